@@ -1,0 +1,75 @@
+import pino, { type Logger } from "pino";
+import { env } from "@/server/env";
+import { processWide } from "@/server/process-wide";
+
+export type Log = Logger;
+
+const secretKeys = [
+  "authorization",
+  "Authorization",
+  "cookie",
+  '["set-cookie"]',
+  '["x-service-api-key"]',
+  '["x-service-device-token"]',
+  "password",
+  "secret",
+  "token",
+  "apiKey",
+  "api_key",
+  "deviceToken",
+  "device_token",
+  "signingSecret",
+  "signing_secret",
+  "routingKey",
+  "routing_key",
+  "connectionString",
+];
+
+/** Each secret's key at the top of a line's data, and one and two levels down (`headers.cookie`, `req.headers.cookie`). */
+const redactedPaths = secretKeys.flatMap((key) =>
+  ["", "*", "*.*"].map((above) => (above === "" ? key : key.startsWith("[") ? `${above}${key}` : `${above}.${key}`)),
+);
+
+const secretTexts: [RegExp, string][] = [
+  [/\b(sv[kd]|whsec)_[0-9A-Za-z+/=]{8,}/g, "$1_[redacted]"],
+  [/(:\/\/[^:/@\s"]+):[^@/\s"]+@/g, "$1:[redacted]@"],
+  [/\b(signature|token|secret|password)=[^&\s"\\]+/gi, "$1=[redacted]"],
+];
+
+/** Blanks keys, tokens, signatures and passwords that stand inside free text, such as an error's message or a URL. */
+export function scrubSecrets(text: string): string {
+  return secretTexts.reduce((scrubbed, [pattern, replacement]) => scrubbed.replace(pattern, replacement), text);
+}
+
+/** The log of this process: one JSON object a line on stdout, secrets blanked. */
+export const rootLog = (): Log =>
+  processWide("log", () =>
+    pino({
+      level: env.LOG_LEVEL,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      redact: { paths: redactedPaths, censor: "[redacted]" },
+      hooks: { streamWrite: scrubSecrets },
+    }),
+  );
+
+/**
+ * A log whose lines carry `part`, the piece of the product that speaks (`rest`, `database`, `channels`), and whatever else
+ * `bindings` names. Nothing is read from the environment before the first line is written.
+ */
+export function logFor(part: string, bindings: Record<string, unknown> = {}): Log {
+  let child: Log | undefined;
+  return new Proxy(Object.create(null) as Log, {
+    get(_target, name) {
+      child ??= rootLog().child({ part, ...bindings });
+      const value: unknown = Reflect.get(child, name);
+      return typeof value === "function" ? value.bind(child) : value;
+    },
+  });
+}
+
+/** A log whose lines carry the id of the request or job they belong to. */
+export function requestLog(part: string, requestId: string): Log {
+  return rootLog().child({ part, request_id: requestId });
+}
