@@ -32,7 +32,7 @@ const url = (schemes: string[], example: string) =>
     message: `must look like ${example}`,
   });
 
-const publicUrl = url(["http:", "https:"], "https://muster.example.com")
+const publicOrigin = url(["http:", "https:"], "https://muster.example.com")
   .refine((value) => !URL.canParse(value) || new URL(value).pathname === "/", { message: "must not have a path" })
   .transform((value) => new URL(value).origin);
 
@@ -77,18 +77,20 @@ const Variables = z.object({
     .default(".data")
     .transform((value) => path.resolve(value)),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
-  PUBLIC_URL: publicUrl.optional(),
+  PUBLIC_URL: publicOrigin.optional(),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),
   MAIL_FROM: z.string().includes("@", { message: "must hold an e-mail address" }).default("Muster <muster@localhost>"),
   EGRESS_ALLOW_CIDRS: cidrList.default([]),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   RATE_LIMITS: rateLimits.default({}),
+  /** Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own. */
+  ROLE: z.enum(["all", "web", "worker"]).default("all"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
 /** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
-export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL"> & { PUBLIC_URL: string };
+export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL"> & { PUBLIC_URL: string; PUBLIC_URL_GIVEN: boolean };
 
 /** Thrown by parseEnv; `faults` holds one line per bad variable, fit to be shown to the operator. */
 export class EnvError extends Error {
@@ -108,7 +110,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     throw new EnvError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
   }
   const values = result.data;
-  return { ...values, PUBLIC_URL: values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}` };
+  const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
+  return { ...values, PUBLIC_URL: publicUrl, PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined };
 }
 
 /** The host by which a browser on this machine reaches a server listening on `host`. */

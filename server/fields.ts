@@ -1,0 +1,181 @@
+import { z } from "zod";
+
+/**
+ * The kinds of input field that schemas are made of, with the texts their errors carry. Imports nothing of the server, so forms
+ * use the same schemas. Lengths count code points, as PostgreSQL does.
+ */
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+const longerThan = (text: string, max: number): boolean => text.length > max && codePoints(text) > max;
+
+export const noMoreCharacters = (max: number) => `Ensure this field has no more than ${max} characters.`;
+
+/** Any text up to `max` code points (default 4,096), blank allowed. */
+export const text = (max = 4_096) =>
+  z
+    .string()
+    .refine((value) => !longerThan(value, max), { error: noMoreCharacters(max) })
+    .meta({ maxLength: max });
+
+/** Text that says something: not empty, not only white space. Kept as sent. */
+export const nonBlank = (max = 4_096) =>
+  text(max)
+    .refine((value) => value.trim() !== "", { error: "This field may not be blank." })
+    .meta({ minLength: 1, maxLength: max });
+
+/** At most 100 tags of 1 to 100 characters; duplicates are dropped, the first order kept. */
+export const tags = () =>
+  z
+    .array(nonBlank(100))
+    .max(100, { error: "Ensure this field has no more than 100 elements." })
+    .transform((list) => [...new Set(list)]);
+
+const dateTimeShape =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/;
+const dateTimeError =
+  "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].";
+
+/**
+ * An RFC 3339 time as nanoseconds since 1970, or null: no offset means UTC; impossible dates, leap seconds and years outside
+ * 1970–9999 are refused. Digits beyond nanoseconds are cut.
+ */
+export function parseDateTimeNs(value: string): bigint | null {
+  const match = dateTimeShape.exec(value);
+  if (!match) return null;
+  const [, year, month, day, hour, minute, second = "0", fraction = "", , sign, offsetHours = "0", offsetMinutes = "0"] = match;
+  const parts = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+  const [y, mo, d, h, mi, s] = parts;
+  if (y < 1970 || mo < 1 || mo > 12 || d < 1 || h > 23 || mi > 59 || s > 59) return null;
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
+  if (d > new Date(Date.UTC(y, mo, 0)).getUTCDate()) return null;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60_000 : 60_000);
+  const ms = Date.UTC(y, mo - 1, d, h, mi, s) - offset;
+  if (ms < 0 || ms > 253_402_300_799_999) return null;
+  return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
+}
+
+/** A time, kept to the nanosecond as a bigint. */
+export const timestampNs = () =>
+  z
+    .string()
+    .transform((value, issues) => {
+      const ns = parseDateTimeNs(value);
+      if (ns !== null) return ns;
+      issues.addIssue({ code: "custom", message: dateTimeError });
+      return z.NEVER;
+    })
+    .meta({ format: "date-time" });
+
+/** A time, kept to the millisecond as a Date. */
+export const timestamp = () => timestampNs().transform((ns) => new Date(Number(ns / 1_000_000n)));
+
+/** Nanoseconds since 1970 as they leave: `2026-11-20T09:15:00.123Z`. */
+export const isoFromNs = (ns: bigint): string => new Date(Number(ns / 1_000_000n)).toISOString();
+
+export const jsonSize = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** Free-form JSON object of at most `maxBytes` (default 64 KiB); its keys are kept as sent. */
+export const jsonObject = (maxBytes = 64 * 1024) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine((value) => jsonSize(value) <= maxBytes, { error: `Ensure this field is no larger than ${maxBytes} bytes.` });
+
+/** One of a closed list of words, with Django REST Framework's text for any other. */
+export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
+
+const uidBody = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const uidPatterns = new Map<string, RegExp>();
+/** An identifier with its kind prefix (`""` for a bare UUID), lower case, of any version. */
+export const uid = (prefix: string) => {
+  let pattern = uidPatterns.get(prefix);
+  if (!pattern) uidPatterns.set(prefix, (pattern = new RegExp(`^${prefix}${uidBody}$`)));
+  return z.string().regex(pattern, { error: "Must be a valid UUID." });
+};
+
+/** An e-mail address of at most 254 characters, trimmed and lower-cased. */
+export const email = () =>
+  z
+    .string()
+    .refine((value) => !longerThan(value, 254), { error: noMoreCharacters(254), abort: true })
+    .transform((value) => value.trim().toLowerCase())
+    .pipe(z.email({ error: "Enter a valid email address." }));
+
+// Query strings: everything arrives as text.
+
+/** `a,b,c`: empties dropped, at most 100. */
+export const commaList = () =>
+  z.string().transform((value, issues) => {
+    const list = [...new Set(value.split(",").map((part) => part.trim()).filter((part) => part !== ""))];
+    if (list.length <= 100) return list;
+    issues.addIssue({ code: "custom", message: "Ensure this field has no more than 100 elements." });
+    return z.NEVER;
+  });
+
+/** A comma list of words from a closed list. */
+export const choices = <const T extends readonly [string, ...string[]]>(values: T) =>
+  commaList().transform((list, issues): T[number][] => {
+    const wrong = list.find((entry) => !values.includes(entry));
+    if (wrong === undefined) return list;
+    issues.addIssue({ code: "custom", message: `"${wrong}" is not a valid choice.` });
+    return z.NEVER;
+  });
+
+export const queryBoolean = () =>
+  z.enum(["true", "false", "1", "0", "True", "False"], { error: "Must be a valid boolean." }).transform((value) =>
+    ["true", "1", "True"].includes(value),
+  );
+
+/** A JSON object in a query string, at most 32 deep; used as a containment filter, so operators in it are plain values. */
+export const jsonFilter = () =>
+  z.string().transform((value, issues): Record<string, unknown> => {
+    const refuse = (message: string) => {
+      issues.addIssue({ code: "custom", message });
+      return z.NEVER;
+    };
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(value);
+    } catch {
+      return refuse("Value must be valid JSON.");
+    }
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return refuse("Value must be a JSON object.");
+    return jsonDepth(parsed) > maxJsonDepth ? refuse(tooDeep) : (parsed as Record<string, unknown>);
+  });
+
+export const maxJsonDepth = 32;
+export const tooDeep = `Ensure this field is nested no deeper than ${maxJsonDepth} levels.`;
+
+/** How deep arrays and objects nest in a value; a scalar is 0. Never recurses, so hostile depth cannot overflow the stack. */
+export function jsonDepth(value: unknown): number {
+  let depth = 0;
+  let level: unknown[] = [value];
+  for (;;) {
+    const below: unknown[] = [];
+    let containers = 0;
+    for (const entry of level) {
+      if (typeof entry !== "object" || entry === null) continue;
+      containers++;
+      const children = Array.isArray(entry) ? entry : Object.values(entry);
+      for (const child of children) if (typeof child === "object" && child !== null) below.push(child);
+    }
+    if (containers === 0) return depth;
+    depth++;
+    level = below;
+  }
+}
+
+/** `limit` and `cursor` of a list. Fleet lists: default 50, at most 200 (more is clamped); elsewhere 100 and 1,000. */
+export const pageFields = (size: { default: number; max: number } = { default: 50, max: 200 }) => ({
+  limit: z
+    .union([z.string().regex(/^\d{1,15}$/, { error: "A valid integer is required." }).transform(Number), z.number().int()], {
+      error: "A valid integer is required.",
+    })
+    .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
+    .transform((value) => Math.min(value, size.max))
+    .optional()
+    .transform((value) => value ?? size.default),
+  cursor: z.string().optional(),
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** A job as data: what it is called, what it carries, how often it is tried. Handlers live in `<domain>/jobs.ts`. */
+export interface JobDefinition<P extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly payload: P;
+  readonly maxAttempts: number;
+}
+
+const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number): JobDefinition<P> => ({
+  name,
+  payload,
+  maxAttempts,
+});
+
+const inOrganization = { organizationId: z.string() };
+
+/** Every job of the product. A service enqueues by definition and never imports a handler. */
+export const jobs = {
+  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 5),
+  deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
+  expireUploads: job("recordings.expire-uploads", z.object({}), 3),
+  runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5),
+  sweepOfflineDevices: job("devices.offline-sweep", z.object({}), 1),
+  sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
+  wakeNotifications: job("channels.wake", z.object({}), 1),
+  wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),
+  sendMail: job(
+    "mail.send",
+    z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string().optional() }),
+    8,
+  ),
+  expireInvitations: job("organizations.expire-invitations", z.object({}), 3),
+} as const;

@@ -1,0 +1,7 @@
+import type { Endpoint } from "@/server/rest/endpoint";
+import * as devices from "@/server/devices/rest";
+
+/** Every operation of the REST API. One line a domain; everything else about an operation stands in its own declaration. */
+const domains: readonly Readonly<Record<string, Endpoint>>[] = [devices];
+
+export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));
