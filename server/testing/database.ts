@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { startOf, waitForLock } from "@/scripts/file-lock.mjs";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
+import { migrateDatabase, readMigrations } from "@/server/database/migrate";
+import type { Log } from "@/server/log";
+
+/** Everything that tests leave on disk is below this folder of the checkout. */
+export const testFolder = path.resolve(".test");
+
+const runsFolder = path.join(testFolder, "runs");
+
+/** One run of the tests: the server it shares with other runs on this checkout, and the template its databases come from. */
+export interface TestRun {
+  id: string;
+  adminUrl: string;
+  template: string;
+  close(): Promise<void>;
+}
+
+/** Nothing here has to outlive a power failure. */
+const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
+
+export function urlOf(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+/** Runs statements on the server itself, one after the other. */
+export async function onServer<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Brings up the test server with a migrated template, and clears away what earlier runs left. Several runs may share the server;
+ * the last to close stops it.
+ */
+export async function openTestRun(log: Log): Promise<TestRun> {
+  fs.mkdirSync(runsFolder, { recursive: true });
+  const release = await waitForLock(path.join(testFolder, "lock"));
+  const migrations = readMigrations();
+  const hash = createHash("sha256").update(JSON.stringify(migrations)).digest("hex").slice(0, 12);
+  const id = String(process.pid);
+  const template = `template_${hash}`;
+  const note = path.join(runsFolder, id);
+  let database: EmbeddedDatabase | undefined;
+  try {
+    database = await openServer(log);
+    fs.writeFileSync(note, JSON.stringify({ start: startOf(process.pid), template }));
+    await onServer(database.url, async (client) => {
+      await clearRemains(client);
+      await makeTemplate(client, urlOf(database?.url ?? "", template), template, log);
+    });
+    return { id, adminUrl: database.url, template, close: () => closeTestRun(id, database) };
+  } catch (error) {
+    fs.rmSync(note, { force: true });
+    if (liveRuns().length === 0) await database?.stop();
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+/** The kept server, or a new one when the old one's files were spoilt, which without fsync a power failure does. */
+async function openServer(log: Log): Promise<EmbeddedDatabase> {
+  const options = { dataDir: testFolder, log, settings };
+  try {
+    return await openEmbeddedDatabase(options);
+  } catch (error) {
+    log.warn({ err: error }, "the test database is made anew");
+    fs.rmSync(path.join(testFolder, "postgres"), { recursive: true, force: true });
+    return openEmbeddedDatabase(options);
+  }
+}
+
+async function closeTestRun(id: string, database: EmbeddedDatabase | undefined): Promise<void> {
+  const release = await waitForLock(path.join(testFolder, "lock"));
+  try {
+    fs.rmSync(path.join(runsFolder, id), { force: true });
+    fs.rmSync(path.join(testFolder, "data", id), { recursive: true, force: true });
+    if (liveRuns().length === 0) await database?.stop();
+    else if (database) await onServer(database.url, clearRemains);
+  } finally {
+    release();
+  }
+}
+
+/** The runs whose process still lives; the notes of others are removed. */
+function liveRuns(): { id: string; template: string }[] {
+  return fs.readdirSync(runsFolder).flatMap((id) => {
+    const note = readNote(path.join(runsFolder, id));
+    if (note && startOf(Number(id)) === note.start) return [{ id, template: note.template }];
+    fs.rmSync(path.join(runsFolder, id), { force: true });
+    fs.rmSync(path.join(testFolder, "data", id), { recursive: true, force: true });
+    return [];
+  });
+}
+
+function readNote(file: string): { start: string; template: string } | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch {
+    return undefined; // a kill came between making and writing it
+  }
+}
+
+async function clearRemains(client: pg.Client): Promise<void> {
+  const live = liveRuns();
+  const names = await client.query<{ datname: string }>("select datname from pg_database where datname ~ '^(run|template)_'");
+  for (const { datname } of names.rows) {
+    const wanted = live.some((run) => run.template === datname || datname.startsWith(`run_${run.id}_`));
+    if (wanted) continue;
+    await client.query(`alter database "${datname}" is_template false`); // a template refuses to be dropped
+    await client.query(`drop database if exists "${datname}" with (force)`);
+  }
+}
+
+async function makeTemplate(client: pg.Client, url: string, template: string, log: Log): Promise<void> {
+  const { rows } = await client.query<{ datistemplate: boolean }>(
+    "select datistemplate from pg_database where datname = $1",
+    [template],
+  );
+  if (rows[0]?.datistemplate) return; // marked only when it was finished
+  await client.query(`drop database if exists "${template}" with (force)`);
+  await client.query(`create database "${template}"`);
+  await migrateDatabase(url, log);
+  await client.query(`alter database "${template}" is_template true allow_connections false`);
+}
+
+/** Makes a database with the product's schema for one worker, unless it is there. Resolves to its address. */
+export async function cloneTemplate(adminUrl: string, template: string, name: string): Promise<string> {
+  await onServer(adminUrl, async (client) => {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
+    if (!rowCount) await client.query(`create database "${name}" template "${template}" strategy wal_log`);
+  });
+  return urlOf(adminUrl, name);
+}
+
+/** Makes an empty database for one test that needs one to itself. It goes when the run ends. Resolves to its address. */
+export async function scratchDatabase(run: Pick<TestRun, "id" | "adminUrl">): Promise<string> {
+  const name = `run_${run.id}_${randomBytes(6).toString("hex")}`;
+  await onServer(run.adminUrl, (client) => client.query(`create database "${name}"`));
+  return urlOf(run.adminUrl, name);
+}

@@ -1,0 +1,17 @@
+import fs from "node:fs";
+import path from "node:path";
+import { inject } from "vitest";
+import { cloneTemplate, testFolder } from "@/server/testing/database";
+
+// Runs before each test file, and before any module of the product reads the environment. Files of one worker share its
+// database and its process, hence their pools and caches too; what they write is told apart by organization.
+const run = inject("testRun");
+const worker = process.env.VITEST_POOL_ID ?? "1";
+const name = `run_${run.id}_${worker}`;
+
+if (process.env.MUSTER_TEST_DATABASE !== name) {
+  process.env.DATABASE_URL = await cloneTemplate(run.adminUrl, run.template, name);
+  process.env.DATA_DIR = path.join(testFolder, "data", run.id, worker);
+  fs.mkdirSync(process.env.DATA_DIR, { recursive: true });
+  process.env.MUSTER_TEST_DATABASE = name;
+}
