@@ -22,6 +22,7 @@ export const jobs = {
   expireUploads: job("recordings.expire-uploads", z.object({}), 3),
   runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5),
   sweepOfflineDevices: job("devices.offline-sweep", z.object({}), 1),
+  deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
   wakeNotifications: job("channels.wake", z.object({}), 1),
   wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),

@@ -9,6 +9,6 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
 /** What runs every few seconds while a worker is up: interval in milliseconds. Each is idempotent and cheap when idle. */
 export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.sweepOfflineDevices, everyMs: 5_000 },
-  { job: jobs.wakeNotifications, everyMs: 1_000 },
+  { job: jobs.wakeNotifications, everyMs: 10_000 },
   { job: jobs.wakeSnoozed, everyMs: 10_000 },
 ];

@@ -38,7 +38,7 @@ export interface RunningWorker {
 /** Starts taking jobs. `concurrency` jobs run at once in this process. */
 export async function startWorker(concurrency = 4): Promise<RunningWorker> {
   const events = new EventEmitter() as WorkerEvents;
-  const heartbeat = await startHeartbeat();
+  const heartbeat = startHeartbeat();
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => heartbeat.add(workerPool.id));
 
   const taskList = Object.fromEntries(handlers.map((handler) => [handler.definition.name, task(handler)]));
@@ -49,7 +49,6 @@ export async function startWorker(concurrency = 4): Promise<RunningWorker> {
     pollInterval: 1_000,
     noHandleSignals: true,
     taskList,
-    parsedCronItems: undefined,
     crontab: schedule.map(({ job, cron }) => `${cron} ${job.name} ?max=${job.maxAttempts}`).join("\n"),
   });
 

@@ -8,6 +8,7 @@ import { prisma } from "@/server/db";
 import { logFor } from "@/server/log";
 import { allows, hasRole } from "@/server/permissions";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/rest/authenticate";
+import { changesDoor } from "@/server/rest/changes";
 import { readJson } from "@/server/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
 import { countRequest, type Verdict } from "@/server/rest/rate-limit";
@@ -215,9 +216,10 @@ function build(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
       }),
     );
   }
+  hono.route("/", changesDoor);
   hono.notFound((c) => respond(c.req.raw, c.env, "unrouted", () => Promise.reject(new ServiceError("not_found"))));
   return hono;
 }
 
-/** The whole REST API as a fetch handler: mounted by server/main.ts, by Next's catch-all route, and called by tests. */
+/** Everything that Next is not asked for (REST API, changes, files) as a fetch handler: mounted by server/main.ts, by Next's catch-all route, and called by tests. */
 export const app = build(registry);

@@ -126,6 +126,7 @@ CREATE TABLE "devices" (
     "tags" TEXT[],
     "firmware_version" TEXT,
     "metadata" JSONB NOT NULL DEFAULT '{}',
+    "metrics" JSONB NOT NULL DEFAULT '{}',
     "last_seen_at" TIMESTAMPTZ(3),
     "token_hash" TEXT NOT NULL,
     "token_last_four" TEXT NOT NULL,

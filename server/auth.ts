@@ -1,0 +1,128 @@
+import type { NextAuthOptions } from "next-auth";
+import { decode } from "next-auth/jwt";
+import CredentialsModule from "next-auth/providers/credentials";
+import type { Ctx } from "@/server/context";
+import { pool, prisma } from "@/server/db";
+import { env } from "@/server/env";
+import { verifyCredentials } from "@/server/organizations/password";
+import type { Role } from "@/server/permissions";
+
+/** Who is signed in, in which organization, as read from the session cookie and checked against the database. */
+export interface Session {
+  userId: string;
+  username: string;
+  email: string;
+  staff: boolean;
+  organizationId: string;
+  organizationSlug: string;
+  organizationName: string;
+  role: Role;
+}
+
+const cookieNames = ["__Secure-next-auth.session-token", "next-auth.session-token"];
+/** The organization chosen in the shell; a cookie of its own, so that switching needs no new session. */
+export const organizationCookie = "muster-organization";
+
+const sessionStatement = `
+  select u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role
+  from users u
+  join memberships m on m.user_id = u.uid
+  join organizations o on o.uid = m.organization_id
+  where u.uid = $1 and u.session_version = $2
+  order by (o.slug = $3) desc, m.uid
+  limit 1`;
+
+/** Parses a Cookie header; the last of repeated names wins. */
+export function readCookies(header: string | null): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of (header ?? "").split(";")) {
+    const at = part.indexOf("=");
+    if (at < 1) continue;
+    try {
+      cookies.set(part.slice(0, at).trim(), decodeURIComponent(part.slice(at + 1).trim()));
+    } catch {
+      // A cookie that is not ours and does not decode.
+    }
+  }
+  return cookies;
+}
+
+/** The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. */
+export async function sessionOf(cookieHeader: string | null): Promise<Session | null> {
+  const cookies = readCookies(cookieHeader);
+  const token = cookieNames.map((name) => cookies.get(name)).find((value) => value !== undefined);
+  if (!token || !env.AUTH_SECRET) return null;
+  const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
+  if (!claims?.sub || typeof claims.version !== "number") return null;
+  const { rows } = await pool.query<{
+    user_id: string;
+    username: string;
+    email: string;
+    is_staff: boolean;
+    organization_id: string;
+    slug: string;
+    name: string;
+    role: Role;
+  }>({ name: "session", text: sessionStatement, values: [claims.sub, claims.version, cookies.get(organizationCookie) ?? ""] });
+  const row = rows[0];
+  return row
+    ? {
+        userId: row.user_id,
+        username: row.username,
+        email: row.email,
+        staff: row.is_staff,
+        organizationId: row.organization_id,
+        organizationSlug: row.slug,
+        organizationName: row.name,
+        role: row.role,
+      }
+    : null;
+}
+
+/** The context in which a signed-in person acts. */
+export function contextOf(session: Session, origin: { ip: string | null; requestId: string | null }): Ctx {
+  return {
+    organizationId: session.organizationId,
+    actor: {
+      type: "user",
+      id: session.userId,
+      name: session.username,
+      userId: session.userId,
+      username: session.username,
+    },
+    permissions: { scopes: "all", role: session.role, staff: session.staff, device: false },
+    db: prisma,
+    ...origin,
+  };
+}
+
+// next-auth is CommonJS; bundlers differ in what its default export is.
+const Credentials =
+  (CredentialsModule as unknown as { default?: typeof CredentialsModule }).default ?? CredentialsModule;
+
+declare module "next-auth/jwt" {
+  interface JWT {
+    version?: number;
+  }
+}
+
+export const authOptions: NextAuthOptions = {
+  session: { strategy: "jwt", maxAge: 30 * 24 * 60 * 60 },
+  pages: { signIn: "/login" },
+  providers: [
+    Credentials({
+      credentials: { email: {}, password: {} },
+      authorize: async (given) => {
+        const user = await verifyCredentials(given?.email ?? "", given?.password ?? "");
+        return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
+      },
+    }),
+  ],
+  callbacks: {
+    jwt: ({ token, user }) => {
+      // At sign-in `user` is what `authorize` returned.
+      if (user) token.version = (user as unknown as { version: number }).version;
+      return token;
+    },
+  },
+};

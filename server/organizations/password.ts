@@ -1,0 +1,19 @@
+import { hash, verify } from "@node-rs/argon2";
+import { prisma } from "@/server/db";
+import { processWide } from "@/server/process-wide";
+
+// Argon2id with the parameters OWASP recommends (19 MiB, 2 passes, 1 lane); the library's default algorithm is Argon2id.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** A password as it is stored. Callers have checked its length (8 to 128), which bounds the work. */
+export const hashPassword = (password: string): Promise<string> => hash(password, cost);
+
+const decoy = () => processWide("passwordDecoy", () => hashPassword("no such user, same work"));
+
+/** The user of these credentials, or null. Takes as long for an unknown address as for a wrong password. */
+export async function verifyCredentials(email: string, password: string) {
+  if (password.length > 128) return null;
+  const user = await prisma.user.findUnique({ where: { email: email.trim().toLowerCase() } });
+  const matches = await verify(user?.passwordHash ?? (await decoy()), password).catch(() => false);
+  return user && matches ? user : null;
+}

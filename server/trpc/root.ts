@@ -1,0 +1,6 @@
+import { devices } from "@/server/devices/trpc";
+import { router } from "@/server/trpc/init";
+
+/** Everything the dashboard can ask: one router a domain, each a thin door to the same services the REST API stands on. */
+export const appRouter = router({ devices });
+export type AppRouter = typeof appRouter;
