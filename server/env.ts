@@ -86,6 +86,8 @@ const Variables = z.object({
   RATE_LIMITS: rateLimits.default({}),
   /** Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own. */
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
+  /** Where the user stood when npm, which changes the folder itself, was called. The command line reads files from there. */
+  INIT_CWD: z.string().optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -135,3 +137,17 @@ export const env: Readonly<Env> = new Proxy(Object.create(null) as Env, {
     return descriptor && { ...descriptor, configurable: true };
   },
 });
+
+/** The address at which this machine itself reaches the web server, whatever PUBLIC_URL says. */
+export const localUrl = (port: number = env.PORT): string => `http://${browsableHost(env.HOST)}:${port}`;
+
+/** Hands next-auth and Next, which read the environment themselves, the settings they go by. To be called before they load. */
+export function informNext(): void {
+  Object.assign(process.env, { NODE_ENV: env.NODE_ENV, NEXTAUTH_URL: env.PUBLIC_URL, NEXTAUTH_SECRET: env.AUTH_SECRET });
+}
+
+/** Sets what this process found out only after its start, such as the address of the embedded database, for itself and children. */
+export function settle(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
+  Object.assign(process.env, values);
+  Object.assign(parsed(), parseEnv(process.env));
+}

@@ -1,0 +1,198 @@
+// All set-up behind `npm start`, `npm test` and `npm run dev`. Only node: imports, for nothing is installed yet when it runs, and
+// no pre* script, for npm skips those under ignore-scripts. Writes nothing when all is fresh.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { waitForLock } from "./file-lock.mjs";
+import { completeBinaries, findBinaries } from "./postgres-binaries.mjs";
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Muster needs Node 20.19 or newer; this is ${process.version}.`);
+  process.exit(1);
+}
+
+/** The checkout. */
+export const root = path.dirname(import.meta.dirname);
+const at = (...parts) => path.join(root, ...parts);
+/** The JavaScript file behind a command of an installed package, to be run by `process.execPath`. */
+export const tool = {
+  next: at("node_modules/next/dist/bin/next"),
+  tsx: at("node_modules/tsx/dist/cli.mjs"),
+  eslint: at("node_modules/eslint/bin/eslint.js"),
+  tsc: at("node_modules/typescript/bin/tsc"),
+  vitest: at("node_modules/vitest/vitest.mjs"),
+  playwright: at("node_modules/@playwright/test/cli.js"),
+  prisma: at("node_modules/prisma/build/index.js"),
+};
+
+const offline = { NEXT_TELEMETRY_DISABLED: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" };
+
+/** A set-up step that failed; its message is what the tool said. */
+export class SetupError extends Error {}
+
+/** Runs a program to its end and keeps what it says to itself, unless it fails. */
+function run(file, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32" && file === "npm",
+      env: { ...process.env, ...offline, ...env },
+    });
+    let said = "";
+    const keep = (chunk) => (said = (said + chunk).slice(-20_000));
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.once("error", (error) => reject(new SetupError(`${file}: ${error.message}`)));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve(said);
+      else reject(new SetupError(`${[file, ...args].join(" ")} ended with ${signal ?? code}\n${said.trim()}`));
+    });
+  });
+}
+
+function* filesBelow(relative) {
+  const stat = fs.statSync(at(relative), { throwIfNoEntry: false });
+  if (stat?.isFile()) yield relative;
+  if (!stat?.isDirectory()) return;
+  for (const entry of fs.readdirSync(at(relative)).sort()) {
+    if (entry === "generated" || entry === "testing" || /\.test\.tsx?$/.test(entry)) continue;
+    yield* filesBelow(path.join(relative, entry));
+  }
+}
+
+/** A digest over the contents of files and folders, for this platform. */
+function fingerprint(...inputs) {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${major}`);
+  for (const input of inputs) {
+    for (const file of filesBelow(input)) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
+  }
+  return hash.digest("hex");
+}
+
+const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), "utf8") : undefined);
+
+/** A step that leaves a stamp with the fingerprint of what it was made from. */
+const stamped = (label, { stamp, inputs, outputs, make }) => ({
+  label,
+  isFresh: () => outputs.every((output) => fs.existsSync(at(output))) && read(stamp) === fingerprint(...inputs),
+  make: async () => {
+    fs.rmSync(at(stamp), { force: true });
+    const made = fingerprint(...inputs); // before: an edit during the build makes it stale, as it should
+    await make();
+    fs.writeFileSync(at(stamp), made);
+  },
+});
+
+/** npm writes node_modules/.package-lock.json last, so comparing it with the lock finds stale and half-done installs alike. */
+const dependencies = {
+  label: "dependencies",
+  isFresh: () => {
+    const installed = JSON.parse(read("node_modules/.package-lock.json") ?? "{}").packages ?? {};
+    const wanted = JSON.parse(read("package-lock.json") ?? "{}").packages ?? {};
+    return Object.entries(wanted).every(([name, entry]) => {
+      const found = installed[name];
+      return name === "" || (found ? found.version === entry.version : entry.optional === true);
+    });
+  },
+  make: async () => {
+    const args = ["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"];
+    const npm = process.env.npm_execpath;
+    const isScript = npm !== undefined && /\.c?js$/.test(npm);
+    await (isScript ? run(process.execPath, [npm, ...args], { NODE_ENV: "" }) : run("npm", args, { NODE_ENV: "" }));
+    const binaries = findBinaries();
+    if (binaries) completeBinaries(binaries);
+  },
+};
+
+const prismaClient = stamped("database client", {
+  stamp: "server/database/generated/.stamp",
+  inputs: ["prisma/schema", "prisma.config.ts", "package-lock.json"],
+  outputs: ["server/database/generated/client.ts"],
+  // Prisma wants to download an engine that `generate` does not use; naming any program keeps it from doing so.
+  make: () => run(process.execPath, [tool.prisma, "generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }),
+});
+
+const serverInputs = ["server", "scripts/file-lock.mjs", "scripts/postgres-binaries.mjs", "prisma/schema", "tsconfig.json", "package-lock.json"];
+
+const serverBundle = stamped("server", {
+  stamp: "dist/.stamp",
+  inputs: [...serverInputs, "scripts/bootstrap.mjs"],
+  outputs: ["dist/main.mjs"],
+  make: bundleServer,
+});
+
+const pages = stamped("pages", {
+  stamp: ".next/.stamp",
+  inputs: [...serverInputs, "app", "components", "public", "next.config.mjs", "postcss.config.mjs"],
+  outputs: [".next/BUILD_ID"],
+  make: () => run(process.execPath, [tool.next, "build"], { NODE_ENV: "production", MUSTER_SKIP_TYPES: "1" }),
+});
+
+/** Programs of their own: the server, the command line, and every `*-thread.mjs`, found beside the bundle at run time. */
+async function bundleServer() {
+  const { build } = await import("esbuild");
+  const threads = [...filesBelow("server")].filter((file) => file.endsWith("-thread.mjs"));
+  const programs = { main: "server/main.ts", cli: "server/cli/main.ts" };
+  for (const thread of threads) programs[path.basename(thread, ".mjs")] = thread;
+  const present = Object.entries(programs).filter(([, file]) => fs.existsSync(at(file)));
+  const old = fs.existsSync(at("dist")) ? fs.readdirSync(at("dist")).filter((file) => /\.mjs(\.map)?$/.test(file)) : [];
+  for (const file of old) fs.rmSync(at("dist", file));
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(present),
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true, // so that the supervisor does not load what only web and worker need
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    logLevel: "silent",
+  });
+}
+
+async function perform(step) {
+  const began = performance.now();
+  process.stdout.write(`Setting up: ${step.label} …\n`);
+  await step.make();
+  process.stdout.write(`Setting up: ${step.label} took ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+}
+
+const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pages] };
+
+/**
+ * Makes the checkout ready: dependencies and Prisma client, then what is to be built, `nothing`, `server` or `product`. Several
+ * at once on one checkout take turns. Throws a SetupError with what the failing tool said.
+ */
+export async function bootstrap(build) {
+  const groups = [[dependencies], [prismaClient], builds[build]];
+  if (groups.flat().every((step) => step.isFresh())) return;
+  fs.mkdirSync(at("dist"), { recursive: true });
+  const release = await waitForLock(at("dist/.lock"), (pid) => {
+    process.stdout.write(`Waiting for another set-up of this checkout (process ${pid}) …\n`);
+  });
+  try {
+    for (const group of groups) {
+      await Promise.all(group.filter((step) => !step.isFresh()).map(perform));
+    }
+  } finally {
+    release();
+  }
+}
+
+/** bootstrap for a script: tells what failed and ends the process, instead of throwing. */
+export async function bootstrapOrExit(build) {
+  try {
+    await bootstrap(build);
+  } catch (error) {
+    console.error(error instanceof SetupError ? `Set-up failed. ${error.message}` : error);
+    process.exit(1);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await bootstrapOrExit("product");

@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import { env, EnvError, settle } from "@/server/env";
+import { logFor } from "@/server/log";
+import { developmentCommands, answersPages } from "@/server/process/development";
+import { keptAuthSecret } from "@/server/process/auth-secret";
+import { Hopeless, hopelessExitCode } from "@/server/process/hopeless";
+import { parseCommandLine, usage, type CommandLine } from "@/server/process/roles";
+import { answersReady, prepareDatabase, supervise } from "@/server/process/supervise";
+
+const self = fileURLToPath(import.meta.url);
+
+/** This very program in another role, run as this process is: the bundle by node, the sources by tsx. */
+const again = (role: string): [string, ...string[]] => [process.execPath, ...process.execArgv, self, "--role", role];
+
+async function playRole({ role, dev }: CommandLine): Promise<void> {
+  if (role === "all") {
+    if (dev) await supervise(developmentCommands(self), answersPages);
+    else await supervise({ web: again("web"), worker: again("worker") }, answersReady);
+    return;
+  }
+  if (!process.connected) {
+    settle({ ROLE: role, AUTH_SECRET: env.AUTH_SECRET ?? keptAuthSecret(env.DATA_DIR) });
+    await prepareDatabase();
+  }
+  // Loaded only now: each role carries much that the others need not hold in memory.
+  if (role === "web") await (await import("@/server/process/web")).runWeb();
+  else await (await import("@/server/process/worker")).runWorker();
+}
+
+function fail(error: unknown): never {
+  if (error instanceof EnvError || error instanceof Hopeless) {
+    process.stderr.write(`\n${error.message}\n\n`);
+    process.exit(process.connected ? hopelessExitCode : 1);
+  }
+  logFor("main").fatal({ err: error }, "ended by an error");
+  process.exit(1);
+}
+
+process.on("uncaughtException", fail);
+process.on("unhandledRejection", fail);
+
+try {
+  const command = parseCommandLine(process.argv.slice(2));
+  if (command.help) process.stdout.write(`${usage}\n`);
+  else await playRole(command);
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+
+/**
+ * The secret that signs sessions, links and cursors, kept in `DATA_DIR/auth-secret` and made there when there is none. Two
+ * processes that do so at once end up with the same one.
+ */
+export function keptAuthSecret(dataDir: string): string {
+  const file = path.join(dataDir, "auth-secret");
+  const own = `${file}.${process.pid}`;
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  if (!fs.existsSync(file)) {
+    fs.writeFileSync(own, randomBytes(36).toString("base64url"), { mode: 0o600 });
+    try {
+      fs.linkSync(own, file); // whole or not at all, and never over another's
+    } catch {
+      if (!fs.existsSync(file)) fs.renameSync(own, file); // a file system without links
+    } finally {
+      fs.rmSync(own, { force: true });
+    }
+  }
+  return fs.readFileSync(file, "utf8").trim();
+}

@@ -1,0 +1,123 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tryLock } from "@/scripts/file-lock.mjs";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
+import { migrateDatabase } from "@/server/database/migrate";
+import { env, localUrl, settle } from "@/server/env";
+import { logFor } from "@/server/log";
+import { keptAuthSecret } from "@/server/process/auth-secret";
+import { type Child, keepRunning } from "@/server/process/child";
+import { Hopeless } from "@/server/process/hopeless";
+
+const log = logFor("supervisor");
+
+/** How long web and worker get to finish what they do; with the database's 8 s the whole stop stays below 30 s. */
+const childrenMs = 20_000;
+const databaseMs = 8_000;
+
+export interface Commands {
+  web: [string, ...string[]];
+  worker: [string, ...string[]];
+}
+
+/** One supervisor per DATA_DIR: two would run the same jobs' sweeps twice and fight for the port. */
+function claimDataDir(): () => void {
+  try {
+    fs.mkdirSync(env.DATA_DIR, { recursive: true, mode: 0o711 });
+    const lock = tryLock(path.join(env.DATA_DIR, "muster.lock"));
+    if (lock.held) return lock.release;
+    const who = lock.pid ? ` (process ${lock.pid})` : "";
+    throw new Hopeless(`Muster already runs on ${env.DATA_DIR}${who}. Stop it, or set another DATA_DIR and PORT.`);
+  } catch (error) {
+    if (error instanceof Hopeless) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Hopeless(`DATA_DIR cannot be written: ${reason}. Set DATA_DIR to a folder that can.`);
+  }
+}
+
+async function openDatabase(): Promise<EmbeddedDatabase | undefined> {
+  if (env.DATABASE_URL) return undefined;
+  try {
+    const database = await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: logFor("database"), keepAlive: true });
+    settle({ DATABASE_URL: database.url });
+    return database;
+  } catch (error) {
+    log.error({ err: error }, "embedded database");
+    throw new Hopeless(`The embedded database does not start. ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+/** Sets what every role needs and may not have been given: the secret, and the schema of the database. */
+export async function prepareDatabase(): Promise<void> {
+  if (!env.DATABASE_URL) throw new Hopeless("This role needs DATABASE_URL. Only --role all brings a database of its own.");
+  try {
+    await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
+  } catch (error) {
+    throw new Hopeless(`The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * Runs the whole product: database, migrations, then web and worker as processes of their own, which are started again when they
+ * die. Resolves once it is being served. Throws a Hopeless when it cannot be.
+ */
+export async function supervise(commands: Commands, isServed: (port: number) => Promise<boolean>): Promise<void> {
+  process.title = "muster";
+  let children: Child[] = [];
+  let database: EmbeddedDatabase | undefined;
+  let ending: Promise<void> | undefined;
+  const release = claimDataDir();
+
+  const end = (code: number, withinMs = childrenMs): Promise<void> => {
+    ending ??= (async () => {
+      await Promise.all(children.map((child) => child.stop(withinMs)));
+      await database?.stop(databaseMs);
+      release();
+      log.info("stopped");
+      process.exit(code);
+    })();
+    return ending;
+  };
+  const onSignal = (signal: string) => {
+    log.info({ signal }, "stopping");
+    void end(0);
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+
+  try {
+    if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
+    database = await openDatabase();
+    await prepareDatabase();
+  } catch (error) {
+    await database?.stop(databaseMs);
+    release();
+    throw error;
+  }
+  if (ending) return ending;
+
+  const environment = { ...process.env };
+  let port = env.PORT;
+  const onMessage = (message: unknown) => {
+    if (typeof message === "object" && message && "port" in message) port = Number(message.port);
+  };
+  const onHopeless = () => void end(1);
+  children = [
+    keepRunning({ name: "web", command: commands.web, environment, log, onMessage, onHopeless }),
+    keepRunning({ name: "worker", command: commands.worker, environment, log, onHopeless }),
+  ];
+  while (!ending && !(await isServed(port))) await sleep(100);
+  if (!ending) process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
+}
+
+/** Whether `/readyz` answers 200. */
+export async function answersReady(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`${localUrl(port)}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

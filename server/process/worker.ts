@@ -1,0 +1,14 @@
+import { closeDatabase } from "@/server/db";
+import { startWorker } from "@/server/jobs/worker";
+import { onStop } from "@/server/process/stopping";
+
+/** Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another worker. */
+export async function runWorker(): Promise<void> {
+  process.title = "muster worker";
+  const worker = await startWorker();
+  process.send?.({ ready: true });
+  onStop(async () => {
+    await worker.stop();
+    await closeDatabase();
+  }, 20_000);
+}
