@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute } from "@/server/db";
+import { execute, pool } from "@/server/db";
 import { env } from "@/server/env";
 import { logFor } from "@/server/log";
 import { processWide } from "@/server/process-wide";
@@ -73,4 +73,24 @@ export function listenForChanges(): () => Promise<void> {
     clearTimeout(timer);
     await client?.end();
   };
+}
+
+const pending = processWide("pendingChanges", () => new Map<string, Change>());
+
+/**
+ * Like `announce`, for changes that come by the thousand: after the commit, at most one notification per object and half
+ * second, and never inside the writer's transaction (a commit that notifies takes a database-wide lock).
+ */
+export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): void {
+  const key = `${ctx.organizationId} ${kind} ${uid}`;
+  if (pending.size === 0) {
+    setTimeout(() => {
+      const changes = [...pending.values()].map((change) => JSON.stringify(change));
+      pending.clear();
+      pool
+        .query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [channel, changes])
+        .catch((error: unknown) => log.warn({ err: error }, "could not announce changes"));
+    }, 500).unref();
+  }
+  pending.set(key, { organizationId: ctx.organizationId, kind, uid, action });
 }

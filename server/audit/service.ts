@@ -13,15 +13,18 @@ export interface AuditRecord {
   after?: Record<string, unknown> | null;
 }
 
-/** The entry as a statement, for verbs that write it within a statement of their own. */
-export function auditInsert(ctx: Ctx, record: AuditRecord): Prisma.Sql {
+/**
+ * The entry as a statement, for verbs that write it within a statement of their own; `from` makes it depend on rows of that
+ * statement.
+ */
+export function auditInsert(ctx: Ctx, record: AuditRecord, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const json = (value: Record<string, unknown> | null | undefined) => (value ? JSON.stringify(value) : null);
   return Prisma.sql`
     insert into audit_entries (uid, organization_id, actor_type, actor_id, actor_name, action, target_type, target_id,
       target_name, before, after, ip, request_id)
-    values (${uuidv7()}, ${ctx.organizationId}, ${ctx.actor.type}, ${ctx.actor.id}, ${ctx.actor.name}, ${record.action},
+    select ${uuidv7()}, ${ctx.organizationId}, ${ctx.actor.type}, ${ctx.actor.id}, ${ctx.actor.name}, ${record.action},
       ${record.targetType}, ${record.targetId}, ${record.targetName ?? ""}, ${json(record.before)}::jsonb,
-      ${json(record.after)}::jsonb, ${ctx.ip}, ${ctx.requestId})`;
+      ${json(record.after)}::jsonb, ${ctx.ip}, ${ctx.requestId} ${from}`;
 }
 
 /** Writes who did what to which object from where, in the transaction of `ctx`. Every verb that writes calls it. */

@@ -41,3 +41,4 @@ export const GroupResource = z.object({
 });
 export type GroupResource = z.output<typeof GroupResource>;
 export const GroupDetail = GroupResource.extend({ device_ids: z.array(z.string()) });
+export type GroupDetail = z.output<typeof GroupDetail>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { CreateDevice, DeviceFilters, DeviceUid, UpdateDevice } from "@/server/devices/schema";
+import { CreateDevice, CreateGroup, DeviceFilters, DeviceUid, GroupFilters, GroupUid, UpdateDevice, UpdateGroup } from "@/server/devices/schema";
 import { deleteDevice, getDevice, listDevices, registerDevice, rotateDeviceToken, updateDevice } from "@/server/devices/service";
+import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "@/server/devices/groups";
 import { procedure, router } from "@/server/trpc/init";
 
 export const devices = router({
@@ -12,4 +13,14 @@ export const devices = router({
     .mutation(({ ctx, input }) => updateDevice(ctx.ctx, input.uid, input.change)),
   delete: procedure.input(DeviceUid).mutation(({ ctx, input }) => deleteDevice(ctx.ctx, input.uid)),
   rotateToken: procedure.input(DeviceUid).mutation(({ ctx, input }) => rotateDeviceToken(ctx.ctx, input.uid)),
+});
+
+export const groups = router({
+  list: procedure.input(GroupFilters).query(({ ctx, input }) => listGroups(ctx.ctx, input)),
+  get: procedure.input(GroupUid).query(({ ctx, input }) => getGroup(ctx.ctx, input.uid)),
+  create: procedure.input(CreateGroup).mutation(({ ctx, input }) => createGroup(ctx.ctx, input)),
+  update: procedure
+    .input(z.object({ ...GroupUid.shape, change: UpdateGroup }))
+    .mutation(({ ctx, input }) => updateGroup(ctx.ctx, input.uid, input.change)),
+  delete: procedure.input(GroupUid).mutation(({ ctx, input }) => deleteGroup(ctx.ctx, input.uid)),
 });
