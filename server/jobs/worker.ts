@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
+import { parseCronItems, run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
 import { pool, prisma } from "@/server/db";
 import { handlers } from "@/server/jobs/handlers";
 import { startHeartbeat } from "@/server/jobs/heartbeat";
@@ -49,7 +49,9 @@ export async function startWorker(concurrency = 4): Promise<RunningWorker> {
     pollInterval: 1_000,
     noHandleSignals: true,
     taskList,
-    crontab: schedule.map(({ job, cron }) => `${cron} ${job.name} ?max=${job.maxAttempts}`).join("\n"),
+    parsedCronItems: parseCronItems(
+      schedule.map(({ job, cron }) => ({ task: job.name, match: cron, options: { maxAttempts: job.maxAttempts } })),
+    ),
   });
 
   // A sweep's job key makes several workers share one run of it at a time.
