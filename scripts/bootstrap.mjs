@@ -133,7 +133,7 @@ const pages = stamped("pages", {
 
 /** Programs of their own: the server, the command line, and every `*-thread.mjs`, found beside the bundle at run time. */
 async function bundleServer() {
-  const { build } = await import("esbuild");
+  const { build, stop } = await import("esbuild");
   const threads = [...filesBelow("server")].filter((file) => file.endsWith("-thread.mjs"));
   const programs = { main: "server/main.ts", cli: "server/cli/main.ts" };
   for (const thread of threads) programs[path.basename(thread, ".mjs")] = thread;
@@ -154,6 +154,7 @@ async function bundleServer() {
     sourcemap: true,
     logLevel: "silent",
   });
+  await stop(); // its service would live as long as the product
 }
 
 async function perform(step) {
