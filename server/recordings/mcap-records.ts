@@ -1,0 +1,167 @@
+/** Reads the records of the MCAP format (https://mcap.dev/spec) out of bytes already in memory. */
+
+export const MCAP_MAGIC = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
+
+export const Op = {
+  Header: 0x01,
+  Footer: 0x02,
+  Schema: 0x03,
+  Channel: 0x04,
+  Message: 0x05,
+  Chunk: 0x06,
+  MessageIndex: 0x07,
+  ChunkIndex: 0x08,
+  Attachment: 0x09,
+  Statistics: 0x0b,
+  DataEnd: 0x0f,
+} as const;
+
+/** One byte of opcode and eight of length before every record. */
+export const RECORD_HEAD = 9;
+/** Channel, sequence, log time and publish time before a message's payload. */
+export const MESSAGE_HEAD = 22;
+
+/** Thrown within this folder when a record does not hold what its type promises. */
+export class Malformed extends Error {}
+
+/** A 64-bit size as a number. Beyond 2^53 it is no longer exact, but then it is past the end of any file anyway. */
+export function sizeAt(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at);
+}
+
+/** Reads fields one after another, refusing to leave the record. */
+class Fields {
+  constructor(
+    private readonly bytes: Buffer,
+    private at = 0,
+  ) {}
+
+  private take(length: number): number {
+    const from = this.at;
+    if (from + length > this.bytes.length) throw new Malformed("a record is shorter than its fields");
+    this.at += length;
+    return from;
+  }
+
+  u16 = (): number => this.bytes.readUInt16LE(this.take(2));
+  u32 = (): number => this.bytes.readUInt32LE(this.take(4));
+  size = (): number => sizeAt(this.bytes, this.take(8));
+  time = (): bigint => this.bytes.readBigInt64LE(this.take(8));
+  bytesOf = (length: number): Buffer => {
+    const from = this.take(length);
+    return this.bytes.subarray(from, from + length);
+  };
+  text = (): string => this.bytesOf(this.u32()).toString("utf8");
+  get position(): number {
+    return this.at;
+  }
+}
+
+export interface SchemaRecord {
+  id: number;
+  name: string;
+  encoding: string;
+  data: Buffer;
+}
+
+export function readSchema(record: Buffer): SchemaRecord {
+  const fields = new Fields(record);
+  return { id: fields.u16(), name: fields.text(), encoding: fields.text(), data: fields.bytesOf(fields.u32()) };
+}
+
+export interface ChannelRecord {
+  id: number;
+  schemaId: number;
+  topic: string;
+  messageEncoding: string;
+}
+
+export function readChannel(record: Buffer): ChannelRecord {
+  const fields = new Fields(record);
+  return { id: fields.u16(), schemaId: fields.u16(), topic: fields.text(), messageEncoding: fields.text() };
+}
+
+export interface ChunkHead {
+  startTime: bigint;
+  endTime: bigint;
+  unpackedBytes: number;
+  crc: number;
+  compression: string;
+  packedBytes: number;
+  /** Where the packed records start, from the start of the record's body. */
+  bodyOffset: number;
+}
+
+/** Reads a chunk's fields before its packed records; `record` may end anywhere after them. */
+export function readChunkHead(record: Buffer): ChunkHead {
+  const fields = new Fields(record);
+  const head = {
+    startTime: fields.time(),
+    endTime: fields.time(),
+    unpackedBytes: fields.size(),
+    crc: fields.u32(),
+    compression: fields.text(),
+    packedBytes: fields.size(),
+  };
+  return { ...head, bodyOffset: fields.position };
+}
+
+export interface ChunkIndexRecord {
+  startTime: bigint;
+  endTime: bigint;
+  offset: number;
+  length: number;
+  channelIds: number[];
+  indexLength: number;
+  packedBytes: number;
+  unpackedBytes: number;
+}
+
+export function readChunkIndex(record: Buffer): ChunkIndexRecord {
+  const fields = new Fields(record);
+  const startTime = fields.time();
+  const endTime = fields.time();
+  const offset = fields.size();
+  const length = fields.size();
+  const map = fields.bytesOf(fields.u32());
+  const channelIds: number[] = [];
+  for (let at = 0; at + 10 <= map.length; at += 10) channelIds.push(map.readUInt16LE(at));
+  const indexLength = fields.size();
+  fields.text();
+  return { startTime, endTime, offset, length, channelIds, indexLength, packedBytes: fields.size(), unpackedBytes: fields.size() };
+}
+
+/** The log times a message index lists for its channel; the positions beside them are not needed. */
+export function readMessageIndex(record: Buffer): { channelId: number; times: BigInt64Array } {
+  const fields = new Fields(record);
+  const channelId = fields.u16();
+  const pairs = fields.bytesOf(fields.u32());
+  const times = new BigInt64Array(Math.floor(pairs.length / 16));
+  for (let i = 0; i < times.length; i++) times[i] = pairs.readBigInt64LE(i * 16);
+  return { channelId, times };
+}
+
+export function readStatistics(record: Buffer): { messageCount: number; channelCount: number } {
+  const fields = new Fields(record);
+  const messageCount = fields.size();
+  fields.u16();
+  return { messageCount, channelCount: fields.u32() };
+}
+
+/**
+ * Calls `visit` for every whole record in `bytes`; `at` is where its body starts. Returns false when the last record is
+ * cut off or a length makes no sense, having visited all before it.
+ */
+export function eachRecord(bytes: Buffer, visit: (op: number, at: number, length: number) => void): boolean {
+  const end = bytes.length;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  while (at + RECORD_HEAD <= end) {
+    const length = view.getUint32(at + 1, true);
+    const next = at + RECORD_HEAD + length;
+    if (view.getUint32(at + 5, true) !== 0 || next > end) return false;
+    visit(view.getUint8(at), at + RECORD_HEAD, length);
+    at = next;
+  }
+  return at === end;
+}

@@ -1,0 +1,19 @@
+/**
+ * A recording (or one message of it) that cannot be used. `message` is one line, safe to show to users: it holds no
+ * paths, no payload bytes and no text of other tenants. Anything else thrown by this folder is a defect of ours.
+ */
+export class RecordingError extends Error {
+  override readonly name = "RecordingError";
+}
+
+/** Text taken from a file, made fit for a one-line message: control characters replaced, at most `max` characters. */
+export function quoted(text: string, max = 80): string {
+  const clean = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  return `"${clean.length > max ? `${clean.slice(0, max)}…` : clean}"`;
+}
+
+/** Turns whatever a third-party parser threw into one short, safe line. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return quoted(text.split("\n", 1)[0] ?? "", 160).slice(1, -1);
+}

@@ -1,0 +1,81 @@
+/** Reads the records of ROS bags, version 2.0 (http://wiki.ros.org/Bags/Format/2.0), out of bytes already in memory. */
+
+export const BAG_MAGIC = Buffer.from("#ROSBAG V2.0\n");
+
+export const BagOp = { Message: 2, BagHeader: 3, IndexData: 4, Chunk: 5, ChunkInfo: 6, Connection: 7 } as const;
+
+/** Header fields of a record: `name=value`, values as bytes. */
+export type BagFields = Map<string, Buffer>;
+
+/** Reads the fields of a record's header; what makes no sense is left out. */
+export function readFields(header: Buffer): BagFields {
+  const fields: BagFields = new Map();
+  let at = 0;
+  while (at + 4 <= header.length) {
+    const length = header.readUInt32LE(at);
+    const end = at + 4 + length;
+    if (end > header.length) break;
+    const field = header.subarray(at + 4, end);
+    const equals = field.indexOf(0x3d);
+    if (equals > 0) fields.set(field.toString("latin1", 0, equals), field.subarray(equals + 1));
+    at = end;
+  }
+  return fields;
+}
+
+export function fieldU32(fields: BagFields, name: string): number | null {
+  const value = fields.get(name);
+  return value?.length === 4 ? value.readUInt32LE(0) : null;
+}
+
+export function fieldSize(fields: BagFields, name: string): number | null {
+  const value = fields.get(name);
+  return value?.length === 8 ? value.readUInt32LE(4) * 0x1_0000_0000 + value.readUInt32LE(0) : null;
+}
+
+export function opOf(fields: BagFields): number {
+  return fields.get("op")?.[0] ?? 0;
+}
+
+/** Nanoseconds of a bag's time, 32 bits of seconds and 32 of nanoseconds. */
+export function bagTime(bytes: Buffer, at: number): bigint {
+  return BigInt(bytes.readUInt32LE(at)) * 1_000_000_000n + BigInt(bytes.readUInt32LE(at + 4));
+}
+
+/** The same as two halves of 32 bits, without bigint arithmetic: every product below stays under 2^53. */
+export function bagTimeHalves(seconds: number, nanoseconds: number): { high: number; low: number } {
+  const upper = (seconds >>> 16) * 1_000_000_000;
+  const lower = (seconds & 0xffff) * 1_000_000_000 + nanoseconds;
+  const low = (upper % 65_536) * 65_536 + lower;
+  return { high: Math.floor(upper / 65_536) + Math.floor(low / 0x1_0000_0000), low: low % 0x1_0000_0000 };
+}
+
+/** One connection of an index record: log times of its messages in the chunk. */
+export function readIndexTimes(data: Buffer, count: number): BigInt64Array {
+  const times = new BigInt64Array(Math.min(count, Math.floor(data.length / 12)));
+  for (let i = 0; i < times.length; i++) times[i] = bagTime(data, i * 12);
+  return times;
+}
+
+/**
+ * Calls `visit` for every whole record in `bytes`, with where header and data lie. Returns false when the last one is
+ * cut off, having visited all before it.
+ */
+export function eachBagRecord(
+  bytes: Buffer,
+  visit: (headerAt: number, headerLength: number, dataAt: number, dataLength: number) => void,
+): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = bytes.length;
+  let at = 0;
+  while (at + 8 <= end) {
+    const headerLength = view.getUint32(at, true);
+    const dataAt = at + 8 + headerLength;
+    if (dataAt > end) return false;
+    const dataLength = view.getUint32(dataAt - 4, true);
+    if (dataAt + dataLength > end) return false;
+    visit(at + 4, headerLength, dataAt, dataLength);
+    at = dataAt + dataLength;
+  }
+  return at === end;
+}
