@@ -11,6 +11,7 @@ import { clientAddress, identify, type Caller, type RequestOrigin } from "@/serv
 import { changesDoor } from "@/server/rest/changes";
 import { readJson } from "@/server/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
+import { openApiDocument } from "@/server/rest/openapi";
 import { countRequest, type Verdict } from "@/server/rest/rate-limit";
 import { registry } from "@/server/rest/registry";
 import { parseWire, ResponseMismatch } from "@/server/rest/wire";
@@ -213,6 +214,14 @@ function build(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
       respond(c.req.raw, c.env, "unrouted", () => {
         const detail = `Method "${c.req.method}" not allowed.`;
         return Promise.reject(new ServiceError("method_not_allowed", { detail, allow: allow.sort() }));
+      }),
+    );
+  }
+  for (const path of ["/openapi.json", "/openapi.json/"]) {
+    hono.get(prefix + path, (c) =>
+      respond(c.req.raw, c.env, "default", () => {
+        const origin = env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : new URL(c.req.url).origin;
+        return Promise.resolve({ status: 200, body: openApiDocument(endpoints, origin) });
       }),
     );
   }
