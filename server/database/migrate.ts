@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { Logger, runMigrations } from "graphile-worker";
+import { runMigrations } from "graphile-worker";
 import pg from "pg";
+import { graphileLogger } from "@/server/database/graphile-log";
 import type { Log } from "@/server/log";
 
 /** One folder below prisma/migrations; `checksum` is what Prisma Migrate stores, SHA-256 of the file in hex. */
@@ -50,7 +51,7 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [advisoryLock]);
-    await runMigrations({ connectionString: url, maxPoolSize: 1, logger: quietLogger(log) });
+    await runMigrations({ connectionString: url, maxPoolSize: 1, logger: graphileLogger(log) });
     await client.query(createTable);
     const missing = missingFrom(await history(client), migrations);
     for (const migration of missing) {
@@ -119,12 +120,4 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The migration ${migration.name} failed and was undone: ${reason}`, { cause: error });
   }
-}
-
-/** graphile-worker's log lines among ours, its chatter about each migration left to the debug level. */
-function quietLogger(log: Log): Logger {
-  return new Logger(() => (level, message) => {
-    if (level === "error" || level === "warning") log.warn({ from: "graphile-worker" }, message);
-    else log.debug({ from: "graphile-worker" }, message);
-  });
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { parseCronItems, run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
 import { pool, prisma } from "@/server/db";
+import { graphileLogger } from "@/server/database/graphile-log";
 import { handlers } from "@/server/jobs/handlers";
 import { startHeartbeat } from "@/server/jobs/heartbeat";
 import { AttemptSuperseded, enqueue } from "@/server/jobs/queue";
@@ -48,6 +49,7 @@ export async function startWorker(concurrency = 4): Promise<RunningWorker> {
     concurrency,
     pollInterval: 1_000,
     noHandleSignals: true,
+    logger: graphileLogger(log),
     taskList,
     parsedCronItems: parseCronItems(
       schedule.map(({ job, cron }) => ({ task: job.name, match: cron, options: { maxAttempts: job.maxAttempts } })),
