@@ -1,0 +1,44 @@
+import { GeistMono } from "geist/font/mono";
+import { GeistSans } from "geist/font/sans";
+import type { Metadata, Viewport } from "next";
+import { cookies, headers } from "next/headers";
+import type { ReactNode } from "react";
+import { InterfaceProviders } from "@/components/layout/providers";
+import { oneOf, readPreferences, themes } from "@/components/ui/preferences";
+import "./globals.css";
+
+// A prerendered page cannot carry a per-request nonce.
+export const dynamic = "force-dynamic";
+
+export const metadata: Metadata = {
+  title: { template: "%s · Muster", default: "Muster" },
+  description: "Fleet operations for people who run robots.",
+  robots: { index: false },
+};
+
+export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
+
+/** Server time outside render, so that the first frame in the browser can repeat it. */
+const serverNow = () => Date.now();
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const [cookieStore, headerStore] = await Promise.all([cookies(), headers()]);
+  const preferences = readPreferences(cookieStore.getAll());
+  return (
+    <html
+      lang="en"
+      data-theme={oneOf(preferences.theme, themes, "system")}
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+    >
+      <body>
+        <InterfaceProviders
+          preferences={preferences}
+          renderedAt={serverNow()}
+          nonce={headerStore.get("x-nonce") ?? undefined}
+        >
+          {children}
+        </InterfaceProviders>
+      </body>
+    </html>
+  );
+}

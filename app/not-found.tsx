@@ -1,0 +1,18 @@
+import type { Metadata } from "next";
+import { Standalone } from "@/components/layout/standalone";
+import { ButtonLink } from "@/components/ui/button";
+
+export const metadata: Metadata = { title: "Not found" };
+
+export default function NotFoundPage() {
+  return (
+    <Standalone
+      title="Page not found"
+      description="It does not exist, was deleted, or belongs to an organization you are not a member of."
+    >
+      <ButtonLink href="/" variant="primary">
+        Go to the start page
+      </ButtonLink>
+    </Standalone>
+  );
+}

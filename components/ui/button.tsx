@@ -1,0 +1,78 @@
+"use client";
+
+import { Button as BaseButton } from "@base-ui/react/button";
+import { cva, type VariantProps } from "class-variance-authority";
+import { LoaderCircle } from "lucide-react";
+import Link from "next/link";
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "./cn";
+import { Tooltip } from "./tooltip";
+
+export const buttonStyles = cva(
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-panel border font-medium whitespace-nowrap " +
+    "select-none transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-50 data-disabled:opacity-50 " +
+    "[&_svg]:size-4 [&_svg]:shrink-0",
+  {
+    variants: {
+      variant: {
+        primary:
+          "border-transparent bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent-hover",
+        secondary:
+          "border-border-strong bg-raised text-foreground hover:not-aria-disabled:bg-hover data-popup-open:bg-hover",
+        ghost:
+          "border-transparent text-muted hover:not-aria-disabled:bg-hover hover:not-aria-disabled:text-foreground " +
+          "data-popup-open:bg-hover data-popup-open:text-foreground",
+        danger: "border-transparent bg-critical-hover text-accent-foreground hover:not-aria-disabled:bg-critical " +
+          "dark:bg-critical dark:hover:not-aria-disabled:bg-critical-hover",
+        "danger-quiet": "border-border-strong bg-raised text-critical-text hover:not-aria-disabled:bg-hover",
+        link: "h-auto! border-transparent px-0! text-accent-text hover:underline",
+      },
+      size: { md: "h-8 px-3 text-table", sm: "h-7 px-2 text-table", lg: "h-9 px-4 text-body" },
+    },
+    defaultVariants: { variant: "secondary", size: "md" },
+  },
+);
+
+type Looks = VariantProps<typeof buttonStyles>;
+
+export interface ButtonProps extends Omit<ComponentProps<typeof BaseButton>, "className">, Looks {
+  className?: string;
+  icon?: ReactNode;
+  /** Shows a spinner and ignores presses while something it started is under way. */
+  busy?: boolean;
+  /** Disables the button and says why in a tooltip; it stays focusable so that keyboards find the reason. */
+  disabledReason?: string;
+}
+
+/** A button: `variant` primary | secondary | ghost | danger | danger-quiet | link, `size` sm | md | lg. */
+export function Button(props: ButtonProps) {
+  const { variant, size, className, icon, busy = false, disabledReason, disabled, children, ...rest } = props;
+  const button = (
+    <BaseButton
+      type="button"
+      {...rest}
+      disabled={disabled || busy || disabledReason !== undefined}
+      focusableWhenDisabled={busy || disabledReason !== undefined}
+      aria-busy={busy || undefined}
+      className={cn(buttonStyles({ variant, size }), className)}
+    >
+      {busy ? <LoaderCircle aria-hidden className="animate-spin" /> : icon}
+      {children}
+    </BaseButton>
+  );
+  return disabledReason === undefined ? button : <Tooltip content={disabledReason}>{button}</Tooltip>;
+}
+
+export interface ButtonLinkProps extends ComponentProps<typeof Link>, Looks {
+  icon?: ReactNode;
+}
+
+/** A link that looks like a button; same `variant`, `size` and `icon`. */
+export function ButtonLink({ variant, size, className, icon, children, ...rest }: ButtonLinkProps) {
+  return (
+    <Link {...rest} className={cn(buttonStyles({ variant, size }), className)}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { useState, type ReactElement, type ReactNode } from "react";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { Field } from "./field";
+import { Input } from "./input";
+
+export interface ConfirmDialogProps {
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  trigger?: ReactElement<Record<string, unknown>>;
+  /** A question that names the object: "Delete arm-04?". */
+  title: string;
+  /** What will be lost and what stays. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** The verb on the button: "Delete device". */
+  action: string;
+  danger?: boolean;
+  /** The person must type this name before the button works; for what cannot be undone. */
+  typeToConfirm?: string;
+  /** May return a promise: the button is busy meanwhile, and the dialog closes when it resolves. */
+  onConfirm: () => void | Promise<unknown>;
+}
+
+/** Asks before something destructive. A rejected `onConfirm` keeps it open; report the error yourself (a toast). */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, children, action, danger = true, typeToConfirm, onConfirm, trigger } = props;
+  const [ownOpen, setOwnOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const open = props.open ?? ownOpen;
+  const setOpen = (next: boolean) => {
+    setOwnOpen(next);
+    setTyped("");
+    props.onOpenChange?.(next);
+  };
+  const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await onConfirm();
+      setOpen(false);
+    } catch {
+      // The caller reports what failed; the dialog stays so that the person can try again.
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      trigger={trigger}
+      title={title}
+      description={description}
+      size="sm"
+      footer={
+        <>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button variant={danger ? "danger" : "primary"} busy={busy} disabled={!ready} onClick={confirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {typeToConfirm !== undefined && (
+        <form
+          className={children ? "mt-4" : undefined}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (ready && !busy) void confirm();
+          }}
+        >
+          <Field
+            label={
+              <>
+                Type <span className="font-mono font-semibold select-all">{typeToConfirm}</span> to confirm
+              </>
+            }
+          >
+            <Input value={typed} onValueChange={setTyped} autoComplete="off" spellCheck={false} />
+          </Field>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { Checkbox } from "./checkbox";
+import { cn } from "./cn";
+import { cellStyles } from "./data-table-row";
+import type { DataTableColumn } from "./data-table-types";
+
+/** The sticky header; only columns the API can sort have a button. */
+export function DataTableHead<Row>(props: {
+  columns: readonly DataTableColumn<Row>[];
+  ordering?: string | null;
+  onOrderingChange?: (ordering: string | null) => void;
+  ticks?: { all: boolean; some: boolean; onToggle: (all: boolean) => void };
+  menu: boolean;
+}) {
+  const { columns, ordering, onOrderingChange, ticks, menu } = props;
+  const line = "sticky top-0 z-10 h-8 border-b bg-surface p-0 text-meta font-normal text-subtle";
+  return (
+    <thead role="rowgroup" className="max-sm:sr-only">
+      <tr role="row" aria-rowindex={1}>
+        {ticks && (
+          <th role="columnheader" scope="col" className={cn(line, "sm:pl-5")}>
+            <span className="flex justify-center">
+              <Checkbox
+                aria-label="Select all loaded rows"
+                checked={ticks.all}
+                indeterminate={ticks.some && !ticks.all}
+                onCheckedChange={ticks.onToggle}
+              />
+            </span>
+          </th>
+        )}
+        {columns.map((column, at) => {
+          const right = column.align === "right";
+          const direction = ordering === column.ordering ? "ascending" : ordering === `-${column.ordering}` ? "descending" : "none";
+          const sortable = column.ordering !== undefined && onOrderingChange !== undefined;
+          return (
+            <th
+              role="columnheader"
+              scope="col"
+              key={column.id}
+              aria-sort={sortable ? direction : undefined}
+              className={cn(line, cellStyles({ first: at === 0 && !ticks, last: at === columns.length - 1 && !menu, right }), "truncate")}
+            >
+              {sortable ? (
+                <button
+                  type="button"
+                  className={cn("group/sort inline-flex items-center gap-1 rounded-control hover:text-foreground", right && "flex-row-reverse", direction !== "none" && "font-medium text-foreground")}
+                  onClick={() => onOrderingChange(direction === "ascending" ? `-${column.ordering}` : direction === "descending" ? null : (column.ordering ?? null))}
+                >
+                  {column.header}
+                  {direction === "descending" ? (
+                    <ArrowDown aria-hidden className="size-3" />
+                  ) : (
+                    <ArrowUp aria-hidden className={cn("size-3", direction === "none" && "opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60")} />
+                  )}
+                </button>
+              ) : (
+                column.header
+              )}
+            </th>
+          );
+        })}
+        {menu && (
+          <th role="columnheader" scope="col" className={line}>
+            <span className="sr-only">Actions</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import { useRef, useState, type RefObject } from "react";
+import { useShortcuts } from "./shortcuts";
+
+export interface DataTableKeysOptions {
+  /** Keys of the loaded rows in order. */
+  keys: readonly string[];
+  scroller: RefObject<HTMLElement | null>;
+  scrollToIndex: (index: number) => void;
+  selected: string | null;
+  onSelect?: (key: string | null) => void;
+  onOpenPage?: (key: string) => void;
+  ticked: ReadonlySet<string>;
+  setTicked?: (ticked: ReadonlySet<string>) => void;
+}
+
+/**
+ * The table's keyboard: j and k (or arrows) move, Space opens the drawer, Enter the page, x ticks, Shift+x ticks a range,
+ * Esc closes the drawer or clears the ticks. While the drawer is open j and k move the drawer along.
+ */
+export function useDataTableKeys(options: DataTableKeysOptions) {
+  const { keys, scroller, scrollToIndex, selected, onSelect, onOpenPage, ticked, setTicked } = options;
+  const [active, setActive] = useState<string | null>(null);
+  const anchor = useRef<string | null>(null);
+  const current = selected ?? active;
+  const at = current === null ? -1 : keys.indexOf(current);
+  const hasFocus = () => scroller.current?.querySelector("tr:focus") != null;
+
+  const focusRow = (key: string) => {
+    // A row far away is drawn only after the scroll, hence the second frame.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+      }),
+    );
+  };
+
+  const move = (to: number) => {
+    const index = Math.max(0, Math.min(keys.length - 1, to));
+    const key = keys[index];
+    if (key === undefined) return;
+    setActive(key);
+    scrollToIndex(index);
+    if (selected !== null) onSelect?.(key);
+    else focusRow(key);
+  };
+
+  /** Ticks one row, or all between the last ticked and this one. */
+  const tick = (key: string, on: boolean, range: boolean) => {
+    const next = new Set(ticked);
+    const from = anchor.current === null ? -1 : keys.indexOf(anchor.current);
+    const to = keys.indexOf(key);
+    const span = range && from >= 0 ? keys.slice(Math.min(from, to), Math.max(from, to) + 1) : [key];
+    for (const each of span) {
+      if (on) next.add(each);
+      else next.delete(each);
+    }
+    anchor.current = key;
+    setTicked?.(next);
+  };
+
+  const group = "List";
+  const canTick = setTicked !== undefined;
+  const rowKeys = [
+    { keys: "j", label: "Next row", group, run: () => move(at + 1) },
+    { keys: "k", label: "Previous row", group, run: () => move(at < 0 ? 0 : at - 1) },
+    {
+      keys: "enter",
+      label: "Open the row's page",
+      group,
+      run: (event: KeyboardEvent) => {
+        const target = event.target instanceof Element ? event.target.closest("button, a") : null;
+        if (target instanceof HTMLElement) target.click();
+        else if (current !== null && at >= 0) (onOpenPage ?? onSelect)?.(current);
+      },
+    },
+    ...(onSelect
+      ? [
+          {
+            keys: "space",
+            label: "Open the row in the drawer",
+            group,
+            run: (event: KeyboardEvent) => {
+              const target = event.target instanceof Element ? event.target.closest("button, a, [role=checkbox]") : null;
+              if (target instanceof HTMLElement) target.click();
+              else if (active !== null && hasFocus()) onSelect(active);
+            },
+          },
+        ]
+      : []),
+    ...(canTick
+      ? [
+          { keys: "x", label: "Select the row", group, run: () => current !== null && tick(current, !ticked.has(current), false) },
+          { keys: "shift+x", label: "Select up to the row", group, run: () => current !== null && tick(current, true, true) },
+        ]
+      : []),
+    {
+      keys: "escape",
+      label: onSelect ? "Close the drawer, clear the selection" : "Clear the selection",
+      group,
+      run: () => {
+        if (selected !== null) {
+          onSelect?.(null);
+          focusRow(selected);
+        } else if (ticked.size > 0) setTicked?.(new Set());
+      },
+    },
+  ];
+  useShortcuts(rowKeys);
+
+  return { active: active !== null && keys.includes(active) ? active : (keys[0] ?? null), setActive, move, at, tick };
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import type { MenuItem } from "./menu";
+
+export interface DataTableColumn<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Fixed width in px; columns without one share what is left, from `minWidth` (default 140) up. */
+  width?: number;
+  minWidth?: number;
+  align?: "right";
+  /** The API's `ordering` field; only columns that have one can be sorted. */
+  ordering?: string;
+  /** Cannot be hidden; for the column that names the row. */
+  required?: boolean;
+  /** Hidden until the person turns it on. */
+  hidden?: boolean;
+  /** Where it goes on phones, where a row becomes two lines; without it the column is left out there. */
+  narrow?: "title" | "trailing" | "meta";
+}
+
+export interface DataTableProps<Row> {
+  /** Names the table's own preferences (hidden columns): "devices". */
+  id: string;
+  /** Read out as the table's name: "Devices". */
+  label: string;
+  /** Singular and plural of what a row is: `["device", "devices"]`. */
+  noun: readonly [string, string];
+  /** Keep it stable (module scope or memo). */
+  columns: readonly DataTableColumn<Row>[];
+  /** Undefined while the first page loads; keep passing the old rows while refetching. */
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  /** Names a row in its checkbox and menu: the device's name. */
+  rowLabel: (row: Row) => string;
+  /** The row's own page; Enter and Cmd-click go there. */
+  href?: (row: Row) => string;
+  /** Which row's drawer is open, from `useSelected()`; without `onSelect` a click goes to `href`. */
+  selected?: string | null;
+  onSelect?: (key: string | null) => void;
+  /** `name` or `-name`. */
+  ordering?: string | null;
+  onOrderingChange?: (ordering: string | null) => void;
+  /** Actions on the ticked rows; rows can be ticked only where it is given. */
+  bulkActions?: (keys: string[], clear: () => void) => ReactNode;
+  rowMenu?: (row: Row) => MenuItem[];
+  /** The filter bar, at the left of the table's own controls. */
+  toolbar?: ReactNode;
+  /** Shown instead of rows when there are none. */
+  empty?: ReactNode;
+  /** A fault of loading; with rows on screen it becomes a line above them. */
+  error?: unknown;
+  onRetry?: () => void;
+  /** Rows are being refreshed. */
+  fetching?: boolean;
+  hasMore?: boolean;
+  loadingMore?: boolean;
+  onLoadMore?: () => void;
+  /** Rows that arrived meanwhile and wait behind a pill, so that nothing moves below the pointer. */
+  fresh?: { count: number; onShow: () => void };
+  className?: string;
+}
+
+/** Height of a row in px by density; on phones rows are two lines high. */
+export const rowHeights = { compact: 28, regular: 36, comfortable: 44 } as const;
+export const narrowRowHeight = 56;

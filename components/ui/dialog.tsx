@@ -1,0 +1,72 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { cn } from "./cn";
+import { IconButton } from "./icon-button";
+
+export interface DialogProps {
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  /** The button that opens it; leave out where `open` is held elsewhere. */
+  trigger?: ReactElement<Record<string, unknown>>;
+  title: ReactNode;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons at the foot, the main one last. */
+  footer?: ReactNode;
+  size?: "sm" | "md" | "lg";
+  /** Neither Esc, nor a press outside, nor a cross closes it: for what is shown only once. */
+  locked?: boolean;
+}
+
+const widths = { sm: "sm:w-100", md: "sm:w-130", lg: "sm:w-180" };
+
+/** A modal dialog (400, 520 or 720 px; a sheet from below on phones). Focus stays inside and returns on close. */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, trigger, title, description, children, footer, size = "md", locked = false } = props;
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={locked}
+      onOpenChange={(next, details) => {
+        if (locked && !next && details.reason === "escape-key") return details.cancel();
+        onOpenChange?.(next);
+      }}
+    >
+      {trigger && <Base.Trigger render={trigger} />}
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
+          <Base.Popup
+            className={cn(
+              "flex max-h-[92dvh] w-full flex-col rounded-t-panel bg-raised shadow-float outline-none transition-[opacity,translate] sm:max-h-full sm:rounded-panel",
+              "data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0",
+              widths[size],
+            )}
+          >
+            <div className="flex items-start gap-4 px-5 pt-4 pb-1">
+              <div className="min-w-0 flex-1">
+                <Base.Title className="text-section font-semibold">{title}</Base.Title>
+                {description !== undefined && (
+                  <Base.Description className="mt-1 text-table text-muted">{description}</Base.Description>
+                )}
+              </div>
+              {!locked && (
+                <Base.Close render={<IconButton label="Close" size="sm" icon={<X aria-hidden />} className="-mr-2" />} />
+              )}
+            </div>
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">{children}</div>
+            {footer !== undefined && (
+              <div className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</div>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Closes the dialog it stands in; give it the button as `render`. */
+export const DialogClose = Base.Close;

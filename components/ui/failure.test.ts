@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { camelCase, readFailure } from "./failure";
+
+describe("what the interface makes of an error", () => {
+  it("keeps the API's field messages, request id and waiting time", () => {
+    const failure = readFailure({
+      message: "Bad request",
+      data: { httpStatus: 400, fields: { name: ["Too long."], junk: 3 }, requestId: "req-1", retryAfter: 4 },
+    });
+    expect(failure).toEqual({
+      detail: "Bad request",
+      status: 400,
+      fields: { name: ["Too long."] },
+      requestId: "req-1",
+      retryAfter: 4,
+    });
+  });
+
+  it("prefers an error that blames no field as the detail", () => {
+    expect(readFailure({ message: "x", data: { fields: { non_field_errors: ["Pick one."] } } }).detail).toBe("Pick one.");
+  });
+
+  it("says that the server could not be reached when there was no answer", () => {
+    expect(readFailure(new TypeError("Failed to fetch")).detail).toBe("The server could not be reached.");
+  });
+
+  it("never throws, whatever was thrown", () => {
+    for (const thrown of [undefined, null, "", 7, "text", {}, { data: null }]) expect(readFailure(thrown).detail).not.toBe("");
+  });
+
+  it("finds the form's name of an API field", () => {
+    expect(camelCase("expires_in_days")).toBe("expiresInDays");
+    expect(camelCase("name")).toBe("name");
+  });
+});

@@ -1,0 +1,51 @@
+/** An error of the API as the interface needs it, whichever door it came through. */
+export interface Failure {
+  detail: string;
+  status?: number;
+  /** Messages by field, as the API names it (snake_case). */
+  fields: Record<string, string[]>;
+  requestId?: string;
+  /** Seconds to wait before trying again; only with 429 and 503. */
+  retryAfter?: number;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const asString = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+const asNumber = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+
+function asFields(value: unknown): Record<string, string[]> {
+  if (!isRecord(value)) return {};
+  const fields: Record<string, string[]> = {};
+  for (const [name, messages] of Object.entries(value)) {
+    const texts = (Array.isArray(messages) ? messages : [messages]).filter((text) => typeof text === "string");
+    if (texts.length > 0) fields[name] = texts;
+  }
+  return fields;
+}
+
+/**
+ * Reads any thrown value. A tRPC error carries `data: { httpStatus, fields, requestId, retryAfter, detail }`; a network
+ * fault has no data and says that the server could not be reached.
+ */
+export function readFailure(error: unknown): Failure {
+  const data = isRecord(error) && isRecord(error.data) ? error.data : undefined;
+  const message = isRecord(error) ? asString(error.message) : asString(error);
+  if (!data) {
+    const offline = error instanceof TypeError || /fetch|network/i.test(message ?? "");
+    const detail = offline ? "The server could not be reached." : (message ?? "Something went wrong.");
+    return { detail, fields: {} };
+  }
+  const fields = asFields(data.fields ?? data.fieldErrors ?? data.errors);
+  return {
+    detail: asString(data.detail) ?? fields.non_field_errors?.[0] ?? message ?? "Something went wrong.",
+    status: asNumber(data.httpStatus) ?? asNumber(data.status),
+    fields,
+    requestId: asString(data.requestId) ?? asString(data.request_id),
+    retryAfter: asNumber(data.retryAfter) ?? asNumber(data.retry_after),
+  };
+}
+
+/** `last_seen_at` → `lastSeenAt`; dotted paths keep their dots. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,179 @@
+"use client";
+
+import { Search, X } from "lucide-react";
+import { useRef, useState, type KeyboardEvent } from "react";
+import { cn } from "./cn";
+import { parseFilterText, withValue, type FilterDefinition, type Filters } from "./filters";
+import { Kbd } from "./kbd";
+import { useShortcuts } from "./shortcuts";
+import { useSuggestions, type Suggestion } from "./suggestions";
+
+export interface FilterBarProps {
+  definitions: readonly FilterDefinition[];
+  /** From `useFilters(definitions, textKey)`. */
+  filters: Filters;
+  /** The parameter that free text goes to, such as `search`; without it only `key:value` is taken. */
+  textKey?: string;
+  placeholder?: string;
+  /** Names the box: "Filter devices". */
+  label: string;
+  className?: string;
+}
+
+/** Filters as chips with typeahead: type `status:off`, Enter. `/` focuses it, Backspace removes the last chip. */
+export function FilterBar({ definitions, filters, textKey, placeholder = "Filter", label, className }: FilterBarProps) {
+  const [text, setText] = useState("");
+  const [open, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+
+  useShortcuts([{ keys: "/", label: "Focus the filter", group: "List", run: () => input.current?.focus() }]);
+
+  const { definition, rest } = parseFilterText(text, definitions);
+
+  const commit = (target: FilterDefinition, value: string) => {
+    filters.set(target.key, withValue(target, filters.values[target.key] ?? null, value));
+    setText("");
+  };
+  const start = (key: string) => {
+    setText(`${key}:`);
+    input.current?.focus();
+  };
+
+  const items: Suggestion[] = definition
+    ? valueSuggestions(definition, rest, filters, (value) => commit(definition, value))
+    : keySuggestions(definitions, rest, start);
+  if (!definition && textKey && rest) {
+    const pick = () => {
+      filters.set(textKey, rest);
+      setText("");
+    };
+    items.unshift({ key: "text", label: `Search for “${rest}”`, pick });
+  }
+  const list = useSuggestions({ items, open, label: "Filter suggestions" });
+
+  const chips = [...definitions, ...(textKey ? [{ key: textKey, label: "Search" }] : [])].flatMap((each: FilterDefinition) => {
+    const value = filters.values[each.key];
+    if (value === null || value === undefined) return [];
+    const parts = each.multiple ? value.split(",") : [value];
+    return parts.map((part) => ({ definition: each, part, rest: parts.filter((other) => other !== part) }));
+  });
+
+  const remove = (chip: (typeof chips)[number] | undefined) => {
+    if (chip) filters.set(chip.definition.key, chip.rest.length > 0 ? chip.rest.join(",") : null);
+    input.current?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === "Tab" && text === "") return setOpen(false);
+    if (list.onKeyDown(event)) return;
+    if (event.key === "Backspace" && text === "") remove(chips.at(-1));
+    else if (event.key === "Escape") {
+      event.stopPropagation();
+      if (text) setText("");
+      else input.current?.blur();
+    }
+  };
+
+  return (
+    <div
+      className={cn(
+        "relative flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-1 rounded-panel border border-border-strong bg-raised py-0.5 pr-1 pl-8 transition-colors",
+        "has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent",
+        className,
+      )}
+      onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
+    >
+      <Search aria-hidden className="absolute top-2 left-2.5 size-3.5 text-subtle" />
+      {chips.map((chip) => (
+        <span
+          key={`${chip.definition.key}:${chip.part}`}
+          className="inline-flex h-6 max-w-full items-center rounded-control bg-selected pl-1.5 text-meta"
+        >
+          <button type="button" className="flex min-w-0 items-center gap-1 rounded-control" onClick={() => start(chip.definition.key)}>
+            <span className="text-muted">{chip.definition.label}</span>
+            <span className="truncate font-medium">
+              {chip.definition.options?.find((option) => option.value === chip.part)?.label ?? chip.part}
+            </span>
+          </button>
+          <button
+            type="button"
+            aria-label={`Remove filter ${chip.definition.label}: ${chip.part}`}
+            className="flex size-6 items-center justify-center rounded-control text-muted hover:text-foreground"
+            onClick={() => remove(chip)}
+          >
+            <X aria-hidden className="size-3" />
+          </button>
+        </span>
+      ))}
+      <input
+        {...list.inputProps}
+        ref={input}
+        aria-label={label}
+        value={text}
+        placeholder={chips.length === 0 ? placeholder : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        className="h-6 min-w-20 flex-1 bg-transparent text-table outline-none"
+        onChange={(event) => {
+          setText(event.target.value);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      {chips.length === 0 && text === "" && (
+        <span className="pr-1 max-sm:hidden">
+          <Kbd>/</Kbd>
+        </span>
+      )}
+      {filters.count > 1 && (
+        <button
+          type="button"
+          className="h-6 rounded-control px-1.5 text-meta text-muted hover:bg-hover hover:text-foreground"
+          onClick={filters.clear}
+        >
+          Clear
+        </button>
+      )}
+      {list.list}
+    </div>
+  );
+}
+
+function keySuggestions(definitions: readonly FilterDefinition[], rest: string, start: (key: string) => void): Suggestion[] {
+  const needle = rest.toLowerCase();
+  return definitions
+    .filter((each) => each.key.includes(needle) || each.label.toLowerCase().includes(needle))
+    .map((each) => ({
+      key: each.key,
+      label: each.label,
+      hint: <code>{each.example ? `${each.key}:${each.example}` : `${each.key}:`}</code>,
+      pick: () => start(each.key),
+    }));
+}
+
+function valueSuggestions(
+  definition: FilterDefinition,
+  rest: string,
+  filters: Filters,
+  commit: (value: string) => void,
+): Suggestion[] {
+  const taken = new Set((filters.values[definition.key] ?? "").split(","));
+  const needle = rest.toLowerCase();
+  const known = definition.options ?? definition.suggest?.(rest).map((value) => ({ value, label: value, hint: undefined })) ?? [];
+  const items = known
+    .filter((option) => !taken.has(option.value) && `${option.value} ${option.label ?? ""}`.toLowerCase().includes(needle))
+    .slice(0, 20)
+    .map((option) => ({
+      key: option.value,
+      label: option.label ?? option.value,
+      hint: option.hint,
+      pick: () => commit(option.value),
+    }));
+  const exact = items.some((item) => item.key === rest);
+  if (!definition.options && rest && !exact) {
+    items.unshift({ key: `=${rest}`, label: `${definition.label} is “${rest}”`, hint: undefined, pick: () => commit(rest) });
+  }
+  return items;
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+
+export interface FilterDefinition {
+  /** The API's own parameter name, as it stands in the address: `status`. */
+  key: string;
+  /** "Status". */
+  label: string;
+  /** Fixed values to pick from; without them any text is taken. */
+  options?: readonly { value: string; label?: string; hint?: string }[];
+  /** Values from the server, filtered by what was typed. */
+  suggest?: (text: string) => readonly string[];
+  /** Several values at once, joined by commas: `severity=critical,error`. */
+  multiple?: boolean;
+  /** What a value looks like: "lab-2", "site=berlin". */
+  example?: string;
+}
+
+export interface Filters {
+  /** Values by key as they stand in the address; null where not set. */
+  values: Record<string, string | null>;
+  set: (key: string, value: string | null) => void;
+  clear: () => void;
+  /** How many filters are set, the free text included. */
+  count: number;
+}
+
+/** Filters kept in the address; each change is a step in the history, so Back takes it back. */
+export function useFilters(definitions: readonly FilterDefinition[], textKey?: string): Filters {
+  const signature = [...definitions.map((each) => each.key), ...(textKey ? [textKey] : [])].join(" ");
+  const parsers = useMemo(
+    () => Object.fromEntries(signature.split(" ").filter(Boolean).map((key) => [key, parseAsString])),
+    [signature],
+  );
+  const [values, setValues] = useQueryStates(parsers, { history: "push" });
+  return {
+    values,
+    set: (key, value) => void setValues({ [key]: value === "" ? null : value }),
+    clear: () => void setValues(null),
+    count: Object.values(values).filter((value) => value !== null).length,
+  };
+}
+
+/** Splits `key:value` at its first colon when the key is known; else it is free text. */
+export function parseFilterText(text: string, definitions: readonly FilterDefinition[]) {
+  const colon = text.indexOf(":");
+  if (colon <= 0) return { definition: undefined, rest: text.trim() };
+  const key = text.slice(0, colon).trim().toLowerCase();
+  const definition = definitions.find((each) => each.key === key || each.label.toLowerCase() === key);
+  return { definition, rest: definition ? text.slice(colon + 1).trim() : text.trim() };
+}
+
+/** Adds a value to a filter's text, or replaces it when the filter takes only one. */
+export function withValue(definition: FilterDefinition, before: string | null, value: string): string {
+  if (!definition.multiple || !before) return value;
+  return [...new Set([...before.split(","), value])].join(",");
+}

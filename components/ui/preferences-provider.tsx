@@ -1,0 +1,65 @@
+"use client";
+
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { densities, oneOf, preferenceCookie, themes, type Density, type Preferences, type Theme } from "./preferences";
+
+interface PreferencesContext {
+  preferences: Preferences;
+  setPreference: (name: string, value: string) => void;
+  /** Milliseconds at which the server drew this page; hydration repeats it so that both draw the same words. */
+  renderedAt: number;
+}
+
+const Context = createContext<PreferencesContext>({ preferences: {}, setPreference: () => {}, renderedAt: 0 });
+
+/** Holds the preferences the server read from cookies; `renderedAt` is the server's clock in milliseconds. */
+export function PreferencesProvider(props: { initial: Preferences; renderedAt: number; children: ReactNode }) {
+  const { initial, renderedAt, children } = props;
+  const [preferences, setPreferences] = useState(initial);
+
+  const setPreference = useCallback((name: string, value: string) => {
+    document.cookie = preferenceCookie(name, value);
+    if (name === "theme") document.documentElement.dataset.theme = value;
+    setPreferences((before) => (before[name] === value ? before : { ...before, [name]: value }));
+  }, []);
+
+  // The server cannot know the browser's zone; the cookie tells it from the second page on.
+  useEffect(() => {
+    setPreference("zone_name", Intl.DateTimeFormat().resolvedOptions().timeZone);
+  }, [setPreference]);
+
+  const value = useMemo(() => ({ preferences, setPreference, renderedAt }), [preferences, setPreference, renderedAt]);
+  return <Context value={value}>{children}</Context>;
+}
+
+/** One preference and its setter, as `useState` would give them. */
+export function usePreference(name: string, fallback = ""): [string, (value: string) => void] {
+  const { preferences, setPreference } = useContext(Context);
+  const set = useCallback((value: string) => setPreference(name, value), [name, setPreference]);
+  return [preferences[name] ?? fallback, set];
+}
+
+/** Light, dark or what the system says. */
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  const [value, set] = usePreference("theme");
+  return [oneOf(value, themes, "system"), set];
+}
+
+/** Row height of tables: compact 28 px, regular 36 px, comfortable 44 px. */
+export function useDensity(): [Density, (density: Density) => void] {
+  const [value, set] = usePreference("density");
+  return [oneOf(value, densities, "regular"), set];
+}
+
+/** The zone times are shown in: an IANA name, `UTC` when the person asked for it or the browser's is not known yet. */
+export function useTimeZone(): { zone: string; utc: boolean; setUtc: (utc: boolean) => void } {
+  const [choice, setChoice] = usePreference("zone", "local");
+  const [name] = usePreference("zone_name", "UTC");
+  const setUtc = useCallback((utc: boolean) => setChoice(utc ? "utc" : "local"), [setChoice]);
+  return { zone: choice === "utc" ? "UTC" : name, utc: choice === "utc", setUtc };
+}
+
+/** The server's clock when it drew the page, in milliseconds. */
+export function useRenderedAt(): number {
+  return useContext(Context).renderedAt;
+}

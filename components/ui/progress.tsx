@@ -1,0 +1,32 @@
+"use client";
+
+import { Progress as Base } from "@base-ui/react/progress";
+import { cn } from "./cn";
+
+export interface ProgressProps {
+  /** 0 to 100; null while it cannot be told. */
+  value: number | null;
+  label: string;
+  /** Shows label and percentage above the bar. */
+  showLabel?: boolean;
+  className?: string;
+}
+
+/** How far something has come. */
+export function Progress({ value, label, showLabel = false, className }: ProgressProps) {
+  return (
+    <Base.Root value={value} aria-label={label} className={cn("block", className)}>
+      {showLabel && (
+        <span className="mb-1 flex justify-between text-meta text-muted">
+          <span aria-hidden>{label}</span>
+          <Base.Value className="tabular-nums" />
+        </span>
+      )}
+      <Base.Track className="block h-1 overflow-hidden rounded-full bg-border">
+        <Base.Indicator
+          className={cn("block h-full rounded-full bg-accent", value === null && "w-1/4 animate-sweep")}
+        />
+      </Base.Track>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { Tooltip as Base } from "@base-ui/react/tooltip";
+import type { ReactElement, ReactNode } from "react";
+import { KeyHint } from "./kbd";
+
+export interface TooltipProps {
+  content: ReactNode;
+  /** A shortcut to show after the text, such as `g d`. */
+  keys?: string;
+  side?: "top" | "right" | "bottom" | "left";
+  /** The element the tooltip belongs to; it must pass on props and ref to a focusable DOM element. */
+  children: ReactElement<Record<string, unknown>>;
+}
+
+/** A short explanation on hover and keyboard focus. Never the only place of something needed to go on. */
+export function Tooltip({ content, keys, side = "top", children }: TooltipProps) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} />
+      <Base.Portal>
+        <Base.Positioner side={side} sideOffset={6} collisionPadding={8} className="z-60">
+          <Base.Popup className="flex max-w-80 items-center gap-2 rounded-control bg-foreground px-2 py-1 text-meta break-words text-surface shadow-float transition-opacity data-ending-style:opacity-0 data-instant:transition-none data-starting-style:opacity-0">
+            {content}
+            {keys && <KeyHint keys={keys} inverted />}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Groups tooltips: after the first has shown, its neighbours show at once. */
+export function TooltipProvider({ children }: { children: ReactNode }) {
+  return (
+    <Base.Provider delay={400} closeDelay={0} timeout={300}>
+      {children}
+    </Base.Provider>
+  );
+}

@@ -1,0 +1,21 @@
+import { cn } from "./cn";
+
+/** Text on one line, cut at its end; the whole is in the title. */
+export function Truncate({ text, className }: { text: string; className?: string }) {
+  return (
+    <span title={text} className={cn("block min-w-0 truncate", className)}>
+      {text}
+    </span>
+  );
+}
+
+/** A path or topic on one line, cut in its middle as far as the room demands, so that its last part stays readable. */
+export function TruncateMiddle({ text, tail = 12, className }: { text: string; tail?: number; className?: string }) {
+  const cut = Math.max(0, text.length - tail);
+  return (
+    <span title={text} className={cn("flex min-w-0", className)}>
+      <span className="truncate whitespace-pre">{text.slice(0, cut)}</span>
+      <span className="shrink-0 whitespace-pre">{text.slice(cut)}</span>
+    </span>
+  );
+}

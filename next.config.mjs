@@ -1,0 +1,38 @@
+import path from "node:path";
+
+/** @type {import("next").NextConfig} */
+const config = {
+  reactStrictMode: true,
+  poweredByHeader: false,
+  // Every path answers with and without its slash, so API clients never meet a redirect.
+  skipTrailingSlashRedirect: true,
+  typedRoutes: false,
+  outputFileTracingRoot: path.resolve(import.meta.dirname),
+  // `npm test` checks types once for the whole repository; a build started by `npm start` need not repeat it.
+  typescript: { ignoreBuildErrors: process.env.MUSTER_SKIP_TYPES === "1" },
+  experimental: { optimizePackageImports: ["lucide-react"] },
+  // Native modules, WebAssembly loaded by path, and worker threads break when they are bundled.
+  serverExternalPackages: [
+    "pg",
+    "pg-copy-streams",
+    "@prisma/client",
+    "@prisma/adapter-pg",
+    "graphile-worker",
+    "pino",
+    "prom-client",
+    "rate-limiter-flexible",
+    "@node-rs/argon2",
+    "@foxglove/wasm-bz2",
+    "@foxglove/wasm-lz4",
+    "@foxglove/wasm-zstd",
+    "@foxglove/rosbag",
+    "@mcap/core",
+    "protobufjs",
+    "zstd-napi",
+    "undici",
+    "nodemailer",
+    "re2js",
+  ],
+};
+
+export default config;
