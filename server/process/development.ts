@@ -16,9 +16,9 @@ export function developmentCommands(main: string): Commands {
 }
 
 /** Whether Next answers at all; it has no /readyz of its own. */
-export async function answersPages(port: number): Promise<boolean> {
+export async function answersPages(): Promise<boolean> {
   try {
-    const response = await fetch(localUrl(port), { signal: AbortSignal.timeout(60_000), redirect: "manual" });
+    const response = await fetch(localUrl(), { signal: AbortSignal.timeout(60_000), redirect: "manual" });
     await response.body?.cancel();
     return true;
   } catch {

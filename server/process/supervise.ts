@@ -62,7 +62,7 @@ export async function prepareDatabase(): Promise<void> {
  * Runs the whole product: database, migrations, then web and worker as processes of their own, which are started again when they
  * die. Resolves once it is being served. Throws a Hopeless when it cannot be.
  */
-export async function supervise(commands: Commands, isServed: (port: number) => Promise<boolean>): Promise<void> {
+export async function supervise(commands: Commands, isServed: (port: number | undefined) => Promise<boolean>): Promise<void> {
   process.title = "muster";
   let children: Child[] = [];
   let database: EmbeddedDatabase | undefined;
@@ -98,7 +98,7 @@ export async function supervise(commands: Commands, isServed: (port: number) => 
   if (ending) return ending;
 
   const environment = { ...process.env };
-  let port = env.PORT;
+  let port: number | undefined; // once the web server has told that it listens
   const onMessage = (message: unknown) => {
     if (typeof message === "object" && message && "port" in message) port = Number(message.port);
   };
@@ -111,8 +111,9 @@ export async function supervise(commands: Commands, isServed: (port: number) => 
   if (!ending) process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
 }
 
-/** Whether `/readyz` answers 200. */
-export async function answersReady(port: number): Promise<boolean> {
+/** Whether `/readyz` of our own web server answers 200. */
+export async function answersReady(port: number | undefined): Promise<boolean> {
+  if (port === undefined) return false; // on this port another program might answer
   try {
     const response = await fetch(`${localUrl(port)}/readyz`, { signal: AbortSignal.timeout(5_000) });
     await response.body?.cancel();

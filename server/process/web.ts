@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
@@ -132,13 +133,8 @@ function createServer(handle: (request: IncomingMessage, response: ServerRespons
 async function listen(server: http.Server): Promise<number> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await new Promise<void>((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(env.PORT, env.HOST, () => {
-          server.off("error", reject);
-          resolve();
-        });
-      });
+      server.listen(env.PORT, env.HOST);
+      await once(server, "listening");
       const address = server.address();
       return typeof address === "object" && address ? address.port : env.PORT;
     } catch (error) {
