@@ -1,0 +1,27 @@
+import { benchApi } from "@/bench/api";
+import { benchLists } from "@/bench/lists";
+import { startProduct, type Product } from "@/bench/product";
+import { verdict } from "@/bench/report";
+
+const parts: Record<string, (product: Product) => Promise<void>> = { api: benchApi, lists: benchLists };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`No bench is called ${unknown.join(", ")}. There are: ${Object.keys(parts).join(", ")}.`);
+  process.exit(2);
+}
+
+const product = await startProduct();
+try {
+  for (const [name, part] of Object.entries(parts)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(`\n${name}`);
+    await part(product);
+  }
+} finally {
+  await product.stop();
+}
+const { kept, missed } = verdict();
+console.log(`\n${kept} kept, ${missed} missed`);
+process.exit(missed > 0 ? 1 : 0);

@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { once } from "node:events";
+import pg from "pg";
+import { openEmbeddedDatabase } from "@/server/database/embedded";
+import { logFor } from "@/server/log";
+
+/** The real product, started as `npm start` starts it, on a folder and a port of its own. */
+export interface Product {
+  url: string;
+  databaseUrl: string;
+  dataDir: string;
+  key: string;
+  organizationId: string;
+  database: pg.Pool;
+  /** Process ids of the web and the worker process. */
+  pids: () => { web: number | null; worker: number | null };
+  call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
+  stop: () => Promise<void>;
+}
+
+const root = path.resolve(import.meta.dirname, "..");
+const plenty = 1_000_000_000;
+/** Limits are counted as always; they are only never reached. */
+const limits = JSON.stringify({
+  user_minute: plenty,
+  user_second: plenty,
+  anonymous_minute: plenty,
+  signup_minute: plenty,
+  device_minute: plenty,
+  device_second: plenty,
+});
+
+export async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function until(label: string, seconds: number, check: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < seconds * 20; waited++) {
+    if (await check().catch(() => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${label} did not happen within ${seconds} s`);
+}
+
+/** The children of a process, by what they are: read from /proc. */
+function childrenOf(pid: number): { pid: number; command: string }[] {
+  return fs.readdirSync("/proc").flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return [];
+    try {
+      const stat = fs.readFileSync(`/proc/${entry}/stat`, "utf8");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      if (parent !== pid) return [];
+      return [{ pid: Number(entry), command: fs.readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ") }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-bench-"));
+  const port = await freePort();
+  const child: ChildProcess = spawn(process.execPath, ["dist/main.mjs"], {
+    cwd: root,
+    stdio: ["ignore", fs.openSync(path.join(dataDir, "product.log"), "a"), "inherit"],
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: "",
+      RATE_LIMITS: limits,
+      LOG_LEVEL: "warn",
+      EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
+      ...environment,
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const ready = async () => (await fetch(`${url}/readyz`)).status === 200;
+  await until("the product's start", 120, ready);
+
+  // The product is up, so this adopts its server.
+  const { url: databaseUrl } = await openEmbeddedDatabase({ dataDir, log: logFor("bench") });
+  const signup = await fetch(`${url}/api/v1/signup/`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "bench@example.com", password: "a long enough password" }),
+  });
+  if (signup.status !== 201) throw new Error(`sign-up answered ${signup.status}: ${await signup.text()}`);
+  const { api_key: key } = (await signup.json()) as { api_key: string };
+  const database = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  const { rows } = await database.query<{ uid: string }>("select uid from organizations limit 1");
+
+  const call = async <T>(method: string, at: string, body?: unknown): Promise<T> => {
+    const response = await fetch(`${url}/api/v1${at}`, {
+      method,
+      headers: { "content-type": "application/json", "x-service-api-key": key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${at} answered ${response.status}: ${await response.text()}`);
+    return (response.status === 204 ? undefined : await response.json()) as T;
+  };
+  const roleOf = (role: string) =>
+    childrenOf(child.pid ?? 0).find(({ command }) => command.includes(role))?.pid ?? null;
+
+  return {
+    url,
+    databaseUrl,
+    dataDir,
+    key,
+    organizationId: rows[0]?.uid ?? "",
+    database,
+    call,
+    pids: () => ({ web: roleOf("web"), worker: roleOf("worker") }),
+    stop: async () => {
+      await database.end();
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,8 @@
+// `npm run bench [-- part…]`: every speed that is promised, beside its anchor, in one run.
+import { spawnSync } from "node:child_process";
+import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+
+process.chdir(root);
+await bootstrapOrExit("product");
+const { status } = spawnSync(process.execPath, [tool.tsx, "bench/main.ts", ...process.argv.slice(2)], { stdio: "inherit" });
+process.exit(status ?? 1);
