@@ -11,17 +11,15 @@ import { clientAddress, identify, type Caller, type RequestOrigin } from "@/serv
 import { changesDoor } from "@/server/rest/changes";
 import { readJson } from "@/server/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
+import { lacksHttps, type Bindings } from "@/server/rest/https";
 import { openApiDocument } from "@/server/rest/openapi";
 import { countRequest, type Verdict } from "@/server/rest/rate-limit";
 import { registry } from "@/server/rest/registry";
 import { parseWire, ResponseMismatch } from "@/server/rest/wire";
+import { filesDoor } from "@/server/storage/door";
 
 const log = logFor("rest");
 
-/** What the lean path of server/main.ts adds to a request: the socket's address and whether it is encrypted. */
-interface Bindings {
-  incoming?: { socket: { remoteAddress?: string | undefined; encrypted?: boolean } };
-}
 export const prefix = "/api/v1";
 const defaultBodyBytes = 1024 * 1024;
 
@@ -49,16 +47,14 @@ function queryOf(url: URL): Record<string, unknown> {
   return query;
 }
 
-function overHttps(request: Request, bindings: Bindings | undefined): boolean {
-  if (bindings?.incoming?.socket.encrypted) return true;
-  return env.TRUSTED_PROXY_HOPS > 0 && request.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https";
-}
+/** The address under which the caller reaches us, unless the operator fixed one. */
+const originOf = (url: URL): string => (env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin);
 
 /** Turns a page's cursors into URLs that carry every filter of the request. */
 function withPageUrls(body: unknown, url: URL): unknown {
   if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body)) return body;
   const page = body as unknown as { next: string | null; previous: string | null };
-  const origin = env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin;
+  const origin = originOf(url);
   const link = (cursor: string | null) => {
     if (cursor === null) return null;
     const query = new URLSearchParams(url.searchParams);
@@ -108,6 +104,7 @@ async function perform(endpoint: Endpoint, caller: Caller, request: Request, pat
     params: params?.data,
     query: query?.ok ? query.value : undefined,
     body: body?.ok ? body.value : undefined,
+    publicUrl: originOf(url),
     setStatus: (chosen) => {
       status = chosen;
     },
@@ -154,7 +151,7 @@ async function respond(
       limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
       limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
     );
-    if (env.PUBLIC_URL.startsWith("https:") && !overHttps(request, bindings)) {
+    if (lacksHttps(request, bindings)) {
       throw new ServiceError("forbidden", { detail: "HTTPS is required." });
     }
     // An unknown path or method is told as such even to a caller over its limit.
@@ -226,6 +223,7 @@ function build(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
     );
   }
   hono.route("/", changesDoor);
+  hono.route("/", filesDoor);
   hono.notFound((c) => respond(c.req.raw, c.env, "unrouted", () => Promise.reject(new ServiceError("not_found"))));
   return hono;
 }

@@ -16,6 +16,8 @@ export interface Call<C, P, Q, B> {
   params: Output<P>;
   query: Output<Q>;
   body: Output<B>;
+  /** The origin by which this caller reaches us: what makes an absolute URL of a path. */
+  publicUrl: string;
   /** Answers with another status of `alternatives` than the usual one. */
   setStatus: (status: number) => void;
 }
@@ -75,6 +77,7 @@ export interface Endpoint extends Declaration<z.ZodType | undefined, z.ZodType |
     params: unknown;
     query: unknown;
     body: unknown;
+    publicUrl: string;
     setStatus: (status: number) => void;
   }) => Promise<unknown>;
 }

@@ -1,0 +1,34 @@
+import { Hono, type Context } from "hono";
+import { logFor } from "@/server/log";
+import { lacksHttps, type Bindings } from "@/server/rest/https";
+import { download } from "@/server/storage/download";
+import { filesPath, uploadPath } from "@/server/storage/links";
+import { refuse } from "@/server/storage/answers";
+import { upload } from "@/server/storage/upload";
+
+const log = logFor("files");
+
+type FilesContext = Context<{ Bindings: Bindings }>;
+
+const guarded = (act: (request: Request) => Promise<Response>) => async (c: FilesContext) => {
+  if (lacksHttps(c.req.raw, c.env)) return refuse(403, "HTTPS is required.");
+  try {
+    return await act(c.req.raw);
+  } catch (error) {
+    log.error({ err: error }, "request failed");
+    return refuse(500, "A server error occurred.");
+  }
+};
+
+const notAllowed = (allow: string) => (c: FilesContext) =>
+  refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
+
+/**
+ * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What a link
+ * grants stands in the link; no key is asked for and nothing is counted but uploads at once.
+ */
+export const filesDoor = new Hono<{ Bindings: Bindings }>()
+  .put(`${uploadPath}*`, guarded(upload))
+  .all(`${uploadPath}*`, notAllowed("PUT"))
+  .get(`${filesPath}*`, guarded(download))
+  .all(`${filesPath}*`, notAllowed("GET, HEAD"));

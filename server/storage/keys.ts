@@ -1,0 +1,20 @@
+import path from "node:path";
+
+const segment = "[a-z0-9][a-z0-9_-]{0,99}";
+const keyShape = new RegExp(`^${segment}(?:/${segment}){0,9}$`);
+const prefixShape = new RegExp(`^(?:${segment}/){1,9}$`);
+
+/** Whether a text is a key as we make them: lower-case segments without dots, so no key can leave its folder. */
+export const isKey = (text: string): boolean => keyShape.test(text);
+
+/** The file of a key below `root`. Throws for anything that we did not generate. */
+export function pathOfKey(root: string, key: string): string {
+  if (!isKey(key)) throw new Error("not a storage key");
+  return path.join(root, key);
+}
+
+/** The folder of a prefix (`a/b/`) below `root`. Throws for anything that we did not generate. */
+export function pathOfPrefix(root: string, prefix: string): string {
+  if (!prefixShape.test(prefix)) throw new Error("not a storage prefix");
+  return path.join(root, prefix);
+}
