@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { choice, choices, nonBlank, pageFields, tags, text, timestamp, uid } from "@/server/fields";
+
+export const silenceStates = ["scheduled", "active", "expired"] as const;
+export type SilenceState = (typeof silenceStates)[number];
+
+const ids = () =>
+  z
+    .array(nonBlank(100))
+    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+    .transform((list) => [...new Set(list)]);
+const severities = ["info", "warning", "error", "critical"] as const;
+
+/**
+ * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so its
+ * members have their wire names. At least one list must name something: nobody mutes the whole fleet by leaving things out.
+ */
+export const Matchers = z
+  .object({
+    device_ids: ids().optional(),
+    rule_ids: ids().optional(),
+    severities: z.array(choice(severities)).max(4).transform((list) => [...new Set(list)]).optional(),
+    tags: tags().optional(),
+  })
+  .refine((matchers) => Object.values(matchers).some((list) => list !== undefined && list.length > 0), {
+    error: "Name at least one device, rule, severity or tag.",
+  });
+export type Matchers = z.output<typeof Matchers>;
+
+export const CreateSilence = z.object({
+  matchers: Matchers,
+  reason: nonBlank(1_000),
+  ticket: text(255).optional(),
+  /** Default: now. */
+  startsAt: timestamp().optional(),
+  endsAt: timestamp(),
+});
+export type CreateSilence = z.output<typeof CreateSilence>;
+
+export const UpdateSilence = CreateSilence.partial();
+export type UpdateSilence = z.output<typeof UpdateSilence>;
+
+export const PreviewSilence = z.object({ matchers: Matchers });
+export type PreviewSilence = z.output<typeof PreviewSilence>;
+
+export const SilenceFilters = z.object({ state: choices(silenceStates).optional(), ...pageFields() });
+export type SilenceFilters = z.output<typeof SilenceFilters>;
+
+export const SilenceUid = z.object({ uid: uid("sil_") });
