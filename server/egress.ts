@@ -1,0 +1,106 @@
+import { Agent, request as undiciRequest, type Dispatcher } from "undici";
+import { EgressError, guardedConnector, type EgressFault } from "@/server/egress/guard";
+import { checkUrl } from "@/server/egress/url";
+import { processWide } from "@/server/process-wide";
+
+export { EgressError, type EgressFault } from "@/server/egress/guard";
+export { checkUrl, type CheckedUrl } from "@/server/egress/url";
+
+/** How patient the outbound client is, and how much of an answer it keeps. */
+export const egressLimits = { connectMs: 3_000, totalMs: 15_000, bodyMs: 3_000, responseBytes: 16 * 1024 } as const;
+
+export interface OutboundRequest {
+  url: string;
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  /** Lower-case names; the last of repeated ones. */
+  headers: Readonly<Record<string, string>>;
+  /** The beginning of the body, at most `responseBytes`, as text without NUL. */
+  body: string;
+  durationMs: number;
+}
+
+// A connection of its own for every request: a kept one could have been closed by its receiver in the meantime.
+const agent = processWide(
+  "egressAgent",
+  () => new Agent({ connect: guardedConnector(egressLimits.connectMs), pipelining: 0, bodyTimeout: 0, headersTimeout: 0 }),
+);
+
+/** Reads the beginning of a body, for a while; what does not end by then is cut off. */
+async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => body.destroy(), egressLimits.bodyMs);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= egressLimits.responseBytes) break;
+    }
+  } catch {
+    // The status has come; a body that breaks off or never ends changes nothing about it.
+  } finally {
+    clearTimeout(timer);
+    body.destroy();
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, egressLimits.responseBytes);
+  return new TextDecoder().decode(bytes).replaceAll("\0", "");
+}
+
+function faultOf(error: unknown): EgressError {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof EgressError) return cause;
+    if (cause instanceof AggregateError) {
+      const own = cause.errors.find((inner: unknown) => inner instanceof EgressError);
+      if (own instanceof EgressError) return own;
+    }
+  }
+  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  const name = error instanceof Error ? error.name : "";
+  const fault = (kind: EgressFault, message: string) => new EgressError(kind, message, { cause: error });
+  if (name === "TimeoutError" || name === "AbortError") return fault("timeout", "no answer in time");
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return fault("timeout", "no connection in time");
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return fault("tls", `TLS failed (${code})`);
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/.test(code)) {
+    return fault("connect", `connection failed (${code})`);
+  }
+  return fault("protocol", code === "" ? "the connection broke off" : `the connection broke off (${code})`);
+}
+
+/**
+ * The one way out of the house for HTTP. Sends one request to an address that may be reached (see `checkUrl`; the name's
+ * addresses and the socket are checked too), follows no redirect, and waits 3 s for the connection and 15 s in all. Resolves
+ * with any status once the headers are there; throws an EgressError when none came.
+ */
+export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundAnswer> {
+  const started = performance.now();
+  const checked = checkUrl(outbound.url);
+  // A literal that is blocked is told like a name that resolves to it: the operator's ranges may have changed since it was saved.
+  if (!checked.ok) throw new EgressError("blocked", `blocked address: ${checked.message}`);
+  const deadline = AbortSignal.timeout(egressLimits.totalMs);
+  const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
+  try {
+    const answer = await undiciRequest(checked.url, {
+      dispatcher: agent,
+      method: outbound.method ?? "POST",
+      headers: { "user-agent": "Muster", accept: "*/*", "accept-encoding": "identity", ...outbound.headers },
+      body: outbound.body ?? null,
+      signal,
+    });
+    const headers: Record<string, string> = {};
+    for (const [header, value] of Object.entries(answer.headers)) {
+      const last = Array.isArray(value) ? value.at(-1) : value;
+      if (last !== undefined) headers[header] = last;
+    }
+    const body = await readBeginning(answer.body);
+    return { status: answer.statusCode, headers, body, durationMs: Math.round(performance.now() - started) };
+  } catch (error) {
+    throw faultOf(error);
+  }
+}

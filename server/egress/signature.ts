@@ -1,0 +1,46 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+export interface Signed {
+  secret: string;
+  /** Names the message, the same in every attempt, so that a receiver can tell repetitions. */
+  id: string;
+  /** When this attempt is made, in seconds since 1970. */
+  timestamp: number;
+  /** The raw body, byte for byte as it is sent. */
+  body: string;
+  event: string;
+  deliveryId: string;
+}
+
+const prefix = "whsec_";
+const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
+export const newWebhookSecret = (): string => prefix + randomBytes(32).toString("base64");
+
+/**
+ * The keys of the Standard Webhooks signature. `whsec_` secrets hold their key in base64. Any other is its own key; since that
+ * scheme's libraries read a bare secret as base64 where they can, the key so read signs as well.
+ */
+function standardKeys(secret: string): Buffer[] {
+  const bare = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
+  const decoded = base64.test(bare) ? [Buffer.from(bare, "base64")] : [];
+  return bare === secret || decoded.length === 0 ? [Buffer.from(secret, "utf8"), ...decoded] : decoded;
+}
+
+/**
+ * The headers by which a receiver knows that a message is ours: `X-Service-Signature` (lower-case hex HMAC-SHA256 of the raw
+ * body under the secret's UTF-8 bytes), the Standard Webhooks triple over `id.timestamp.body`, the event and the delivery.
+ */
+export function signHeaders({ secret, id, timestamp, body, event, deliveryId }: Signed): Record<string, string> {
+  const content = `${id}.${timestamp}.${body}`;
+  const standard = standardKeys(secret).map((key) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`);
+  return {
+    "X-Service-Signature": createHmac("sha256", Buffer.from(secret, "utf8")).update(body).digest("hex"),
+    "X-Service-Event": event,
+    "X-Service-Delivery": deliveryId,
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": standard.join(" "),
+  };
+}
