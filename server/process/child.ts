@@ -7,7 +7,6 @@ export interface ChildOptions {
   name: string;
   /** Program and arguments. */
   command: [string, ...string[]];
-  environment: NodeJS.ProcessEnv;
   log: Log;
   /** Told what the child reports over its channel. */
   onMessage?: (message: unknown) => void;
@@ -34,7 +33,7 @@ export function keepRunning(options: ChildOptions): Child {
   const once = (): Promise<number | null> =>
     new Promise((resolve) => {
       const [file, ...args] = options.command;
-      child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], env: options.environment });
+      child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
       child.on("message", (message) => options.onMessage?.(message));
       child.once("error", (error) => {
         log.error({ err: error, child: name }, "could not start");

@@ -97,15 +97,14 @@ export async function supervise(commands: Commands, isServed: (port: number | un
   }
   if (ending) return ending;
 
-  const environment = { ...process.env };
   let port: number | undefined; // once the web server has told that it listens
   const onMessage = (message: unknown) => {
     if (typeof message === "object" && message && "port" in message) port = Number(message.port);
   };
   const onHopeless = () => void end(1);
   children = [
-    keepRunning({ name: "web", command: commands.web, environment, log, onMessage, onHopeless }),
-    keepRunning({ name: "worker", command: commands.worker, environment, log, onHopeless }),
+    keepRunning({ name: "web", command: commands.web, log, onMessage, onHopeless }),
+    keepRunning({ name: "worker", command: commands.worker, log, onHopeless }),
   ];
   while (!ending && !(await isServed(port))) await sleep(100);
   if (!ending) process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);

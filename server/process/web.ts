@@ -57,14 +57,15 @@ async function close({ server, active }: WebServer, orphaned: boolean): Promise<
 export async function runWeb(): Promise<void> {
   process.title = "muster web";
   informNext();
-  let web: WebServer | undefined;
+  const pages = nextHandler();
+  const web = createWebServer(async (request, response) => (await pages)(request, response));
   const deafen = listenForChanges();
   onStop(async (orphaned) => {
-    if (web) await close(web, orphaned);
+    await close(web, orphaned);
     await deafen();
     await closeDatabase();
   }, 20_000);
-  web = createWebServer(await nextHandler());
+  await pages;
   const port = await listen(web.server);
   log.info({ address: localUrl(port) }, "web server listens");
   process.send?.({ ready: true, port });
