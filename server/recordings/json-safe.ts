@@ -1,0 +1,47 @@
+/** At most so many bytes of a byte array are shown. */
+const shownBytes = 1_024;
+/** Longer lists are shown by their beginning. */
+const shownItems = 256;
+const shownCharacters = 16_384;
+const deepest = 32;
+
+const bytes = (value: Uint8Array) => ({
+  $bytes: true,
+  length: value.byteLength,
+  base64: Buffer.from(value.buffer, value.byteOffset, Math.min(value.byteLength, shownBytes)).toString("base64"),
+});
+
+function list(values: ArrayLike<unknown>, depth: number): unknown {
+  const items = Array.from({ length: Math.min(values.length, shownItems) }, (_, i) => jsonSafe(values[i], depth + 1));
+  return values.length > shownItems ? { $list: true, length: values.length, items } : items;
+}
+
+/**
+ * A decoded message as JSON can carry it: integers beyond 2^53 and numbers JSON has no word for (`NaN`, `Infinity`) as strings,
+ * bytes as `{$bytes, length, base64}` with the first 1,024, lists of more than 256 as `{$list, length, items}`, long strings cut.
+ */
+export function jsonSafe(value: unknown, depth = 0): unknown {
+  switch (typeof value) {
+    case "bigint": {
+      const number = Number(value);
+      return Number.isSafeInteger(number) ? number : String(value);
+    }
+    case "number":
+      return Number.isFinite(value) ? value : String(value);
+    case "string":
+      // A lone surrogate is no Unicode, and so no JSON.
+      return (value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value).toWellFormed();
+    case "boolean":
+      return value;
+    case "object":
+      break;
+    default:
+      return null;
+  }
+  if (value === null) return null;
+  if (depth >= deepest) return "…";
+  if (value instanceof Uint8Array) return bytes(value);
+  if (Array.isArray(value)) return list(value, depth);
+  if (ArrayBuffer.isView(value)) return list(value as unknown as ArrayLike<unknown>, depth);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key.toWellFormed(), jsonSafe(entry, depth + 1)]));
+}

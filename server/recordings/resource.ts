@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { recordingStatuses } from "@/server/recordings/schema";
+import { displayName } from "@/server/storage/file-name";
+
+/** A whole number, as a decimal string beyond 2^53. */
+const wholeNumber = z.union([z.int(), z.string()]);
+
+/** A stretch of a recording without data; nanoseconds since 1970 as decimal strings. */
+export const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
+
+/** A recording as it leaves. Everything after `created_at` goes beyond the published resource. */
+export const RecordingResource = z.object({
+  uid: z.string(),
+  device_id: z.string(),
+  device_name: z.string(),
+  status: z.enum(recordingStatuses),
+  duration_seconds: z.number(),
+  size_bytes: wholeNumber,
+  topic_count: z.int(),
+  tags: z.array(z.string()),
+  started_at: z.string(),
+  ended_at: z.string(),
+  created_at: z.string(),
+  name: z.string(),
+  error_message: z.string().nullable(),
+  warnings: z.array(z.string()),
+  gaps: z.array(RecordingGap),
+  format: z.string().nullable(),
+  message_count: wholeNumber,
+  /** Nanoseconds since 1970 of the first and last message; null until known. */
+  start_ns: z.string().nullable(),
+  end_ns: z.string().nullable(),
+  /** What processing is doing and how far (0 to 1) it is; null when none is under way. */
+  stage: z.string().nullable(),
+  progress: z.number().nullable(),
+  demo: z.boolean(),
+});
+export type RecordingResource = z.output<typeof RecordingResource>;
+
+export const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
+
+export const RecordingTopic = z.object({
+  name: z.string(),
+  schema: z.string(),
+  message_count: wholeNumber,
+  frequency_hz: z.number(),
+  encoding: z.string(),
+  /** What of it can be plotted. */
+  fields: z.array(TopicField),
+  /** Why its messages cannot be decoded; null when they can. */
+  error: z.string().nullable(),
+});
+export type RecordingTopic = z.output<typeof RecordingTopic>;
+
+export const RecordingDetail = RecordingResource.extend({ topics: z.array(RecordingTopic) });
+export type RecordingDetail = z.output<typeof RecordingDetail>;
+
+export const UploadSessionResource = z.object({
+  uid: z.string(),
+  total_files: z.int(),
+  total_bytes: wholeNumber,
+  confirmed_files: z.int(),
+  confirmed_bytes: wholeNumber,
+  s3_prefix: z.string(),
+  status: z.enum(["active", "finalized"]),
+});
+export type UploadSessionResource = z.output<typeof UploadSessionResource>;
+
+export const SignedUrls = z.object({
+  urls: z.array(
+    z.object({ path: z.string(), put_url: z.string(), s3_key: z.string(), headers: z.record(z.string(), z.string()) }),
+  ),
+});
+export type SignedUrls = z.output<typeof SignedUrls>;
+
+export const Confirmation = z.object({ confirmed: z.int(), total_confirmed: z.int(), total_files: z.int() });
+export type Confirmation = z.output<typeof Confirmation>;
+
+/** `recording_*` and `progress` go beyond the published shape: a device may not read its recording, but may see it finish. */
+export const UploadStatus = z.object({
+  session_uid: z.string(),
+  status: z.enum(["active", "finalized"]),
+  total_files: z.int(),
+  confirmed_files: z.int(),
+  total_bytes: wholeNumber,
+  confirmed_bytes: wholeNumber,
+  pending_paths: z.array(z.string()),
+  recording_status: z.enum(recordingStatuses),
+  error_message: z.string().nullable(),
+  progress: z.number().nullable(),
+});
+export type UploadStatus = z.output<typeof UploadStatus>;
+
+export const RecordingFile = z.object({
+  uid: z.string(),
+  /** As the uploader named it; `name` is what it is saved as. */
+  path: z.string(),
+  name: z.string(),
+  size_bytes: wholeNumber,
+  etag: z.string().nullable(),
+  confirmed: z.boolean(),
+  /** Signed, good for an hour; null until the file is confirmed. */
+  download_url: z.string().nullable(),
+});
+export type RecordingFile = z.output<typeof RecordingFile>;
+
+/** A recording as a statement of service.ts selects it: int8 and times not yet in their wire form. */
+export interface RecordingRow extends Omit<RecordingResource, "size_bytes" | "message_count" | Times> {
+  size_bytes: bigint | number | string;
+  message_count: bigint | number | string;
+  started_at: Date | string;
+  ended_at: Date | string;
+  created_at: Date | string;
+}
+type Times = "started_at" | "ended_at" | "created_at";
+
+const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
+
+/** An integer of the database: a number, or a decimal string beyond 2^53. */
+export const wireInteger = (value: bigint | number | string): number | string => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+};
+
+export const serializeRecording = (row: RecordingRow): RecordingResource => ({
+  ...row,
+  size_bytes: wireInteger(row.size_bytes),
+  message_count: wireInteger(row.message_count),
+  started_at: iso(row.started_at),
+  ended_at: iso(row.ended_at),
+  created_at: iso(row.created_at),
+});
+
+export const serializeFile = (
+  file: { uid: string; path: string; sizeBytes: bigint; etag: string | null; confirmedAt: Date | null },
+  downloadUrl: string | null,
+): RecordingFile => ({
+  uid: file.uid,
+  path: file.path,
+  name: displayName(file.path),
+  size_bytes: wireInteger(file.sizeBytes),
+  etag: file.etag,
+  confirmed: file.confirmedAt !== null,
+  download_url: downloadUrl,
+});

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { choice, choices, commaList, nonBlank, pageFields, parseDateTimeNs, tags, text, timestamp, uid } from "@/server/fields";
+
+export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
+export type RecordingStatus = (typeof recordingStatuses)[number];
+
+const fields = { name: text(255), tags: tags() };
+
+/** `deviceId` is implied by a device token and needed otherwise. `startedAt`: when the recording began, until its data tell. */
+export const CreateRecording = z.object({
+  deviceId: uid("dev_").optional(),
+  name: fields.name.optional(),
+  startedAt: timestamp().optional(),
+  tags: fields.tags.optional(),
+});
+export type CreateRecording = z.output<typeof CreateRecording>;
+
+/** `status`: `archived` from any state, `ready` from archived. `tags` replaces. */
+export const UpdateRecording = z.object({
+  name: fields.name.optional(),
+  tags: fields.tags.optional(),
+  status: choice(["archived", "ready"]).optional(),
+});
+export type UpdateRecording = z.output<typeof UpdateRecording>;
+
+export const RecordingFilters = z.object({
+  deviceId: text().optional(),
+  status: choices(recordingStatuses).optional(),
+  /** By creation; `since` inclusive, `until` exclusive. */
+  since: timestamp().optional(),
+  until: timestamp().optional(),
+  tags: commaList().optional(),
+  /** Additive: recordings that hold this topic. */
+  hasTopic: text().optional(),
+  /** Additive: part of the recording's or its device's name, or the beginning of the uid. */
+  search: text(255).optional(),
+  ...pageFields(),
+});
+export type RecordingFilters = z.output<typeof RecordingFilters>;
+
+export const RecordingUid = z.object({ uid: uid("rec_") });
+
+const longestPathBytes = 2_000;
+const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).length <= longestPathBytes, {
+  error: `Ensure this field is no longer than ${longestPathBytes} bytes.`,
+});
+/** As large as an S3 object can be. */
+const largestFile = 5 * 1024 ** 4;
+const sizeBytes = z.int().min(0).max(largestFile);
+const sessionUid = uid("");
+const list = <T extends z.ZodType>(item: T, most: number) =>
+  z
+    .array(item)
+    .min(1, { error: "This list may not be empty." })
+    .max(most, { error: `Ensure this field has no more than ${most} elements.` });
+
+/** The files of a recording, as the uploader names them. Inside lists, names are those of the wire. */
+export const InitUpload = z.object({
+  files: list(z.object({ path, size_bytes: sizeBytes }), 1_000).refine(
+    (files) => new Set(files.map((file) => file.path)).size === files.length,
+    { error: "Every path may be named once only." },
+  ),
+  storageConfigUid: z.string().nullable().optional(),
+});
+export type InitUpload = z.output<typeof InitUpload>;
+
+export const UploadUrls = z.object({
+  sessionUid,
+  filePaths: list(z.string(), 100),
+  /** Seconds for which the URLs are good. Default 3,600, at most a week. */
+  ttlSeconds: z.int().min(1).max(604_800).optional(),
+});
+export type UploadUrls = z.output<typeof UploadUrls>;
+
+export const ConfirmUpload = z.object({
+  sessionUid,
+  files: list(z.object({ path: z.string(), etag: z.string().max(1_024), size_bytes: z.int() }), 500),
+});
+export type ConfirmUpload = z.output<typeof ConfirmUpload>;
+
+export const FinalizeUpload = z.object({ sessionUid });
+export type FinalizeUpload = z.output<typeof FinalizeUpload>;
+
+/** A moment inside a recording: nanoseconds since 1970 as a decimal string, or an ISO 8601 time. */
+const moment = () =>
+  z
+    .string()
+    .transform((value, issues) => {
+      const ns = /^\d{1,19}$/.test(value) ? BigInt(value) : parseDateTimeNs(value);
+      if (ns !== null && ns <= 0x7fff_ffff_ffff_ffffn) return ns;
+      issues.addIssue({ code: "custom", message: "Give nanoseconds since 1970, or an ISO 8601 time." });
+      return z.NEVER;
+    })
+    .meta({ format: "date-time" });
+
+const whole = (most: number, otherwise: number) =>
+  z
+    .union([z.string().regex(/^\d{1,9}$/, { error: "A valid integer is required." }).transform(Number), z.number().int()], {
+      error: "A valid integer is required.",
+    })
+    .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
+    .transform((value) => Math.min(value, most))
+    .optional()
+    .transform((value) => value ?? otherwise);
+
+/** A field of a topic over time. Default: the whole recording, in 1,000 points. */
+export const SeriesQuery = z.object({
+  topic: nonBlank(),
+  field: nonBlank(),
+  from: moment().optional(),
+  to: moment().optional(),
+  points: whole(10_000, 1_000),
+});
+export type SeriesQuery = z.output<typeof SeriesQuery>;
+
+/** Messages of a topic around a time. Default: 20 from the recording's beginning; at most 200. */
+export const MessagesQuery = z.object({
+  topic: nonBlank(),
+  at: moment().optional(),
+  limit: whole(200, 20),
+});
+export type MessagesQuery = z.output<typeof MessagesQuery>;

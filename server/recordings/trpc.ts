@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { listFiles } from "@/server/recordings/files";
+import { readMessages } from "@/server/recordings/messages-read";
+import {
+  ConfirmUpload,
+  CreateRecording,
+  FinalizeUpload,
+  InitUpload,
+  MessagesQuery,
+  RecordingFilters,
+  RecordingUid,
+  SeriesQuery,
+  UpdateRecording,
+  UploadUrls,
+} from "@/server/recordings/schema";
+import { readSeriesWindow } from "@/server/recordings/series-read";
+import {
+  createRecording,
+  deleteRecording,
+  getRecording,
+  listRecordings,
+  reprocessRecording,
+  updateRecording,
+} from "@/server/recordings/service";
+import { confirmUpload, finalizeUpload, initUpload, uploadStatus, uploadUrls } from "@/server/recordings/uploads";
+import { procedure, router } from "@/server/trpc/init";
+
+const of = <T extends z.ZodRawShape>(input: z.ZodObject<T>) => z.object({ ...RecordingUid.shape, ...input.shape });
+
+/** URLs in these answers may be paths on the server the page came from. */
+const upload = router({
+  init: procedure.input(of(InitUpload)).mutation(({ ctx, input }) => initUpload(ctx.ctx, input.uid, input)),
+  urls: procedure.input(of(UploadUrls)).mutation(({ ctx, input }) => uploadUrls(ctx.ctx, input.uid, input)),
+  confirm: procedure.input(of(ConfirmUpload)).mutation(({ ctx, input }) => confirmUpload(ctx.ctx, input.uid, input)),
+  finalize: procedure.input(of(FinalizeUpload)).mutation(({ ctx, input }) => finalizeUpload(ctx.ctx, input.uid, input)),
+  status: procedure.input(RecordingUid).query(({ ctx, input }) => uploadStatus(ctx.ctx, input.uid)),
+});
+
+export const recordings = router({
+  list: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
+  get: procedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
+  create: procedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
+  update: procedure
+    .input(z.object({ ...RecordingUid.shape, change: UpdateRecording }))
+    .mutation(({ ctx, input }) => updateRecording(ctx.ctx, input.uid, input.change)),
+  delete: procedure.input(RecordingUid).mutation(({ ctx, input }) => deleteRecording(ctx.ctx, input.uid)),
+  reprocess: procedure.input(RecordingUid).mutation(({ ctx, input }) => reprocessRecording(ctx.ctx, input.uid)),
+  files: procedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
+  series: procedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
+  messages: procedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
+  upload,
+});
