@@ -72,6 +72,8 @@ function leafOutcome(node: LeafNode): Outcome {
       continue;
     }
     lists.push(part.tracker.episodes.map(intervalOf));
+    const unreadable = part.stream?.unreadable ?? null;
+    if (unreadable !== null) notes.push(`Some messages of ${part.tracker.topic} could not be read: ${unreadable}`);
     horizon = earliest(horizon, part.tracker.overflowAt);
     const tail = part.absence?.silentTail ?? null;
     if (tail !== null) notes.push(`Recording ends early: ${part.tracker.topic} was silent for its last ${formatSpan(tail)}.`);

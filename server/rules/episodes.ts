@@ -1,5 +1,8 @@
 import type { SampleTrace } from "@/server/rules/samples";
 
+/** Later than any instant. */
+export const never = 1n << 100n;
+
 /** A span over which one condition held on one topic. Half-open: it no longer holds at `endedAt`. */
 export interface Episode {
   topic: string;
@@ -34,7 +37,7 @@ const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, value: u
   value,
   lapse: null,
   peak: null,
-  extent: NaN,
+  extent: -Infinity,
   suppressed: 0,
 });
 
@@ -88,14 +91,16 @@ export class EpisodeTracker {
     return true;
   }
 
-  /** Notes a value of the open episode; `extent` says how extreme it is. */
+  /** How far the peak of the current episode goes; what goes further is worth an `observe`. */
+  get extent(): number {
+    return this.current === null ? Infinity : this.current.extent;
+  }
+
+  /** Notes a value of the open episode if it is the most extreme so far. */
   observe(peak: number, extent: number): void {
-    const current = this.current;
-    if (current && !(extent <= current.extent)) {
-      if (Number.isNaN(extent)) return;
-      current.peak = peak;
-      current.extent = extent;
-    }
+    if (this.current === null || !(extent > this.current.extent)) return;
+    this.current.peak = peak;
+    this.current.extent = extent;
   }
 
   /** The condition stopped holding at that instant. */

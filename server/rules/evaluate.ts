@@ -1,6 +1,7 @@
 import { outcomeOf, type EvaluationStatus, type LeafTruths, type Outcome } from "@/server/rules/composite";
 import { conditionSchema, type Condition } from "@/server/rules/condition";
 import { durationOrZero, formatSpan } from "@/server/rules/duration";
+import { never } from "@/server/rules/episodes";
 import { evidenceOf, type Evidence } from "@/server/rules/evidence";
 import type { Interval } from "@/server/rules/intervals";
 import { issueMessages } from "@/server/rules/messages";
@@ -146,7 +147,9 @@ export function createEvaluation(rules: readonly RuleInput[], facts: RecordingFa
       feed.seen++;
       const { clocks, streams } = feed;
       for (let at = 0; at < clocks.length; at++) clocks[at]!.message(logTime);
-      for (let at = 0; at < streams.length; at++) streams[at]!.message(logTime, value);
+      if (streams.length === 0) return;
+      const holdsUntil = feed.gapLimit === null ? never : logTime + feed.gapLimit;
+      for (let at = 0; at < streams.length; at++) streams[at]!.message(logTime, value, holdsUntil);
     },
 
     finish() {

@@ -9,11 +9,8 @@ export type FieldMode = (typeof fieldModes)[number];
 /** Reads a field of a decoded message; undefined when the message does not carry it. Lists come as they are. */
 export type FieldReader = (message: unknown) => unknown;
 
-const keyOf = (value: unknown, key: string): unknown => {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (value instanceof Map) return value.get(key);
-  return isList(value) ? undefined : (value as Record<string, unknown>)[key];
-};
+const keyOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
 const elementOf = (value: unknown, index: number): unknown =>
   isList(value) ? value[index < 0 ? value.length + index : index] : undefined;

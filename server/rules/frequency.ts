@@ -1,10 +1,8 @@
-import type { EpisodeTracker } from "@/server/rules/episodes";
+import { never, type EpisodeTracker } from "@/server/rules/episodes";
 import type { CountOperator } from "@/server/rules/operators";
 import { isIncomparable, type SampleSignal } from "@/server/rules/threshold";
 import { broken, yes, type ValueTest } from "@/server/rules/truth";
 
-/** Later than any instant. */
-const never = 1n << 100n;
 /** Counts are exact up to here, or to just above the rule's own count; beyond it the condition is still decided rightly. */
 const countedAtLeast = 65_536;
 

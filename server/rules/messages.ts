@@ -18,11 +18,7 @@ export const atMost = (count: number) => `Ensure this field has no more than ${c
 export const blank = "This field may not be blank.";
 
 /** Lengths are counted in code points, as the database counts them. */
-export const codePoints = (text: string) => {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-};
+export const codePoints = (text: string): number => [...text].length;
 
 /** One line per issue, opened by its position below the field: `conditions.1.topic: This field is required.` */
 export function issueMessages(error: z.ZodError): string[] {

@@ -1,7 +1,7 @@
 import { AbsenceSignal } from "@/server/rules/absence";
 import type { CompositeCondition, Condition, FrequencyCondition, LeafCondition } from "@/server/rules/condition";
 import { durationOrZero } from "@/server/rules/duration";
-import { EpisodeTracker } from "@/server/rules/episodes";
+import { EpisodeTracker, never } from "@/server/rules/episodes";
 import { compileField, type FieldMode } from "@/server/rules/field";
 import { FilteredFrequency, FrequencySignal } from "@/server/rules/frequency";
 import { parsePath, plainPath } from "@/server/rules/path";
@@ -62,19 +62,24 @@ export type PlanNode = LeafNode | CompositeNode;
 /** What has to be told of each message of a topic. */
 export interface TopicFeed {
   facts: TopicFacts;
+  /** How long a value holds without another; null when nothing is known about the topic's pace. */
+  gapLimit: bigint | null;
   seen: number;
   last: bigint;
   clocks: (FrequencySignal | AbsenceSignal)[];
   streams: FieldStream[];
 }
 
+/** A silence of more than so many median periods of its topic says nothing about what lies in it. */
+const gapPeriods = 5n;
 /** Memory that one evaluation may spend, shared out over what it has to remember. */
 const episodesInAll = 500_000;
 const samplesInAll = 1_000_000;
-/** Earlier than any instant. */
-const beforeAll = -(1n << 100n);
 const share = (total: number, among: number, least: number, most: number) =>
   Math.min(most, Math.max(least, Math.floor(total / Math.max(among, 1))));
+
+/** What does not change how a condition sees a topic; `cooldown` counts where it is applied to it. */
+const notOfTheSignal = new Set(["topic", "cooldown", "timestamp_source"]);
 
 export const leavesOf = (node: PlanNode): LeafNode[] => (node.kind === "leaf" ? [node] : node.children.flatMap(leavesOf));
 
@@ -140,8 +145,9 @@ export class Planner {
 
   private part(condition: LeafCondition, facts: TopicFacts, solo: boolean): TopicPart {
     const cooldown = solo ? durationOrZero(condition.cooldown) : 0n;
-    const { cooldown: _, timestamp_source: __, topic: ___, ...rest } = condition;
-    const key = JSON.stringify([facts.topic, solo, String(cooldown), Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))]);
+    const key = JSON.stringify([facts.topic, solo, String(cooldown), condition], (name: string, value: unknown) =>
+      notOfTheSignal.has(name) ? undefined : value,
+    );
     let part = this.parts.get(key);
     if (!part) {
       part = this.build(condition, facts, { cooldown, limit: solo ? this.soloLimit : this.episodeLimit });
@@ -177,7 +183,8 @@ export class Planner {
   private feed(facts: TopicFacts): TopicFeed {
     let feed = this.feeds.get(facts.topic);
     if (!feed) {
-      feed = { facts, seen: 0, last: beforeAll, clocks: [], streams: [] };
+      const gapLimit = facts.medianPeriodNs === null ? null : facts.medianPeriodNs * gapPeriods;
+      feed = { facts, gapLimit, seen: 0, last: -never, clocks: [], streams: [] };
       this.feeds.set(facts.topic, feed);
     }
     return feed;
@@ -189,7 +196,7 @@ export class Planner {
     let stream = this.streams.get(key);
     if (!stream) {
       const read = compileField(field, condition.topic, mode);
-      stream = new FieldStream(read, new SampleTrace(this.denseSamples), feed.facts.medianPeriodNs);
+      stream = new FieldStream(read, new SampleTrace(this.denseSamples));
       this.streams.set(key, stream);
       feed.streams.push(stream);
     }

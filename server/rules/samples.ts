@@ -15,7 +15,7 @@ const keptText = 256;
 const keptElements = 8;
 const ringSize = 16;
 const around = 10;
-const sparseSize = 8192;
+const sparseSize = 4096;
 
 /** A decoded value in a form that evidence can keep: bounded, JSON-safe, times as seconds. */
 export function jsonValue(value: unknown): JsonValue {
@@ -25,7 +25,8 @@ export function jsonValue(value: unknown): JsonValue {
     case "bigint":
       return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
     case "string":
-      return value.length > keptText ? `${value.slice(0, keptText)}…` : value;
+      // Copied, since a slice would keep the whole text alive.
+      return value.length > keptText ? `${Buffer.from(value.slice(0, keptText)).toString()}…` : value;
     case "boolean":
       return value;
     case "object": {
@@ -38,6 +39,10 @@ export function jsonValue(value: unknown): JsonValue {
       return null;
   }
 }
+
+/** A decoded value in a form that may be remembered: numbers as they are, anything large cut down. */
+export const keptValue = (value: unknown): unknown =>
+  typeof value === "object" || (typeof value === "string" && value.length > keptText) ? jsonValue(value) : value;
 
 /**
  * Remembers a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all. What it
@@ -57,7 +62,7 @@ export class SampleTrace {
   constructor(private readonly denseSize: number) {}
 
   record(time: bigint, value: unknown): void {
-    const kept = typeof value === "object" ? jsonValue(value) : value;
+    const kept = keptValue(value);
     const slot = this.count & (ringSize - 1);
     this.times[slot] = time;
     this.values[slot] = kept;

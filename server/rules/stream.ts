@@ -1,11 +1,7 @@
+import { never } from "@/server/rules/episodes";
 import type { FieldReader } from "@/server/rules/field";
 import type { SampleTrace } from "@/server/rules/samples";
 import type { SampleSignal } from "@/server/rules/threshold";
-
-/** Later than any instant. */
-const never = 1n << 100n;
-/** A silence of more than so many median periods of its topic says nothing about what lies in it. */
-const gapPeriods = 5n;
 
 /** One field of one topic: reads it once a message for every condition on it, and tells them of gaps. */
 export class FieldStream {
@@ -14,18 +10,16 @@ export class FieldStream {
   known = 0;
   /** Why the first message that could not be read could not. */
   unreadable: string | null = null;
-  private readonly gapLimit: bigint | null;
+  /** Until then the last value holds. */
   private breaksAt = never;
 
   constructor(
     private readonly read: FieldReader,
     readonly trace: SampleTrace,
-    medianPeriodNs: bigint | null,
-  ) {
-    this.gapLimit = medianPeriodNs === null ? null : medianPeriodNs * gapPeriods;
-  }
+  ) {}
 
-  message(time: bigint, message: unknown): void {
+  /** `holdsUntil` is the last instant up to which a value of this message would hold without another. */
+  message(time: bigint, message: unknown, holdsUntil: bigint): void {
     let value: unknown;
     try {
       value = this.read(message);
@@ -35,7 +29,7 @@ export class FieldStream {
     const { signals } = this;
     if (time > this.breaksAt) this.gap();
     if (value === undefined) return;
-    if (this.gapLimit !== null) this.breaksAt = time + this.gapLimit;
+    this.breaksAt = holdsUntil;
     this.known++;
     this.trace.record(time, value);
     for (let at = 0; at < signals.length; at++) signals[at]!.sample(time, value);

@@ -1,5 +1,6 @@
 import type { EpisodeTracker } from "@/server/rules/episodes";
 import { toNumber } from "@/server/rules/number";
+import { keptValue } from "@/server/rules/samples";
 import { broken, unknown, yes, type ListTest, type ValueTest } from "@/server/rules/truth";
 
 /** One condition on the samples of one field of one topic. Samples come in order of time, and are never missing values. */
@@ -22,7 +23,7 @@ export class HeldSignal implements SampleSignal {
   private since: bigint | null = null;
   private due = 0n;
   private pendingPeak = NaN;
-  private pendingExtent = NaN;
+  private pendingExtent = -Infinity;
 
   constructor(
     private readonly test: ListTest,
@@ -32,6 +33,8 @@ export class HeldSignal implements SampleSignal {
   ) {}
 
   sample(time: bigint, value: unknown): void {
+    // Beyond what the tracker keeps nothing is looked at any more.
+    if (this.tracker.overflowAt !== null) return;
     const truth = this.test.judge(value);
     if (truth === yes) this.holds(time, value);
     else if (truth !== unknown) this.fails(time, value, truth === broken);
@@ -41,20 +44,20 @@ export class HeldSignal implements SampleSignal {
     const { tracker } = this;
     const extent = this.test.extent(value);
     if (tracker.open || (this.since === null && tracker.resume(time))) {
-      if (extent === extent) tracker.observe(toNumber(this.test.witness(value)), extent);
+      if (extent > tracker.extent) tracker.observe(toNumber(this.test.witness(value)), extent);
       return;
     }
     if (this.since === null) {
       this.since = time;
       this.due = time + this.window;
-      this.pendingExtent = NaN;
+      this.pendingExtent = -Infinity;
     }
-    if (!(extent <= this.pendingExtent)) {
+    if (extent > this.pendingExtent) {
       this.pendingExtent = extent;
-      this.pendingPeak = extent === extent ? toNumber(this.test.witness(value)) : NaN;
+      this.pendingPeak = toNumber(this.test.witness(value));
     }
     if (time < this.due) return;
-    tracker.begin(this.since, time, this.test.witness(value));
+    tracker.begin(this.since, time, keptValue(this.test.witness(value)));
     tracker.observe(this.pendingPeak, this.pendingExtent);
     this.since = null;
   }
@@ -63,7 +66,7 @@ export class HeldSignal implements SampleSignal {
     this.since = null;
     if (isBroken && isIncomparable(value)) this.incomparable++;
     if (!this.tracker.open) return;
-    if (isBroken || this.recover === null || this.recover.judge(value) === yes) this.tracker.lapse(time, this.test.witness(value));
+    if (isBroken || this.recover === null || this.recover.judge(value) === yes) this.tracker.lapse(time, keptValue(this.test.witness(value)));
   }
 
   gap(at: bigint): void {

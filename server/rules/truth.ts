@@ -99,6 +99,7 @@ class OrderTest implements ValueTest {
   ) {}
 
   judge(sample: unknown): Truth {
+    if (typeof sample === "number" && this.low.plain && this.high.plain) return this.judgeNumber(sample);
     if (sample === undefined || sample === null) return unknown;
     const value = typeof sample === "string" ? (this.names?.get(sample) ?? sample) : sample;
     const order = compareWithBound(value, this.low);
@@ -116,6 +117,26 @@ class OrderTest implements ValueTest {
         return truthOf(order >= 0 && compareWithBound(value, this.high) <= 0);
       default:
         return truthOf(order < 0 || compareWithBound(value, this.high) > 0);
+    }
+  }
+
+  // What nearly every sample is; the same answers as below, without a call for each comparison.
+  private judgeNumber(sample: number): Truth {
+    const low = this.low.number;
+    if (sample !== sample) return broken;
+    switch (this.operator) {
+      case "gt":
+        return truthOf(sample > low);
+      case "gte":
+        return truthOf(sample >= low);
+      case "lt":
+        return truthOf(sample < low);
+      case "lte":
+        return truthOf(sample <= low);
+      case "between":
+        return truthOf(sample >= low && sample <= this.high.number);
+      default:
+        return truthOf(sample < low || sample > this.high.number);
     }
   }
 
@@ -157,7 +178,7 @@ export class ListTest implements ValueTest {
   ) {}
 
   judge(value: unknown): Truth {
-    return isList(value) ? this.judgeList(value) : this.inner.judge(value);
+    return typeof value === "object" && isList(value) ? this.judgeList(value) : this.inner.judge(value);
   }
 
   private judgeList(values: List): Truth {
@@ -174,7 +195,7 @@ export class ListTest implements ValueTest {
   }
 
   extent(value: unknown): number {
-    if (!isList(value)) return this.inner.extent(value);
+    if (typeof value !== "object" || !isList(value)) return this.inner.extent(value);
     const witness = this.witness(value);
     return witness === undefined ? NaN : this.inner.extent(witness);
   }
