@@ -1,138 +1,185 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { encode } from "next-auth/jwt";
+import { contextOf, organizationCookie, type Session } from "@/server/auth";
 import type { Ctx } from "@/server/context";
 import { newToken, sha256 } from "@/server/crypto";
 import { prisma } from "@/server/db";
 import type { RegisteredDevice } from "@/server/devices/resource";
+import type { CreateDevice } from "@/server/devices/schema";
+import { registerDevice } from "@/server/devices/service";
+import { env } from "@/server/env";
 import { hashPassword } from "@/server/organizations/password";
-import type { Role } from "@/server/permissions";
+import type { Role, Scope } from "@/server/permissions";
+import { processWide } from "@/server/process-wide";
 import { app } from "@/server/rest/app";
+import { createBuiltinRules } from "@/server/rules/builtin";
+import { appRouter } from "@/server/trpc/root";
 import { uuidv7 } from "@/server/uid";
 
-/** A person in an organization, with an unscoped key. */
-export interface TestMember {
-  userId: string;
+/** What tests start from. Everything has a fresh name, because the tests of one worker share a database. */
+
+/** A word no other call of this run has had. */
+export const unique = (word = "t"): string => `${word}-${randomBytes(6).toString("hex")}`;
+
+/** The password of every user made here. */
+export const testPassword = "a password for tests";
+const testPasswordHash = () => processWide("testPasswordHash", () => hashPassword(testPassword));
+
+export interface TestUser {
+  uid: string;
   username: string;
   email: string;
-  password: string;
+}
+
+/** A person in an organization, and a key of theirs in it (unscoped unless asked otherwise). */
+export interface TestMember extends TestUser {
+  role: Role;
   key: string;
 }
 
-/** An organization of its own for a suite: nothing another test does can touch its rows. */
-export interface TestOrganization extends TestMember {
-  organizationId: string;
+export interface TestOrganization {
+  uid: string;
   slug: string;
-  /** The context of its owner. */
+  name: string;
+  owner: TestMember;
+  /** The owner's unscoped key. */
+  key: string;
+  /** The owner's context, as their session would have it. */
   ctx: Ctx;
 }
 
-const password = "correct horse battery";
-let hashed: Promise<string> | undefined;
-
-async function makeUser(organizationId: string, role: Role): Promise<TestMember> {
-  const username = `u-${randomUUID().slice(0, 18)}`;
-  const userId = uuidv7();
-  const email = `${username}@example.com`;
-  hashed ??= hashPassword(password);
-  await prisma.user.create({ data: { uid: userId, username, email, passwordHash: await hashed } });
-  await prisma.nameClaim.create({ data: { name: username, userId } });
-  await prisma.membership.create({ data: { uid: uuidv7(), organizationId, userId, role } });
-  return { userId, username, email, password, key: await makeKey(organizationId, userId) };
+/** A user in no organization. */
+export async function makeUser(options: { username?: string; email?: string; staff?: boolean } = {}): Promise<TestUser> {
+  const username = options.username ?? unique("user");
+  const email = options.email ?? `${username}@example.com`;
+  const uid = uuidv7();
+  const passwordHash = await testPasswordHash();
+  await prisma.user.create({ data: { uid, username, email, passwordHash, isStaff: options.staff ?? false } });
+  await prisma.nameClaim.create({ data: { name: username, userId: uid } });
+  return { uid, username, email };
 }
 
-/** A key of a user; without scopes it has full access. */
+/** An organization with its owner, the owner's key, and the built-in rule every organization has. */
+export async function makeOrganization(options: { name?: string; slug?: string; staff?: boolean } = {}): Promise<TestOrganization> {
+  const slug = options.slug ?? unique("org");
+  const name = options.name ?? `Organization ${slug}`;
+  const uid = uuidv7();
+  await prisma.organization.create({ data: { uid, slug, name } });
+  await prisma.nameClaim.create({ data: { name: slug, organizationId: uid } });
+  await createBuiltinRules({ db: prisma, organizationId: uid });
+  const owner = await addMember({ uid }, "owner", options.staff ? { staff: true } : {});
+  const organization = { uid, slug, name };
+  return { ...organization, owner, key: owner.key, ctx: contextOf(sessionFor(organization, owner), nowhere) };
+}
+
+/** Puts a person (a new one unless given) into an organization, with a key there. */
+export async function addMember(
+  organization: { uid: string },
+  role: Role = "member",
+  options: { user?: TestUser; staff?: boolean; scopes?: readonly Scope[] } = {},
+): Promise<TestMember> {
+  const user = options.user ?? (await makeUser(options.staff ? { staff: true } : {}));
+  await prisma.membership.create({ data: { uid: uuidv7(), organizationId: organization.uid, userId: user.uid, role } });
+  return { ...user, role, key: await makeKey(organization, user, { scopes: options.scopes ?? [] }) };
+}
+
+/** A key of a user in an organization: the secret itself. No scopes means full access. */
 export async function makeKey(
-  organizationId: string,
-  userId: string,
-  options: { scopes?: string[]; expiresAt?: Date } = {},
+  organization: { uid: string },
+  user: { uid: string },
+  options: { name?: string; scopes?: readonly Scope[]; expiresAt?: Date } = {},
 ): Promise<string> {
   const key = newToken("svk_");
   await prisma.apiKey.create({
     data: {
       uid: uuidv7(),
-      organizationId,
-      userId,
-      name: "test key",
+      organizationId: organization.uid,
+      userId: user.uid,
+      name: options.name ?? "test",
       hash: sha256(key),
-      prefix: "svk_",
+      prefix: key.slice(0, 8),
       lastFour: key.slice(-4),
-      scopes: options.scopes ?? [],
+      scopes: [...(options.scopes ?? [])],
       expiresAt: options.expiresAt ?? null,
     },
   });
   return key;
 }
 
-/** A new organization with an owner and the owner's unscoped key. */
-export async function makeOrganization(): Promise<TestOrganization> {
-  const organizationId = uuidv7();
-  const slug = `o-${randomUUID().slice(0, 18)}`;
-  await prisma.organization.create({ data: { uid: organizationId, name: slug, slug } });
-  await prisma.nameClaim.create({ data: { name: slug, organizationId } });
-  const owner = await makeUser(organizationId, "owner");
-  const ctx: Ctx = {
-    organizationId,
-    actor: { type: "user", id: owner.userId, name: owner.username, userId: owner.userId, username: owner.username },
-    permissions: { scopes: "all", role: "owner", staff: false, device: false },
-    db: prisma,
-    ip: null,
-    requestId: null,
+/** A registered device; its token is in the answer. */
+export const makeDevice = (organization: { ctx: Ctx }, input: Partial<CreateDevice> = {}): Promise<RegisteredDevice> =>
+  registerDevice(organization.ctx, { name: unique("device"), ...input });
+
+const nowhere = { ip: "127.0.0.1", requestId: "test" };
+
+type Place = Pick<TestOrganization, "uid" | "slug" | "name">;
+
+function sessionFor(organization: Place, member: TestUser & { role: Role }, staff = false): Session {
+  return {
+    userId: member.uid,
+    username: member.username,
+    email: member.email,
+    staff,
+    organizationId: organization.uid,
+    organizationSlug: organization.slug,
+    organizationName: organization.name,
+    role: member.role,
   };
-  return { ...owner, organizationId, slug, ctx };
 }
 
-/** Another person in an organization. */
-export const makeMember = (organizationId: string, role: Role = "member"): Promise<TestMember> =>
-  makeUser(organizationId, role);
+/** The context of a member (default: the owner), as their session in the browser has it. */
+export const contextFor = (organization: TestOrganization, member: TestMember = organization.owner): Ctx =>
+  contextOf(sessionFor(organization, member), nowhere);
 
-export interface TestRequest {
-  key?: string;
-  token?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
+/** The tRPC door as a member (default: the owner) has it in the browser: `await trpcOf(organization).devices.list({})`. */
+export function trpcOf(organization: TestOrganization, member: TestMember = organization.owner, options: { staff?: boolean } = {}) {
+  const session = sessionFor(organization, member, options.staff);
+  const ctx = contextOf(session, nowhere);
+  return appRouter.createCaller({ session, ctx, anonymous: { db: ctx.db, ip: ctx.ip, requestId: ctx.requestId } });
 }
 
-export interface TestAnswer<T> {
+/** The tRPC door for someone not signed in. */
+export const trpcSignedOut = () =>
+  appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...nowhere } });
+
+/** The Cookie header of a signed-in user, as next-auth makes it; `slug` is the organization chosen in the shell. */
+export async function sessionCookie(user: { uid: string }, options: { slug?: string; version?: number } = {}): Promise<string> {
+  const token = await encode({ token: { sub: user.uid, version: options.version ?? 1 }, secret: env.AUTH_SECRET ?? "" });
+  return `next-auth.session-token=${token}${options.slug ? `; ${organizationCookie}=${options.slug}` : ""}`;
+}
+
+export interface Reply<T> {
   status: number;
-  headers: Headers;
   body: T;
+  headers: Headers;
 }
 
-/** One request to the REST API through its whole pipeline, below /api/v1. */
-export async function request<T = Record<string, unknown>>(
+/** What tests read of an answer without naming its shape: any member, at any depth. */
+export interface Loose {
+  [member: string]: Loose & string & number & boolean & Loose[] & null;
+}
+
+/**
+ * A request through the whole REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is). `body` is sent as JSON;
+ * `raw` as it is.
+ */
+export async function request<T = Loose>(
   method: string,
   path: string,
-  { key, token, body, headers = {} }: TestRequest = {},
-): Promise<TestAnswer<T>> {
-  const response = await app.request(`http://127.0.0.1:3000/api/v1${path}`, {
+  options: { key?: string; deviceToken?: string; body?: unknown; raw?: BodyInit; headers?: Record<string, string> } = {},
+): Promise<Reply<T>> {
+  const { key, deviceToken, body, raw } = options;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await app.request(path.startsWith("http") ? path : `/api/v1${path}`, {
     method,
     headers: {
+      ...(payload !== undefined && { "content-type": "application/json" }),
       ...(key !== undefined && { "x-service-api-key": key }),
-      ...(token !== undefined && { "x-service-device-token": token }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
+      ...(deviceToken !== undefined && { "x-service-device-token": deviceToken }),
+      ...options.headers,
     },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(payload !== undefined && { body: payload }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === "" ? null : JSON.parse(text)) as T };
-}
-
-/** A device registered through the API, with its token. */
-export async function makeDevice(organization: { key: string }, input: Record<string, unknown> = {}): Promise<RegisteredDevice> {
-  const { status, body } = await request<RegisteredDevice>("POST", "/fleet/devices/", {
-    key: organization.key,
-    body: { name: "arm", ...input },
-  });
-  if (status !== 201) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`);
-  return body;
-}
-
-/** A recording of a device, still uploading, through the API. */
-export async function makeRecording(organization: { key: string }, deviceId: string): Promise<{ uid: string }> {
-  const { status, body } = await request<{ uid: string }>("POST", "/fleet/recordings/", {
-    key: organization.key,
-    body: { device_id: deviceId },
-  });
-  if (status !== 201) throw new Error(`recording answered ${status}: ${JSON.stringify(body)}`);
-  return body;
+  return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as T, headers: response.headers };
 }
