@@ -286,6 +286,7 @@ CREATE TABLE "recordings" (
     "error_message" TEXT,
     "warnings" JSONB NOT NULL DEFAULT '[]',
     "gaps" JSONB NOT NULL DEFAULT '[]',
+    "truncated" BOOLEAN NOT NULL DEFAULT false,
     "format" TEXT,
     "size_bytes" BIGINT NOT NULL DEFAULT 0,
     "topic_count" INTEGER NOT NULL DEFAULT 0,
