@@ -3,6 +3,7 @@ import { encode } from "next-auth/jwt";
 import { contextOf, organizationCookie, type Session } from "@/server/auth";
 import type { Ctx } from "@/server/context";
 import { newToken, sha256 } from "@/server/crypto";
+import type { Prisma } from "@/server/database/generated/client";
 import { prisma } from "@/server/db";
 import type { RegisteredDevice } from "@/server/devices/resource";
 import type { CreateDevice } from "@/server/devices/schema";
@@ -14,7 +15,7 @@ import { processWide } from "@/server/process-wide";
 import { app } from "@/server/rest/app";
 import { createBuiltinRules } from "@/server/rules/builtin";
 import { appRouter } from "@/server/trpc/root";
-import { uuidv7 } from "@/server/uid";
+import { newUid, uuidv7 } from "@/server/uid";
 
 /** What tests start from. Everything has a fresh name, because the tests of one worker share a database. */
 
@@ -110,6 +111,28 @@ export async function makeKey(
 export const makeDevice = (organization: { ctx: Ctx }, input: Partial<CreateDevice> = {}): Promise<RegisteredDevice> =>
   registerDevice(organization.ctx, { name: unique("device"), ...input });
 
+/** A recording as a row, with no files behind it: `ready` unless asked otherwise. */
+export async function makeRecording(
+  organization: { uid: string },
+  deviceId: string,
+  options: Partial<Omit<Prisma.RecordingUncheckedCreateInput, "organizationId" | "deviceId">> = {},
+) {
+  const device = await prisma.device.findUnique({ where: { uid: deviceId }, select: { name: true } });
+  const at = new Date();
+  return prisma.recording.create({
+    data: {
+      uid: newUid("recording"),
+      organizationId: organization.uid,
+      deviceId,
+      deviceName: device?.name ?? "",
+      status: "ready",
+      startedAt: at,
+      endedAt: at,
+      ...options,
+    },
+  });
+}
+
 const nowhere = { ip: "127.0.0.1", requestId: "test" };
 
 type Place = Pick<TestOrganization, "uid" | "slug" | "name">;
@@ -154,28 +177,33 @@ export interface Reply<T> {
   headers: Headers;
 }
 
-/** What tests read of an answer without naming its shape: any member, at any depth. */
-export interface Loose {
-  [member: string]: Loose & string & number & boolean & Loose[] & null;
+/** The members of an answer that most tests read; name the resource (`request<DeviceResource>`) to read others. */
+export interface AnyBody {
+  [member: string]: unknown;
+  uid: string;
+  detail: string;
+  results: AnyBody[];
+  next: string | null;
+  previous: string | null;
 }
 
 /**
- * A request through the whole REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is). `body` is sent as JSON;
- * `raw` as it is.
+ * A request through the whole REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is). `token` is a device's;
+ * `body` is sent as JSON, `raw` as it is.
  */
-export async function request<T = Loose>(
+export async function request<T = AnyBody>(
   method: string,
   path: string,
-  options: { key?: string; deviceToken?: string; body?: unknown; raw?: BodyInit; headers?: Record<string, string> } = {},
+  options: { key?: string; token?: string; body?: unknown; raw?: BodyInit; headers?: Record<string, string> } = {},
 ): Promise<Reply<T>> {
-  const { key, deviceToken, body, raw } = options;
+  const { key, token, body, raw } = options;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await app.request(path.startsWith("http") ? path : `/api/v1${path}`, {
     method,
     headers: {
       ...(payload !== undefined && { "content-type": "application/json" }),
       ...(key !== undefined && { "x-service-api-key": key }),
-      ...(deviceToken !== undefined && { "x-service-device-token": deviceToken }),
+      ...(token !== undefined && { "x-service-device-token": token }),
       ...options.headers,
     },
     ...(payload !== undefined && { body: payload }),

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { sessionOf } from "@/server/auth";
+import { addMember, makeDevice, makeOrganization, request, sessionCookie, trpcOf } from "@/server/testing/factories";
+
+test("what the factories make is let in through every door", async () => {
+  const organization = await makeOrganization();
+  const device = await makeDevice(organization);
+  const member = await addMember(organization, "member");
+
+  const overRest = await request("GET", "/fleet/devices/", { key: member.key });
+  expect(overRest.status).toBe(200);
+  expect(overRest.body.results.map((each) => each.uid)).toEqual([device.uid]);
+  const beat = await request("POST", "/fleet/devices/me/heartbeat/", { token: device.device_token, body: {} });
+  expect(beat.body).toMatchObject({ uid: device.uid, status: "online" });
+  expect((await trpcOf(organization, member).devices.list({})).results).toHaveLength(1);
+  expect(await sessionOf(await sessionCookie(member))).toMatchObject({ userId: member.uid, role: "member" });
+});
