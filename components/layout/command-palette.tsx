@@ -27,11 +27,11 @@ export interface PaletteSearch {
 }
 
 const matches = (item: PaletteItem, text: string) => {
-  const haystack = `${item.label} ${item.keywords ?? ""}`.toLowerCase();
+  const words = `${item.label} ${item.keywords ?? ""}`.toLowerCase().split(/\s+/);
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => haystack.includes(word));
+    .every((part) => words.some((word) => word.startsWith(part)));
 };
 
 const pages: PaletteItem[] = [
@@ -112,6 +112,11 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
     { heading: "Actions", items: actions.filter((item) => matches(item, trimmed)) },
   ].filter((group) => group.items.length > 0);
 
+  // Results that arrive late put themselves in front, and the first of them is what Enter should mean.
+  const first = groups[0]?.items[0]?.key ?? "";
+  const [moved, setMoved] = useState({ first: "", value: "" });
+  const highlighted = moved.first === first ? moved.value : first;
+
   const run = (item: PaletteItem) => {
     close();
     if (item.href !== undefined) router.push(item.href);
@@ -119,7 +124,7 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
   };
 
   return (
-    <Command label="Search and commands" shouldFilter={false} loop>
+    <Command label="Search and commands" shouldFilter={false} loop value={highlighted} onValueChange={(value) => setMoved({ first, value })}>
       <div className="flex h-12 items-center gap-3 border-b px-4">
         <Search aria-hidden className={cn("size-4 shrink-0 text-subtle", searching && "animate-pulse")} />
         <Command.Input

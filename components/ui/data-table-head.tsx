@@ -46,7 +46,7 @@ export function DataTableHead<Row>(props: {
               {sortable ? (
                 <button
                   type="button"
-                  className={cn("group/sort inline-flex items-center gap-1 rounded-control hover:text-foreground", right && "flex-row-reverse", direction !== "none" && "font-medium text-foreground")}
+                  className={cn("group/sort inline-flex items-center align-middle gap-1 rounded-control hover:text-foreground", right && "flex-row-reverse", direction !== "none" && "font-medium text-foreground")}
                   onClick={() => onOrderingChange(direction === "ascending" ? `-${column.ordering}` : direction === "descending" ? null : (column.ordering ?? null))}
                 >
                   {column.header}

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef, useState, type RefObject } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { useShortcuts } from "./shortcuts";
 
 export interface DataTableKeysOptions {
@@ -25,12 +25,19 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
   const anchor = useRef<string | null>(null);
   const current = selected ?? active;
   const at = current === null ? -1 : keys.indexOf(current);
+  // Held keys arrive faster than React draws, so the next step starts from here and not from what is on screen.
+  const cursor = useRef(at);
+  useEffect(() => {
+    cursor.current = at;
+  }, [at]);
   const hasFocus = () => scroller.current?.querySelector("tr:focus") != null;
 
   const focusRow = (key: string) => {
-    // A row far away is drawn only after the scroll, hence the second frame.
+    const index = cursor.current;
+    // A row far away is drawn only after the scroll, hence the second frame; by then the person may be elsewhere.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
+        if (cursor.current !== index) return;
         scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
       }),
     );
@@ -40,6 +47,7 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
     const index = Math.max(0, Math.min(keys.length - 1, to));
     const key = keys[index];
     if (key === undefined) return;
+    cursor.current = index;
     setActive(key);
     scrollToIndex(index);
     if (selected !== null) onSelect?.(key);
@@ -63,8 +71,8 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
   const group = "List";
   const canTick = setTicked !== undefined;
   const rowKeys = [
-    { keys: "j", label: "Next row", group, run: () => move(at + 1) },
-    { keys: "k", label: "Previous row", group, run: () => move(at < 0 ? 0 : at - 1) },
+    { keys: "j", label: "Next row", group, run: () => move(cursor.current + 1) },
+    { keys: "k", label: "Previous row", group, run: () => move(cursor.current - 1) },
     {
       keys: "enter",
       label: "Open the row's page",
@@ -102,7 +110,6 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
       run: () => {
         if (selected !== null) {
           onSelect?.(null);
-          focusRow(selected);
         } else if (ticked.size > 0) setTicked?.(new Set());
       },
     },

@@ -11,7 +11,7 @@ import { RadioGroup } from "./radio-group";
 const densityOptions: { value: Density; label: string }[] = [
   { value: "compact", label: "Compact" },
   { value: "regular", label: "Regular" },
-  { value: "comfortable", label: "Roomy" },
+  { value: "comfortable", label: "Comfortable" },
 ];
 
 /** The table's own settings: row height for every table, and which columns of this one show. */
@@ -23,7 +23,7 @@ export function DataTableView(props: {
   return (
     <Popover
       title="View"
-      className="w-72"
+      className="w-80"
       trigger={<IconButton label="View options" variant="secondary" icon={<SlidersHorizontal aria-hidden />} />}
     >
       <div className="flex flex-col gap-3">

@@ -1,10 +1,9 @@
 "use client";
 
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable, type ColumnDef, type RowData } from "@tanstack/react-table";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowUp } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useCallback, useEffectEvent, useMemo, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
+import { useMemo, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
 import { Button } from "./button";
 import { cn } from "./cn";
 import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
@@ -12,10 +11,12 @@ import { DataTableHead } from "./data-table-head";
 import { useDataTableKeys } from "./data-table-keys";
 import { DataTableRow } from "./data-table-row";
 import { narrowRowHeight, rowHeights, type DataTableColumn, type DataTableProps } from "./data-table-types";
+import { useRowWindow } from "./data-table-window";
 import { DataTableView } from "./data-table-view";
 import { ErrorState } from "./error-state";
 import { readFailure } from "./failure";
 import { formatNumber, plural } from "./format";
+import { useLatest } from "./latest";
 import { useNarrow } from "./media-query";
 import { useDensity, usePreference } from "./preferences-provider";
 import { Skeleton } from "./skeleton";
@@ -23,7 +24,6 @@ import { Skeleton } from "./skeleton";
 export type { DataTableColumn, DataTableProps } from "./data-table-types";
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
-const virtualAbove = 100;
 const tickWidth = 44;
 const menuWidth = 56;
 
@@ -90,20 +90,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const keys = useMemo(() => data.map((row) => rowKey(row)), [data, rowKey]);
   const ticked = useMemo(() => new Set(keys.filter((key) => tickedKeys.has(key))), [keys, tickedKeys]);
 
-  const virtual = lines.length > virtualAbove;
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    enabled: virtual,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    getItemKey: (at) => keys[at] ?? at,
-    overscan: 12,
-    scrollPaddingStart: 32,
-    useFlushSync: false,
-  });
-  const items = virtual ? virtualizer.getVirtualItems() : lines.map((_, index) => ({ index, start: index * height, end: 0 }));
-  const above = virtual ? (items[0]?.start ?? 0) : 0;
-  const below = virtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
+  const { indexes, above, below, scrollToIndex } = useRowWindow({ keys, height, scroller });
 
   const openPage = (key: string) => {
     const row = data[keys.indexOf(key)];
@@ -112,10 +99,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const keyboard = useDataTableKeys({
     keys,
     scroller,
-    scrollToIndex: (at) => {
-      if (virtual) virtualizer.scrollToIndex(at);
-      else scroller.current?.querySelectorAll("tbody tr")[at]?.scrollIntoView({ block: "nearest" });
-    },
+    scrollToIndex,
     selected,
     onSelect,
     onOpenPage: href ? openPage : undefined,
@@ -123,7 +107,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     setTicked: bulkActions ? setTickedKeys : undefined,
   });
 
-  const activate = useEffectEvent((key: string, event: MouseEvent) => {
+  const onActivate = useLatest((key: string, event: MouseEvent) => {
     keyboard.setActive(key);
     const row = data[keys.indexOf(key)];
     if (row === undefined) return;
@@ -131,9 +115,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     else if (onSelect) onSelect(selected === key ? null : key);
     else if (href) router.push(href(row));
   });
-  const tick = useEffectEvent(keyboard.tick);
-  const onActivate = useCallback((key: string, event: MouseEvent) => activate(key, event), []);
-  const onTick = useCallback((key: string, on: boolean, range: boolean) => tick(key, on, range), []);
+  const onTick = useLatest(keyboard.tick);
 
   const onArrows = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLTableRowElement)) return;
@@ -230,7 +212,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               <tbody role="rowgroup" className="max-sm:block">
                 {loading && <SkeletonRows columns={columnCount} />}
                 {above > 0 && <Spacer height={above} columns={columnCount} />}
-                {items.map(({ index }) => {
+                {indexes.map((index) => {
                   const row = lines[index]?.original;
                   const key = keys[index];
                   if (row === undefined || key === undefined) return null;

@@ -2,7 +2,7 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import { useRef, type ReactElement, type ReactNode } from "react";
 import { cn } from "./cn";
 import { IconButton } from "./icon-button";
 
@@ -21,11 +21,15 @@ export interface DialogProps {
   locked?: boolean;
 }
 
+const fields = "input:not([aria-hidden]), textarea, [role=combobox]";
+
 const widths = { sm: "sm:w-100", md: "sm:w-130", lg: "sm:w-180" };
 
 /** A modal dialog (400, 520 or 720 px; a sheet from below on phones). Focus stays inside and returns on close. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, trigger, title, description, children, footer, size = "md", locked = false } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
@@ -40,6 +44,9 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup
+            ref={popup}
+            // The first field, else the dialog itself: never the cross, whose tooltip would open with it.
+            initialFocus={() => body.current?.querySelector<HTMLElement>(fields) ?? popup.current}
             className={cn(
               "flex max-h-[92dvh] w-full flex-col rounded-t-panel bg-raised shadow-float outline-none transition-[opacity,translate] sm:max-h-full sm:rounded-panel",
               "data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0",
@@ -57,7 +64,7 @@ export function Dialog(props: DialogProps) {
                 <Base.Close render={<IconButton label="Close" size="sm" icon={<X aria-hidden />} className="-mr-2" />} />
               )}
             </div>
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">{children}</div>
+            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">{children}</div>
             {footer !== undefined && (
               <div className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</div>
             )}

@@ -34,6 +34,8 @@ export function Drawer({ open, onClose, title, subtitle, actions, footer, childr
           data-shortcuts="page"
           // The panel itself, not its first button, whose tooltip would cover the title.
           initialFocus={popup}
+          // j and k may have moved on since it opened: focus goes to the list's current row where there is one.
+          finalFocus={() => document.querySelector<HTMLElement>("tr[data-row][tabindex='0']") ?? true}
           className={cn(
             "fixed top-12 right-0 bottom-0 z-30 flex w-full flex-col bg-raised shadow-float outline-none sm:w-120",
             "transition-[opacity,translate] data-ending-style:opacity-0 data-starting-style:translate-x-2 data-starting-style:opacity-0",

@@ -3,7 +3,6 @@
 import { CircleAlert, RotateCw } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "./button";
-import { useNow } from "./clock";
 import { cn } from "./cn";
 import { readFailure } from "./failure";
 import { UidChip } from "./uid-chip";
@@ -46,12 +45,15 @@ function Retry({ onRetry }: { onRetry: () => void }) {
 }
 
 function Countdown({ seconds, onRetry }: { seconds: number; onRetry: () => void }) {
-  const [until] = useState(() => Date.now() + seconds * 1000);
-  const left = Math.max(0, Math.ceil((until - useNow(1000)) / 1000));
+  const [left, setLeft] = useState(seconds);
   const retry = useEffectEvent(onRetry);
   useEffect(() => {
+    const tick = setInterval(() => setLeft((before) => Math.max(0, before - 1)), 1000);
     const timer = setTimeout(() => retry(), seconds * 1000);
-    return () => clearTimeout(timer);
+    return () => {
+      clearInterval(tick);
+      clearTimeout(timer);
+    };
   }, [seconds]);
   if (left === 0) return <Retry onRetry={onRetry} />;
   return (

@@ -5,7 +5,7 @@ describe("what the interface makes of an error", () => {
   it("keeps the API's field messages, request id and waiting time", () => {
     const failure = readFailure({
       message: "Bad request",
-      data: { httpStatus: 400, fields: { name: ["Too long."], junk: 3 }, requestId: "req-1", retryAfter: 4 },
+      data: { httpStatus: 400, fields: { name: ["Too long."], junk: 3 }, requestId: "req-1", retryAfterSeconds: 4 },
     });
     expect(failure).toEqual({
       detail: "Bad request",

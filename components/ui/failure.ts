@@ -2,7 +2,7 @@
 export interface Failure {
   detail: string;
   status?: number;
-  /** Messages by field, as the API names it (snake_case). */
+  /** Messages by field, in camelCase from tRPC. */
   fields: Record<string, string[]>;
   requestId?: string;
   /** Seconds to wait before trying again; only with 429 and 503. */
@@ -24,8 +24,8 @@ function asFields(value: unknown): Record<string, string[]> {
 }
 
 /**
- * Reads any thrown value. A tRPC error carries `data: { httpStatus, fields, requestId, retryAfter, detail }`; a network
- * fault has no data and says that the server could not be reached.
+ * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, fields, requestId, retryAfterSeconds }`; a
+ * network fault has no data and says that the server could not be reached.
  */
 export function readFailure(error: unknown): Failure {
   const data = isRecord(error) && isRecord(error.data) ? error.data : undefined;
@@ -35,14 +35,19 @@ export function readFailure(error: unknown): Failure {
     const detail = offline ? "The server could not be reached." : (message ?? "Something went wrong.");
     return { detail, fields: {} };
   }
-  const fields = asFields(data.fields ?? data.fieldErrors ?? data.errors);
+  const fields = asFields(data.fields);
   return {
-    detail: asString(data.detail) ?? fields.non_field_errors?.[0] ?? message ?? "Something went wrong.",
-    status: asNumber(data.httpStatus) ?? asNumber(data.status),
+    detail: fieldless(fields)?.join(" ") ?? asString(data.detail) ?? message ?? "Something went wrong.",
+    status: asNumber(data.httpStatus),
     fields,
-    requestId: asString(data.requestId) ?? asString(data.request_id),
-    retryAfter: asNumber(data.retryAfter) ?? asNumber(data.retry_after),
+    requestId: asString(data.requestId),
+    retryAfter: asNumber(data.retryAfterSeconds),
   };
+}
+
+/** Messages that blame no field, under the API's name or the form's. */
+export function fieldless(fields: Record<string, string[]>): string[] | undefined {
+  return fields.non_field_errors ?? fields.nonFieldErrors;
 }
 
 /** `last_seen_at` → `lastSeenAt`; dotted paths keep their dots. */

@@ -41,7 +41,12 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
 
   const items: Suggestion[] = definition
     ? valueSuggestions(definition, rest, filters, (value) => commit(definition, value))
-    : keySuggestions(definitions, rest, start);
+    : matchingDefinitions(definitions, rest).map((each) => ({
+        key: each.key,
+        label: each.label,
+        hint: <code>{each.example ? `${each.key}:${each.example}` : `${each.key}:`}</code>,
+        pick: () => start(each.key),
+      }));
   if (!definition && textKey && rest) {
     const pick = () => {
       filters.set(textKey, rest);
@@ -141,16 +146,9 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
   );
 }
 
-function keySuggestions(definitions: readonly FilterDefinition[], rest: string, start: (key: string) => void): Suggestion[] {
+function matchingDefinitions(definitions: readonly FilterDefinition[], rest: string): FilterDefinition[] {
   const needle = rest.toLowerCase();
-  return definitions
-    .filter((each) => each.key.includes(needle) || each.label.toLowerCase().includes(needle))
-    .map((each) => ({
-      key: each.key,
-      label: each.label,
-      hint: <code>{each.example ? `${each.key}:${each.example}` : `${each.key}:`}</code>,
-      pick: () => start(each.key),
-    }));
+  return definitions.filter((each) => each.key.includes(needle) || each.label.toLowerCase().includes(needle));
 }
 
 function valueSuggestions(

@@ -15,7 +15,7 @@ import {
 import type { z } from "zod";
 import { Button, type ButtonProps } from "./button";
 import { cn } from "./cn";
-import { camelCase, readFailure } from "./failure";
+import { camelCase, fieldless, readFailure } from "./failure";
 import { Field, type FieldProps } from "./field";
 import { toast } from "./toast";
 
@@ -60,7 +60,7 @@ export function showFailure<Input extends FieldValues, Output>(
   for (const [name, messages] of Object.entries(failure.fields)) {
     const own = [name, camelCase(name)].find((candidate) => (candidate.split(".")[0] ?? "") in known);
     if (own !== undefined) form.setError(own as FieldPath<Input>, { type: "api", message: messages.join(" ") }, { shouldFocus: true });
-    else homeless.push(name === "non_field_errors" ? messages.join(" ") : `${name}: ${messages.join(" ")}`);
+    else homeless.push(messages === fieldless(failure.fields) ? messages.join(" ") : `${name}: ${messages.join(" ")}`);
   }
   if (homeless.length > 0) form.setError("root", { type: "api", message: homeless.join(" ") });
   if (Object.keys(failure.fields).length === 0) toast.failure(error);

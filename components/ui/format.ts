@@ -126,7 +126,7 @@ export function formatInstant(at: number, zone: string, precision: Precision = "
   let time = `${part.hour}:${part.minute}`;
   if (precision !== "minute") time += `:${part.second}`;
   if (precision === "millisecond") time += `.${part.fractionalSecond}`;
-  const mark = zone === "UTC" || part.timeZoneName === "GMT" ? "UTC" : part.timeZoneName;
+  const mark = /^(UTC|GMT(\+0)?)$/.test(part.timeZoneName ?? "UTC") ? "UTC" : part.timeZoneName;
   return `${date} ${time} ${mark}`;
 }
 

@@ -79,7 +79,7 @@ function Line({ item }: { item: MenuAction }) {
 /** A menu of actions or links behind a button. */
 export function Menu({ trigger, items, header, side = "bottom", align = "end", className }: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import { densities, oneOf, preferenceCookie, themes, type Density, type Preferences, type Theme } from "./preferences";
 
 interface PreferencesContext {
@@ -25,8 +25,8 @@ export function PreferencesProvider(props: { initial: Preferences; renderedAt: n
 
   // The server cannot know the browser's zone; the cookie tells it from the second page on.
   useEffect(() => {
-    setPreference("zone_name", Intl.DateTimeFormat().resolvedOptions().timeZone);
-  }, [setPreference]);
+    document.cookie = preferenceCookie("zone_name", browserZone());
+  }, []);
 
   const value = useMemo(() => ({ preferences, setPreference, renderedAt }), [preferences, setPreference, renderedAt]);
   return <Context value={value}>{children}</Context>;
@@ -51,10 +51,14 @@ export function useDensity(): [Density, (density: Density) => void] {
   return [oneOf(value, densities, "regular"), set];
 }
 
+const never = () => () => {};
+const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The zone times are shown in: an IANA name, `UTC` when the person asked for it or the browser's is not known yet. */
 export function useTimeZone(): { zone: string; utc: boolean; setUtc: (utc: boolean) => void } {
   const [choice, setChoice] = usePreference("zone", "local");
-  const [name] = usePreference("zone_name", "UTC");
+  const [known] = usePreference("zone_name", "UTC");
+  const name = useSyncExternalStore(never, browserZone, () => known);
   const setUtc = useCallback((utc: boolean) => setChoice(utc ? "utc" : "local"), [setChoice]);
   return { zone: choice === "utc" ? "UTC" : name, utc: choice === "utc", setUtc };
 }

@@ -28,7 +28,7 @@ export interface TagInputProps {
 
 /** Words as chips: Enter, comma or paste adds, Backspace in the empty box removes the last. Works inside a `Field`. */
 export function TagInput(props: TagInputProps) {
-  const { value, onValueChange, suggestions = [], problem, max = 50, noun = "tag", disabled, className } = props;
+  const { value, onValueChange, suggestions = [], problem, max = 50, noun = "tag", disabled, className, ref } = props;
   const [text, setText] = useState("");
   const [focused, setFocused] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -101,7 +101,7 @@ export function TagInput(props: TagInputProps) {
       })}
       <Field.Control
         {...list.inputProps}
-        ref={props.ref}
+        ref={ref}
         id={props.id}
         aria-label={props["aria-label"]}
         disabled={disabled}

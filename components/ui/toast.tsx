@@ -13,7 +13,9 @@ export function Toaster() {
   return (
     <SonnerToaster
       theme={theme}
+      className="font-sans!"
       position="bottom-right"
+      expand
       gap={8}
       offset={16}
       mobileOffset={12}

@@ -22,16 +22,16 @@ export function UidChip({ uid, max = 13, className }: UidChipProps) {
         type="button"
         onClick={() => void copy(uid)}
         className={cn(
-          "group/uid inline-flex h-5 items-center gap-1 rounded-control px-1 -mx-1 font-mono text-meta whitespace-nowrap text-muted transition-colors hover:bg-hover hover:text-foreground",
+          "group/uid relative inline-flex h-5 items-center rounded-control px-1 -mx-1 font-mono text-meta whitespace-nowrap text-muted transition-colors hover:bg-hover hover:text-foreground",
           className,
         )}
       >
         <span aria-hidden>{truncateMiddle(uid, max)}</span>
         <span className="sr-only">Copy {uid}</span>
         {copied ? (
-          <Check aria-hidden className="size-3 text-online-text" />
+          <Check aria-hidden className="absolute left-full size-3 text-online-text" />
         ) : (
-          <Copy aria-hidden className="size-3 opacity-0 group-hover/uid:opacity-100 group-focus-visible/uid:opacity-100" />
+          <Copy aria-hidden className="absolute left-full size-3 opacity-0 group-hover/uid:opacity-100 group-focus-visible/uid:opacity-100" />
         )}
       </button>
     </Tooltip>
