@@ -1,0 +1,7 @@
+// `npm run migration -- NAME` writes a migration, `-- --check` finds what the migrations lack.
+import { spawnSync } from "node:child_process";
+import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+
+await bootstrapOrExit("nothing");
+const args = [tool.tsx, "server/database/write-migration.ts", ...process.argv.slice(2)];
+process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1);
