@@ -66,8 +66,12 @@ async function connect(url: string): Promise<SqlDriverAdapter> {
   };
 }
 
-/** Loads the engine's WebAssembly, which its package leaves to us outside of Prisma's command. */
+let loaded = false;
+
+/** Loads the engine's WebAssembly, which its package leaves to us outside of Prisma's command. A second time would break it. */
 function loadEngine(): void {
+  if (loaded) return;
+  loaded = true;
   const require = createRequire(import.meta.url);
   const folder = path.dirname(require.resolve("@prisma/schema-engine-wasm"));
   const module = new WebAssembly.Module(fs.readFileSync(path.join(folder, "schema_engine_bg.wasm")));
