@@ -1,6 +1,8 @@
 import type { JobHandler } from "@/server/jobs/handler";
+import * as recordings from "@/server/recordings/jobs";
+import * as storage from "@/server/storage/jobs";
 
 /** Every job handler; one line a domain (`import * as devices from "@/server/devices/jobs"`). */
-const domains: readonly Readonly<Record<string, JobHandler>>[] = [];
+const domains: readonly Readonly<Record<string, JobHandler>>[] = [storage, recordings];
 
 export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));

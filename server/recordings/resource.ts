@@ -143,3 +143,46 @@ export const serializeFile = (
   confirmed: file.confirmedAt !== null,
   download_url: downloadUrl,
 });
+
+export const MessageResource = z.object({
+  /** To the millisecond; the exact times stand beside it, nanoseconds since 1970 as decimal strings. */
+  time: z.string(),
+  log_time_ns: z.string(),
+  publish_time_ns: z.string(),
+  sequence: z.number(),
+  size_bytes: z.int(),
+  /** The decoded message; null when it could not be decoded, which `error` then explains. */
+  value: z.unknown(),
+  error: z.string().nullable(),
+});
+export type MessageResource = z.output<typeof MessageResource>;
+
+export const MessagesAround = z.object({
+  topic: z.string(),
+  schema: z.string(),
+  encoding: z.string(),
+  at: z.string(),
+  messages: z.array(MessageResource),
+});
+export type MessagesAround = z.output<typeof MessagesAround>;
+
+/** `[t, min, max, first, last, count]`; `t` in nanoseconds since 1970 as a decimal string. */
+export const SeriesPoint = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
+/** `[t, value, merged]`: the value from `t` until the next entry; `merged` changes too short to be kept lie within it. */
+export const SeriesState = z.tuple([z.string(), z.union([z.string(), z.number(), z.boolean()]), z.number()]);
+
+/** `level`: which of the stored levels answered, 0 being the finest; `raw` when the messages themselves were read. */
+export const SeriesWindow = z.object({
+  topic: z.string(),
+  field: z.string(),
+  kind: z.enum(["number", "state"]),
+  unit: z.string().optional(),
+  level: z.union([z.int(), z.literal("raw")]),
+  from: z.string(),
+  to: z.string(),
+  points: z.array(SeriesPoint),
+  states: z.array(SeriesState).optional(),
+});
+export type SeriesWindow = z.output<typeof SeriesWindow>;
+
+export const FinalizedUpload = z.object({ status: z.literal("finalized") });

@@ -118,7 +118,8 @@ export const series = endpoint({
   summary: "Read a field over time",
   description:
     "Numbers answer with `points`: `[t, min, max, first, last, count]`, at most two per point asked for. Enums, booleans and " +
-    "strings answer with `states`: `[from, to, value, count]`. Times are nanoseconds since 1970 as decimal strings.",
+    "strings answer with `states`: `[t, value, merged]`, each from its `t` to the next. Times are nanoseconds since 1970 as " +
+    "decimal strings; `from` and `to` take these or ISO 8601.",
   permission: ["fleet.read"],
   params: RecordingUid,
   query: SeriesQuery,
