@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DeviceResource, RegisteredDevice } from "@/server/devices/resource";
 import type { Page } from "@/server/pagination";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+
+async function makeDevice(organization: { key: string }, input: Record<string, unknown> = {}): Promise<RegisteredDevice> {
+  const body = { name: "arm", ...input };
+  const answer = await request<RegisteredDevice>("POST", "/fleet/devices/", { key: organization.key, body });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
 
 let org: TestOrganization;
 let other: TestOrganization;

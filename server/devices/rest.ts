@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DeviceResource, HeartbeatAnswer, RegisteredDevice } from "@/server/devices/resource";
 import { CreateDevice, DeviceFilters, DeviceUid, Heartbeat, UpdateDevice } from "@/server/devices/schema";
-import { recordHeartbeat } from "@/server/devices/heartbeat";
+import { deviceOf, recordHeartbeat } from "@/server/devices/heartbeat";
 import { deleteDevice, getDevice, listDevices, registerDevice, rotateDeviceToken, updateDevice } from "@/server/devices/service";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
@@ -92,5 +92,6 @@ export const heartbeat = endpoint({
   params: HeartbeatUid,
   body: Heartbeat,
   response: HeartbeatAnswer,
+  exists: (ctx, params) => getDevice(ctx, deviceOf(ctx, params.uid)),
   handler: ({ ctx, params, body }) => recordHeartbeat(ctx, params.uid, body),
 });
