@@ -1,0 +1,60 @@
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { defineConfig, devices } from "@playwright/test";
+import { chromiumFlags } from "../scripts/chromium.mjs";
+
+const root = path.dirname(import.meta.dirname);
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+// This file is read again by every worker, which inherits what the first reading put into the environment.
+process.env.E2E_PORT ??= String(await freePort());
+process.env.E2E_DATA_DIR ??= path.join(root, ".test", `e2e-${process.pid}`);
+fs.mkdirSync(process.env.E2E_DATA_DIR, { recursive: true });
+const address = `http://127.0.0.1:${process.env.E2E_PORT}`;
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../test-results",
+  globalSetup: "./global-setup.ts",
+  workers: 1,
+  forbidOnly: !!process.env.CI,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [["list"], ["json"]] : [["list"]],
+  use: {
+    ...devices["Desktop Chrome"],
+    channel: undefined,
+    baseURL: address,
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium", args: chromiumFlags },
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+  webServer: {
+    command: "node dist/main.mjs",
+    cwd: root,
+    url: `${address}/readyz`,
+    timeout: 120_000,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
+    env: {
+      NODE_ENV: "production",
+      PORT: process.env.E2E_PORT,
+      HOST: "127.0.0.1",
+      DATA_DIR: process.env.E2E_DATA_DIR,
+      PUBLIC_URL: address,
+      RATE_LIMITS: "off",
+      EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
+      LOG_LEVEL: "warn",
+    },
+  },
+});

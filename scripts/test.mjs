@@ -1,0 +1,117 @@
+// `npm test`: all set-up, then every check there is. Ends in a line `N passed, N failed`.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+import { clearE2eRemains } from "./e2e-remains.mjs";
+import { findChromium, howToGetOne } from "./chromium.mjs";
+
+const results = path.join(root, ".test", "results");
+const tally = { passed: 0, failed: 0 };
+const failures = [];
+
+function count(label, passed, failed) {
+  tally.passed += passed;
+  tally.failed += failed;
+  if (failed > 0) failures.push(label);
+}
+
+/** Runs a program, its lines going out under its label as they come. Resolves to its exit code. */
+function run(label, args, env = {}) {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", CI: "1", NO_COLOR: "1", FORCE_COLOR: "0", ...env },
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on("line", (line) => process.stdout.write(`${label.padEnd(8)}| ${line}\n`));
+    }
+    child.once("error", () => resolve(1));
+    child.once("close", (code) => {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      process.stdout.write(`${label.padEnd(8)}| ${code === 0 ? "done" : `failed (${code})`} after ${seconds} s\n`);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** A step that counts as one check. */
+async function check(label, args, env) {
+  const code = await run(label, args, env);
+  count(label, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
+}
+
+/** A step whose report tells how many of its tests passed and failed. One that ends badly without a failed test failed itself. */
+async function suite(label, args, env, read) {
+  const report = path.join(results, `${label}.json`);
+  fs.rmSync(report, { force: true });
+  const code = await run(label, args, env);
+  let sums = { passed: 0, failed: 0 };
+  try {
+    sums = read(JSON.parse(fs.readFileSync(report, "utf8")));
+  } catch {
+    process.stdout.write(`${label.padEnd(8)}| left no report\n`);
+  }
+  count(label, sums.passed, sums.failed || (code === 0 && sums.passed > 0 ? 0 : 1));
+}
+
+const vitest = () =>
+  suite(
+    "vitest",
+    [tool.vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${path.join(results, "vitest.json")}`],
+    {},
+    (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
+  );
+
+const browser = (chromium) =>
+  suite(
+    "browser",
+    [tool.playwright, "test", "--config", "e2e/playwright.config.ts"],
+    { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: path.join(results, "browser.json") },
+    ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }),
+  );
+
+async function build() {
+  try {
+    await bootstrap("product");
+    count("build", 1, 0);
+    return true;
+  } catch (error) {
+    process.stdout.write(`build   | ${error.message}\n`);
+    count("build", 0, 1);
+    return false;
+  }
+}
+
+await bootstrapOrExit("nothing");
+fs.mkdirSync(results, { recursive: true });
+const chromium = findChromium();
+if (!chromium) {
+  console.error(howToGetOne);
+  process.stdout.write("\n0 passed, 1 failed\n");
+  process.exit(1);
+}
+
+// Two cores: while vitest's workers wait for the database, the compilers work. What depends on speed comes after both.
+const began = performance.now();
+const [built] = await Promise.all([
+  build().then(async (done) => {
+    await check("types", [tool.tsc, "--noEmit"]);
+    await check("lint", [tool.eslint, ".", "--max-warnings", "0"]);
+    return done;
+  }),
+  vitest(),
+]);
+if (built) {
+  await browser(chromium);
+  await clearE2eRemains(path.join(root, ".test"));
+  if (fs.existsSync(path.join(root, "scripts/faults.mjs"))) await check("faults", ["scripts/faults.mjs", "--short"]);
+}
+
+process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
+if (failures.length > 0) process.stdout.write(`Failed: ${failures.join(", ")}\n`);
+process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
+process.exit(tally.failed > 0 ? 1 : 0);
