@@ -1,0 +1,38 @@
+import { expect, test } from "@playwright/test";
+
+test("the product is ready, and says so to machines", async ({ request }) => {
+  const answer = await request.get("/readyz");
+  expect(answer.status()).toBe(200);
+  expect(await answer.json()).toMatchObject({ status: "ready" });
+  expect((await request.head("/healthz")).status()).toBe(200);
+});
+
+test("every page comes with a policy of its own, which forbids framing and foreign scripts", async ({ request }) => {
+  const policies = await Promise.all([1, 2].map(async () => (await request.get("/login")).headers()["content-security-policy"] ?? ""));
+  expect(policies[0]).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic'/);
+  expect(policies[0]).toContain("frame-ancestors 'none'");
+  expect(policies[0]).not.toBe(policies[1]);
+});
+
+test("a client cannot make a page use a nonce it chose", async ({ request }) => {
+  const chosen = { "x-nonce": "chosen", "content-security-policy": "script-src 'nonce-chosen'" };
+  const answer = await request.get("/login", { headers: chosen });
+  expect(answer.headers()["content-security-policy"]).not.toContain("chosen");
+  expect(await answer.text()).not.toContain('nonce="chosen"');
+});
+
+test("a page loads without breaking its own policy", async ({ page }) => {
+  const violations: string[] = [];
+  page.on("console", (message) => {
+    if (/content security policy/i.test(message.text())) violations.push(message.text());
+  });
+  await page.goto("/login");
+  await page.waitForLoadState("networkidle");
+  expect(violations).toEqual([]);
+});
+
+test("API paths answer with and without their slash, never by a redirect", async ({ request }) => {
+  for (const path of ["/api/v1/fleet/devices", "/api/v1/fleet/devices/"]) {
+    expect((await request.get(path, { maxRedirects: 0 })).status()).toBe(401);
+  }
+});
