@@ -1,3 +1,4 @@
+import { outbox } from "@/server/channels/outbox";
 import { closeDatabase } from "@/server/db";
 import { startWorker } from "@/server/jobs/worker";
 import { onStop } from "@/server/process/stopping";
@@ -9,6 +10,7 @@ export async function runWorker(): Promise<void> {
   process.send?.({ ready: true });
   onStop(async () => {
     await worker.stop();
+    await outbox().close();
     await closeDatabase();
   }, 20_000);
 }

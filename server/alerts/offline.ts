@@ -1,0 +1,161 @@
+import { audit } from "@/server/audit/service";
+import { announce } from "@/server/changes";
+import { systemContext, type Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/db";
+import { resolveByPlatform } from "@/server/alerts/messages";
+import { raiseAlert } from "@/server/alerts/raise";
+import type { Severity } from "@/server/alerts/schema";
+import { heartbeatTiming } from "@/server/devices/schema";
+
+const batch = 100;
+
+interface SilentDevice {
+  uid: string;
+  organization_id: string;
+  name: string;
+  last_seen_at: Date;
+  demo: boolean;
+}
+
+interface OfflineRule {
+  device_id: string;
+  uid: string;
+  name: string;
+  version: number;
+  actions: { type: string; channel_id?: string; severity?: Severity }[];
+}
+
+/**
+ * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several workers can
+ * take side by side. Resolves to how many went offline.
+ */
+export async function sweepOfflineDevices(now = new Date()): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await transaction({ db: prisma }, (tx) => sweepBatch(tx, now));
+    total += count;
+    if (count < batch) return total;
+  }
+}
+
+async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
+  const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
+  // A device whose heartbeat is being written is skipped: it is not silent.
+  const devices = await query<SilentDevice>(
+    tx,
+    Prisma.sql`select uid, organization_id, name, last_seen_at, demo from devices
+      where status = 'online' and last_seen_at < ${cutoff}::timestamptz
+      order by last_seen_at limit ${batch} for update skip locked`,
+  );
+  if (devices.length === 0) return 0;
+  const uids = devices.map((device) => device.uid);
+  await execute(tx, Prisma.sql`update devices set status = 'offline', updated_at = now() where uid = any(${uids})`);
+  const rules = await offlineRules(tx, uids);
+  for (const device of devices) {
+    const ctx = { ...systemContext(prisma, device.organization_id), db: tx.db };
+    await audit(ctx, {
+      action: "device.status_changed",
+      targetType: "device",
+      targetId: device.uid,
+      targetName: device.name,
+      before: { status: "online" },
+      after: { status: "offline" },
+    });
+    await announce(ctx, "device", device.uid, "updated");
+    for (const rule of rules.filter((candidate) => candidate.device_id === device.uid)) await raise(ctx, rule, device);
+  }
+  await countHits(tx, rules, devices);
+  return devices.length;
+}
+
+/** The enabled built-in rules that watch these devices, each with its device. What a scope means: rules/scope. */
+const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<OfflineRule[]> =>
+  query<OfflineRule>(
+    tx,
+    Prisma.sql`select d.uid as device_id, r.uid, r.name, r.version, r.actions
+      from devices d join rules r on r.organization_id = d.organization_id and r.builtin and r.enabled
+        and r.condition_type = 'absence'
+      where d.uid = any(${deviceIds})
+        and ((coalesce(jsonb_array_length(r.scope->'device_ids'), 0) = 0 and coalesce(jsonb_array_length(r.scope->'group_ids'), 0) = 0)
+          or jsonb_exists(r.scope->'device_ids', d.uid)
+          or exists (select 1 from device_group_members m where m.device_id = d.uid and jsonb_exists(r.scope->'group_ids', m.group_id)))
+        and coalesce(r.scope->'tags', '[]') <@ to_jsonb(d.tags)
+      order by r.uid`,
+  );
+
+const silentSince = (device: SilentDevice): bigint =>
+  BigInt(device.last_seen_at.getTime() + heartbeatTiming.offlineAfterSeconds * 1_000) * 1_000_000n;
+
+async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise<void> {
+  if (!rule.actions.some(({ type }) => type === "notify" || type === "flag_for_review")) return;
+  await raiseAlert(ctx, {
+    rule: { uid: rule.uid, name: rule.name, version: rule.version },
+    device: { uid: device.uid, name: device.name },
+    recordingId: null,
+    severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? "warning",
+    message: `${rule.name}: no heartbeat of ${device.name} for ${heartbeatTiming.offlineAfterSeconds} s`,
+    triggeredNs: silentSince(device),
+    evidence: {
+      kind: "heartbeat",
+      rule_version: rule.version,
+      last_seen_at: device.last_seen_at.toISOString(),
+      offline_after_seconds: heartbeatTiming.offlineAfterSeconds,
+    },
+    occurrenceCount: 1,
+    channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),
+    notify: true,
+    demo: device.demo,
+  });
+}
+
+/** Counts the triggers of each rule, rules in one order, so that two sweeps cannot wait for each other. */
+async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: SilentDevice[]): Promise<void> {
+  const since = new Map(devices.map((device) => [device.uid, silentSince(device)]));
+  for (const uid of [...new Set(rules.map((rule) => rule.uid))].sort()) {
+    const times = rules.filter((rule) => rule.uid === uid).map((rule) => since.get(rule.device_id) ?? 0n);
+    const latest = times.reduce((a, b) => (a > b ? a : b), 0n);
+    await execute(
+      tx,
+      Prisma.sql`update rules set hit_count = hit_count + ${times.length}::int,
+        last_hit_ns = greatest(last_hit_ns, ${latest}::bigint) where uid = ${uid}`,
+    );
+  }
+}
+
+/** Resolves what was raised because a device went silent, now that it is back; does nothing when it is silent again. */
+export async function recoverDevice(organizationId: string, deviceId: string): Promise<void> {
+  await transaction(systemContext(prisma, organizationId), async (tx) => {
+    const [device] = await query<{ status: string }>(
+      tx,
+      Prisma.sql`select status from devices where uid = ${deviceId} and organization_id = ${organizationId} for share`,
+    );
+    if (!device || device.status === "offline") return;
+    const alerts = await query<{ uid: string }>(
+      tx,
+      Prisma.sql`select uid from alerts where device_id = ${deviceId} and organization_id = ${organizationId}
+          and status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')
+        order by uid for update`,
+    );
+    for (const { uid } of alerts) await resolveByPlatform(tx, uid, "auto");
+  });
+}
+
+/** Brings back alerts whose snooze is over. Resolves to how many. */
+export async function wakeSnoozedAlerts(now = new Date()): Promise<number> {
+  return transaction({ db: prisma }, async (tx) => {
+    const alerts = await query<{ uid: string; organization_id: string; message: string }>(
+      tx,
+      Prisma.sql`update alerts set snoozed_until = null, updated_at = now()
+        where uid in (select uid from alerts where status in ('open', 'acknowledged') and snoozed_until <= ${now}::timestamptz
+          order by snoozed_until limit 500 for update skip locked)
+        returning uid, organization_id, message`,
+    );
+    for (const { uid, organization_id, message } of alerts) {
+      const ctx = { ...systemContext(prisma, organization_id), db: tx.db };
+      await audit(ctx, { action: "alert.woken", targetType: "alert", targetId: uid, targetName: message.slice(0, 200) });
+      await announce(ctx, "alert", uid, "updated");
+    }
+    return alerts.length;
+  });
+}

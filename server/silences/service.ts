@@ -1,0 +1,223 @@
+import { audit, difference } from "@/server/audit/service";
+import { announce } from "@/server/changes";
+import { cancelNotifications } from "@/server/channels/queue";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, query, transaction } from "@/server/db";
+import { unknownDevices } from "@/server/devices/service";
+import { invalid, invalidFields, notFound } from "@/server/errors";
+import { keysetPage, type Page } from "@/server/pagination";
+import { silencePredicate } from "@/server/silences/match";
+import type { Mutes, SilenceResource } from "@/server/silences/resource";
+import type { CreateSilence, Matchers, PreviewSilence, SilenceFilters, UpdateSilence } from "@/server/silences/schema";
+import { newUid } from "@/server/uid";
+
+const stateOf = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
+
+const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, ${stateOf} as state,
+  s.starts_at, s.ends_at, s.demo, s.created_at, s.updated_at`;
+
+type Times = "starts_at" | "ends_at" | "created_at" | "updated_at";
+type Row = Omit<SilenceResource, "mutes" | Times> & Record<Times, Date>;
+
+const nothing: Mutes = { open_alerts: 0, rules: 0, devices: 0 };
+
+async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
+  const { starts_at, ends_at, created_at, updated_at, ...rest } = row;
+  return {
+    ...rest,
+    starts_at: starts_at.toISOString(),
+    ends_at: ends_at.toISOString(),
+    mutes: row.state === "expired" ? nothing : await countMuted(ctx, row.matchers as Matchers),
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+/** How many open alerts, enabled rules and devices matchers take in now. */
+async function countMuted(ctx: Ctx, matchers: Matchers): Promise<Mutes> {
+  const { device_ids: devices, rule_ids: rules, tags } = matchers;
+  const org = ctx.organizationId;
+  const [row] = await query<Mutes>(
+    ctx,
+    Prisma.sql`select
+      (select count(*)::int from alerts a where a.organization_id = ${org} and a.status = 'open'
+        and ${silencePredicate(matchers)}) as open_alerts,
+      (select count(*)::int from rules r where r.organization_id = ${org} and r.enabled
+        ${rules?.length ? Prisma.sql`and r.uid = any(${rules})` : Prisma.empty}) as rules,
+      (select count(*)::int from devices d where d.organization_id = ${org}
+        ${devices?.length ? Prisma.sql`and d.uid = any(${devices})` : Prisma.empty}
+        ${tags?.length ? Prisma.sql`and d.tags @> ${tags}::text[]` : Prisma.empty}) as devices`,
+  );
+  return row ?? nothing;
+}
+
+/** Silences, newest first. */
+export async function listSilences(ctx: Ctx, { limit, cursor, state }: SilenceFilters): Promise<Page<SilenceResource>> {
+  const page = await keysetPage<Row>(ctx, {
+    name: "silences",
+    filters: { state },
+    page: { limit, cursor },
+    order: { columns: ["s.uid"], direction: "desc" },
+    key: (silence) => [silence.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      query(
+        ctx,
+        Prisma.sql`select ${columns} from silences s where s.organization_id = ${ctx.organizationId} and ${where}
+          ${state ? Prisma.sql`and ${stateOf} = any(${state})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
+      ),
+  });
+  return { ...page, results: await Promise.all(page.results.map((row) => serialize(ctx, row))) };
+}
+
+async function readSilence(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<Row> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from silences s where s.uid = ${uid} and s.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/** One silence with what it mutes now. Throws `not_found`. */
+export const getSilence = async (ctx: Ctx, uid: string): Promise<SilenceResource> => serialize(ctx, await readSilence(ctx, uid));
+
+/** What matchers would mute now. Throws `invalid("matchers")`. */
+export async function previewSilence(ctx: Ctx, { matchers }: PreviewSilence): Promise<Mutes> {
+  await checkReferences(ctx, matchers);
+  return countMuted(ctx, matchers);
+}
+
+async function checkReferences(ctx: Ctx, { device_ids: devices = [], rule_ids: rules = [] }: Matchers): Promise<void> {
+  const noDevice = devices.length > 0 ? await unknownDevices(ctx, devices) : [];
+  const known =
+    rules.length > 0
+      ? await ctx.db.rule.findMany({ where: { organizationId: ctx.organizationId, uid: { in: rules } }, select: { uid: true } })
+      : [];
+  const noRule = rules.filter((uid) => !known.some((rule) => rule.uid === uid));
+  const absent = (member: string) => (id: string) => `${member}: Invalid pk "${id}" - object does not exist.`;
+  const messages = [...noDevice.map(absent("device_ids")), ...noRule.map(absent("rule_ids"))];
+  if (messages.length > 0) throw invalidFields({ matchers: messages.slice(0, 20) });
+}
+
+function checkTimes(startsAt: Date, endsAt: Date): void {
+  if (endsAt.getTime() <= Date.now()) throw invalid("ends_at", "Ensure this time is in the future.");
+  if (endsAt <= startsAt) throw invalid("ends_at", "Ensure this time is after the start.");
+}
+
+/** First messages that still wait and that an active silence now mutes are not sent. */
+async function holdBack(tx: Ctx, silence: Row): Promise<void> {
+  if (silence.state !== "active") return;
+  const alerts = await query<{ uid: string }>(
+    tx,
+    Prisma.sql`update alerts a set silence_id = ${silence.uid}, updated_at = now()
+      where a.organization_id = ${tx.organizationId} and a.status <> 'resolved' and a.silence_id is null
+        and ${silencePredicate(silence.matchers as Matchers)}
+        and exists (select 1 from notifications n where n.alert_id = a.uid and n.event = 'alert.triggered'
+          and n.status = 'pending' and n.attempts = 0)
+      returning a.uid`,
+  );
+  if (alerts.length > 0) await cancelNotifications(tx, alerts.map((alert) => alert.uid), "alert.triggered");
+}
+
+/** The database's clock, by which states are told. Cut, since rounding up would begin in the future. */
+async function databaseNow(tx: Ctx): Promise<Date> {
+  const [row] = await query<{ now: Date }>(tx, Prisma.sql`select date_trunc('milliseconds', now()) as now`);
+  return row?.now ?? new Date();
+}
+
+const record = (row: Row) => ({
+  matchers: row.matchers,
+  reason: row.reason,
+  ticket: row.ticket,
+  starts_at: row.starts_at.toISOString(),
+  ends_at: row.ends_at.toISOString(),
+});
+
+/**
+ * Mutes what matches from `startsAt` (default: now) to `endsAt`: alerts are still recorded, their channels hear nothing.
+ * Channels that already know of an alert still hear how it ends. Throws `invalid("matchers" | "ends_at")`.
+ */
+export async function createSilence(ctx: Ctx, input: CreateSilence & { demo?: boolean }): Promise<SilenceResource> {
+  checkTimes(input.startsAt ?? new Date(), input.endsAt);
+  await checkReferences(ctx, input.matchers);
+  const uid = newUid("silence");
+  return transaction(ctx, async (tx) => {
+    const startsAt = input.startsAt ?? (await databaseNow(tx));
+    await tx.db.silence.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        matchers: input.matchers,
+        reason: input.reason,
+        ticket: input.ticket ?? "",
+        createdById: tx.actor.userId,
+        createdByName: tx.actor.username ?? tx.actor.name,
+        startsAt,
+        endsAt: input.endsAt,
+        demo: input.demo ?? false,
+      },
+    });
+    const row = await readSilence(tx, uid);
+    await holdBack(tx, row);
+    await audit(tx, { action: "silence.created", targetType: "silence", targetId: uid, targetName: row.reason, after: record(row) });
+    await announce(tx, "silence", uid, "created");
+    return serialize(tx, row);
+  });
+}
+
+/** Changes a silence that has not expired. Throws `not_found`, `invalid`. */
+export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence): Promise<SilenceResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
+    if (Object.values(input).every((value) => value === undefined)) return serialize(tx, before);
+    if (before.state === "expired") throw invalid("non_field_errors", "An expired silence cannot be changed. Create another.");
+    if (input.matchers) await checkReferences(tx, input.matchers);
+    const startsAt = input.startsAt ?? before.starts_at;
+    const endsAt = input.endsAt ?? before.ends_at;
+    if (input.startsAt ?? input.endsAt) checkTimes(startsAt, endsAt);
+    await tx.db.silence.update({
+      where: { uid },
+      data: {
+        ...(input.matchers && { matchers: input.matchers }),
+        ...(input.reason !== undefined && { reason: input.reason }),
+        ...(input.ticket !== undefined && { ticket: input.ticket }),
+        startsAt,
+        endsAt,
+      },
+    });
+    const after = await readSilence(tx, uid);
+    await holdBack(tx, after);
+    const changed = difference(record(before), record(after));
+    await audit(tx, { action: "silence.updated", targetType: "silence", targetId: uid, targetName: after.reason, ...changed });
+    await announce(tx, "silence", uid, "updated");
+    return serialize(tx, after);
+  });
+}
+
+/** Ends a silence now; one that has ended stays as it is. Throws `not_found`. */
+export async function expireSilence(ctx: Ctx, uid: string): Promise<SilenceResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
+    if (before.state === "expired") return serialize(tx, before);
+    const now = await databaseNow(tx);
+    await execute(
+      tx,
+      Prisma.sql`update silences set starts_at = least(starts_at, ${now}::timestamptz), ends_at = ${now}::timestamptz,
+        updated_at = now() where uid = ${uid}`,
+    );
+    await audit(tx, { action: "silence.expired", targetType: "silence", targetId: uid, targetName: before.reason });
+    await announce(tx, "silence", uid, "updated");
+    return serialize(tx, await readSilence(tx, uid));
+  });
+}
+
+/** Removes a silence, as if it had never been. Throws `not_found`. */
+export async function deleteSilence(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const silence = await readSilence(tx, uid, Prisma.sql`for update of s`);
+    await tx.db.silence.delete({ where: { uid } });
+    await audit(tx, { action: "silence.deleted", targetType: "silence", targetId: uid, targetName: silence.reason });
+    await announce(tx, "silence", uid, "deleted");
+  });
+}

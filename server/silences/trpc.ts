@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { CreateSilence, PreviewSilence, SilenceFilters, SilenceUid, UpdateSilence } from "@/server/silences/schema";
+import {
+  createSilence,
+  deleteSilence,
+  expireSilence,
+  getSilence,
+  listSilences,
+  previewSilence,
+  updateSilence,
+} from "@/server/silences/service";
+import { procedure, router } from "@/server/trpc/init";
+
+export const silences = router({
+  list: procedure.input(SilenceFilters).query(({ ctx, input }) => listSilences(ctx.ctx, input)),
+  get: procedure.input(SilenceUid).query(({ ctx, input }) => getSilence(ctx.ctx, input.uid)),
+  preview: procedure.input(PreviewSilence).query(({ ctx, input }) => previewSilence(ctx.ctx, input)),
+  create: procedure.input(CreateSilence).mutation(({ ctx, input }) => createSilence(ctx.ctx, input)),
+  update: procedure
+    .input(z.object({ ...SilenceUid.shape, change: UpdateSilence }))
+    .mutation(({ ctx, input }) => updateSilence(ctx.ctx, input.uid, input.change)),
+  expire: procedure.input(SilenceUid).mutation(({ ctx, input }) => expireSilence(ctx.ctx, input.uid)),
+  delete: procedure.input(SilenceUid).mutation(({ ctx, input }) => deleteSilence(ctx.ctx, input.uid)),
+});
