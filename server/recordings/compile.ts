@@ -4,8 +4,6 @@ import type { PayloadCursor, TextMemo } from "@/server/recordings/payload-cursor
 /** Elements up to which an array of unknown length takes part in the series. */
 export const SHORT_ARRAY = 16;
 
-export type FieldValue = number | boolean | string | undefined;
-
 /** One value that `compileReader` reads out: where it lies, and the slot it is put in. */
 export interface Pick {
   /** Field positions from the message down; an array element is the number after its array's field. */
@@ -117,7 +115,7 @@ class Compiler {
     return name;
   }
 
-  /** Statements that put the picked values into `out` and pass over the rest; what follows the last pick is not read. */
+  /** Statements that take the picked values and pass over the rest; what follows the last pick is not read. */
   pickStatements(type: StructType, picks: readonly Pick[], depth: number, last: boolean): string {
     const statements: string[] = [];
     const byField = new Map<number, Pick[]>();
@@ -140,10 +138,7 @@ class Compiler {
 
   private pickOne(type: ScalarType | StructType, picks: readonly Pick[], depth: number, last: boolean): string {
     if (typeof type !== "string") return this.pickStatements(type, picks, depth, last);
-    const { slot } = picks[0]!;
-    if (type === "string") return `out[${slot}] = r.text(memos[${slot}]);`;
-    if (type === "int64" || type === "uint64") return `out[${slot}] = r.${type}Number();`;
-    return `out[${slot}] = r.${type}();`;
+    return assignment(type, String(picks[0]!.slot));
   }
 
   private pickElements(field: StructField, picks: readonly Pick[], depth: number): string {
@@ -158,11 +153,18 @@ class Compiler {
     }
     const first = Math.min(...picks.map((pick) => pick.slot));
     const type = field.type as ScalarType;
-    const read = type === "string" ? `r.text(memos[${first} + i])` : `r.${type}${type.endsWith("int64") ? "Number" : ""}()`;
     const bytes = SCALAR_BYTES[type];
     const rest = type === "string" ? "for (; n > 0; n--) r.skipString();" : `r.skip(n, ${bytes});`;
-    return `{ let n = r.count(${bytes}); if (n <= ${picks.length}) { for (let i = 0; i < n; i++) out[${first} + i] = ${read}; } else { ${rest} } }`;
+    const each = `for (let i = 0; i < n; i++) { ${assignment(type, `${first} + i`)} }`;
+    return `{ let n = r.count(${bytes}); if (n <= ${picks.length}) { ${each} } else { ${rest} } }`;
   }
+}
+
+/** A statement that reads a scalar into its slot: numbers into one array, all else into the other. */
+function assignment(type: ScalarType, slot: string): string {
+  if (type === "string") return `states[${slot}] = r.text(memos[${slot}]);`;
+  if (type === "bool") return `states[${slot}] = r.bool();`;
+  return `values[${slot}] = r.${type}${type === "int64" || type === "uint64" ? "Number" : ""}();`;
 }
 
 /** A property of an object literal; `__proto__` would set the prototype unless computed. */
@@ -187,7 +189,7 @@ export function compileDecoder(
 }
 
 /**
- * A function that reads only the picked scalars of a message into `out`. Picks of an array of unknown length must hold
+ * A function that reads only the picked scalars of a message, numbers into `values` and all else into `states`. Picks of an array of unknown length must hold
  * neighbouring slots; they are left alone when the array is longer.
  */
 export function compileReader(
@@ -195,10 +197,10 @@ export function compileReader(
   encoding: Encoding,
   picks: readonly Pick[],
   slots: number,
-): (cursor: PayloadCursor, out: FieldValue[]) => void {
+): (cursor: PayloadCursor, values: Float64Array, states: (boolean | string | number | undefined)[]) => void {
   const compiler = new Compiler(encoding);
   const memos: TextMemo[] = Array.from({ length: slots }, () => ({ bytes: Buffer.alloc(0), text: "" }));
   const body = picks.length === 0 ? "" : compiler.pickStatements(type, picks, 0, true);
-  compiler.add(`function pick(r, out) {\n${body}\n}`);
+  compiler.add(`function pick(r, values, states) {\n${body}\n}`);
   return compiler.finish("pick", { memos });
 }

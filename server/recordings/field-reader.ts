@@ -1,4 +1,4 @@
-import { compileReader, type FieldValue, type Pick } from "@/server/recordings/compile";
+import { compileReader, type Encoding, type Pick } from "@/server/recordings/compile";
 import { createDecoder, guarded } from "@/server/recordings/decode";
 import {
   fieldsOf,
@@ -10,24 +10,23 @@ import {
   structFields,
   type FieldInfo,
 } from "@/server/recordings/fields";
+import type { StructType } from "@/server/recordings/message-type";
 import { CdrCursor, Ros1Cursor } from "@/server/recordings/payload-cursor";
 import { payloadTypeOf } from "@/server/recordings/payload-type";
 import { ProtoType, type ProtoMessage } from "@/server/recordings/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/server/recordings/protobuf";
 import type { Channel } from "@/server/recordings/reader";
 
-export type { FieldValue } from "@/server/recordings/compile";
-
 /** Reads the scalars of one channel's messages for the series, without building the objects around them. */
 export interface FieldReader {
   /** What each slot holds. Grows while fields show up in the data; a slot never changes its meaning. */
   readonly fields: readonly FieldInfo[];
-  /**
-   * The values of one message by slot: numbers (64-bit integers as the nearest one), booleans, strings, and the name of
-   * an enum's value where it has one; undefined where the message has none. The array is reused by the next call.
-   * Throws a RecordingError for a payload that does not match the schema.
-   */
-  read(data: Uint8Array): readonly FieldValue[];
+  /** Numbers of the message read last, by slot: 64-bit integers as the nearest one, NaN where there is none. */
+  readonly values: Float64Array;
+  /** Booleans, texts and enums (the name of a value where it has one) of that message by slot, else undefined. */
+  readonly states: readonly (boolean | string | number | undefined)[];
+  /** Reads one message. Throws a RecordingError for a payload that does not match the schema. */
+  read(data: Uint8Array): void;
 }
 
 /**
@@ -36,35 +35,39 @@ export interface FieldReader {
  */
 export function createFieldReader(channel: Channel): FieldReader {
   const payload = payloadTypeOf(channel);
-  if (payload.kind === "struct") {
-    const leaves = structFields(payload.type).filter(({ info }) => info.kind !== "time");
-    const fields = leaves.map(({ info }) => info);
-    const picks: Pick[] = leaves.map(({ steps }, slot) => ({ steps, slot }));
-    const cursor = payload.encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
-    const pick = compileReader(payload.type, payload.encoding, picks, fields.length);
-    const named = fields.flatMap(({ enumValues }, slot) => (enumValues === undefined ? [] : [{ slot, enumValues }]));
-    const variable = leaves.some((leaf) => leaf.variable);
-    const out = new Array<FieldValue>(fields.length).fill(undefined);
-    return {
-      fields,
-      read: (data) =>
-        guarded(() => {
-          if (variable) out.fill(undefined);
-          cursor.reset(data);
-          pick(cursor, out);
-          for (const { slot, enumValues } of named) out[slot] = enumValues[out[slot] as number] ?? out[slot];
-          return out;
-        }),
-    };
-  }
+  if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
   const known = new Map(fieldsOf(channel).map((field) => [field.path, field]));
   const walk = new ObjectWalk(known);
   if (payload.kind === "protobuf") {
     const decoder = new ProtoDecoder(payload.type, scalarsOf(payload.type));
-    return { fields: walk.fields, read: (data) => walk.read(guarded(() => decoder.decode(data))) };
+    walk.decode = (data) => guarded(() => decoder.decode(data));
+  } else {
+    const decoder = createDecoder(channel);
+    walk.decode = (data) => decoder.decode(data);
   }
-  const decoder = createDecoder(channel);
-  return { fields: walk.fields, read: (data) => walk.read(decoder.decode(data)) };
+  return walk;
+}
+
+function structReader(type: StructType, encoding: Encoding): FieldReader {
+  const leaves = structFields(type).filter(({ info }) => info.kind !== "time");
+  const fields = leaves.map(({ info }) => info);
+  const picks: Pick[] = leaves.map(({ steps }, slot) => ({ steps, slot }));
+  const cursor = encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
+  const pick = compileReader(type, encoding, picks, fields.length);
+  const named = fields.flatMap(({ enumValues }, slot) => (enumValues === undefined ? [] : [{ slot, enumValues }]));
+  const variable = leaves.some((leaf) => leaf.variable);
+  const values = new Float64Array(fields.length).fill(NaN);
+  const states = new Array<boolean | string | number | undefined>(fields.length).fill(undefined);
+  const read = (data: Uint8Array): void => {
+    if (variable) {
+      values.fill(NaN);
+      states.fill(undefined);
+    }
+    cursor.reset(data);
+    pick(cursor, values, states);
+    for (const { slot, enumValues } of named) states[slot] = enumValues[values[slot]!] ?? values[slot];
+  };
+  return { fields, values, states, read: (data) => guarded(() => read(data)) };
 }
 
 /** What of a protobuf message is worth decoding for its scalars. */
@@ -95,33 +98,36 @@ interface Place {
 }
 
 /** Reads the scalars of decoded objects, giving a slot to each path when it first shows up. */
-class ObjectWalk {
+class ObjectWalk implements FieldReader {
   readonly fields: FieldInfo[] = [];
-  private readonly out: FieldValue[] = [];
+  values = new Float64Array(16).fill(NaN);
+  readonly states: (boolean | string | number | undefined)[] = [];
+  decode: (data: Uint8Array) => unknown = () => null;
   private readonly root: Place = { path: "", depth: 0, slot: -1, enumValues: undefined, below: new Map() };
   private places = 0;
 
   constructor(private readonly known: ReadonlyMap<string, FieldInfo>) {}
 
-  read(value: unknown): readonly FieldValue[] {
-    this.out.fill(undefined);
-    this.visit(value, this.root);
-    return this.out;
+  read(data: Uint8Array): void {
+    this.values.fill(NaN);
+    this.states.fill(undefined);
+    this.visit(this.decode(data), this.root);
   }
 
   private visit(value: unknown, place: Place): void {
     switch (typeof value) {
       case "number":
-        this.put(place, place.enumValues?.[value] ?? value, "number");
+        if (place.enumValues !== undefined) this.putState(place, place.enumValues[value] ?? value, "enum");
+        else this.putNumber(place, value);
         break;
       case "bigint":
-        this.put(place, Number(value), "number");
+        this.putNumber(place, Number(value));
         break;
       case "boolean":
-        this.put(place, value, "boolean");
+        this.putState(place, value, "boolean");
         break;
       case "string":
-        this.put(place, value, "string");
+        this.putState(place, value, "string");
         break;
       case "object":
         if (value !== null) this.descend(value, place);
@@ -155,14 +161,28 @@ class ObjectWalk {
     this.visit(value, next);
   }
 
-  private put(place: Place, value: FieldValue, kind: FieldInfo["kind"]): void {
-    if (place.slot < 0) {
-      if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > 512) return;
-      place.slot = this.fields.length;
-      this.fields.push(this.known.get(place.path) ?? { path: place.path, kind });
-      this.out.push(undefined);
+  private putNumber(place: Place, value: number): void {
+    if (this.slotOf(place, "number") && this.fields[place.slot]!.kind === "number") this.values[place.slot] = value;
+  }
+
+  private putState(place: Place, value: boolean | string | number, kind: FieldInfo["kind"]): void {
+    if (this.slotOf(place, kind) && this.fields[place.slot]!.kind !== "number") this.states[place.slot] = value;
+  }
+
+  /** Sees to it that a place has a slot; false when there are too many. */
+  private slotOf(place: Place, kind: FieldInfo["kind"]): boolean {
+    if (place.slot >= 0) return true;
+    if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > 512) return false;
+    const known = this.known.get(place.path);
+    place.slot = this.fields.length;
+    this.fields.push({ ...known, path: place.path, kind });
+    this.states.push(undefined);
+    if (place.slot >= this.values.length) {
+      const values = new Float64Array(this.values.length * 2).fill(NaN);
+      values.set(this.values);
+      this.values = values;
     }
-    this.out[place.slot] = value;
+    return true;
   }
 }
 

@@ -1,0 +1,98 @@
+/** Columns of a bucket's row. */
+export const OFFSET = 0;
+export const MIN = 1;
+export const MAX = 2;
+export const FIRST = 3;
+export const LAST = 4;
+export const COUNT = 5;
+const COLUMNS = 6;
+
+/**
+ * Stretches of a series in rising time order, six numbers each: the offset of the first sample (nanoseconds from the
+ * start of the series), minimum, maximum, first and last value, and the number of samples. Only stretches with samples
+ * have a row. One array for all columns, so that a sample touches one line of the processor's cache.
+ */
+export class Buckets {
+  length = 0;
+  rows: Float64Array;
+
+  constructor(capacity: number) {
+    this.rows = new Float64Array(capacity * COLUMNS);
+  }
+
+  get capacity(): number {
+    return this.rows.length / COLUMNS;
+  }
+
+  grow(capacity: number): void {
+    const rows = new Float64Array(capacity * COLUMNS);
+    rows.set(this.rows.subarray(0, this.length * COLUMNS));
+    this.rows = rows;
+  }
+
+  at(row: number, column: number): number {
+    return this.rows[row * COLUMNS + column]!;
+  }
+
+  /** Adds a row for one sample. */
+  push(offset: number, value: number): void {
+    this.put(offset, value, value, value, value, 1);
+  }
+
+  put(offset: number, min: number, max: number, first: number, last: number, count: number): void {
+    const { rows } = this;
+    const at = this.length * COLUMNS;
+    rows[at] = offset;
+    rows[at + MIN] = min;
+    rows[at + MAX] = max;
+    rows[at + FIRST] = first;
+    rows[at + LAST] = last;
+    rows[at + COUNT] = count;
+    this.length += 1;
+  }
+
+  /** Takes one more sample into the last row. */
+  join(value: number): void {
+    const { rows } = this;
+    const at = (this.length - 1) * COLUMNS;
+    if (value < rows[at + MIN]!) rows[at + MIN] = value;
+    if (value > rows[at + MAX]!) rows[at + MAX] = value;
+    rows[at + LAST] = value;
+    rows[at + COUNT] = rows[at + COUNT]! + 1;
+  }
+
+  /** Appends a row of another list, into the last row where both lie in the same stretch of `width` nanoseconds. */
+  append(source: Buckets, row: number, width: number): void {
+    const { rows } = this;
+    const from = source.rows;
+    const i = row * COLUMNS;
+    const at = (this.length - 1) * COLUMNS;
+    if (at < 0 || Math.floor(rows[at]! / width) !== Math.floor(from[i]! / width)) {
+      this.put(from[i]!, from[i + MIN]!, from[i + MAX]!, from[i + FIRST]!, from[i + LAST]!, from[i + COUNT]!);
+      return;
+    }
+    if (from[i + MIN]! < rows[at + MIN]!) rows[at + MIN] = from[i + MIN]!;
+    if (from[i + MAX]! > rows[at + MAX]!) rows[at + MAX] = from[i + MAX]!;
+    rows[at + LAST] = from[i + LAST]!;
+    rows[at + COUNT] = rows[at + COUNT]! + from[i + COUNT]!;
+  }
+
+  /** The same samples in stretches of `width`, at least as wide as the ones here. */
+  widened(width: number, capacity = this.length): Buckets {
+    const wider = new Buckets(Math.max(1, capacity));
+    for (let row = 0; row < this.length; row++) wider.append(this, row, width);
+    return wider;
+  }
+
+  /** How many stretches of `width` the rows fall into. */
+  countAt(width: number): number {
+    let count = 0;
+    let last = -1;
+    for (let row = 0; row < this.length; row++) {
+      const stretch = Math.floor(this.rows[row * COLUMNS]! / width);
+      if (stretch !== last) count += 1;
+      last = stretch;
+    }
+    return count;
+  }
+}
