@@ -1,0 +1,42 @@
+import { existingChannels } from "@/server/channels/queue";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { query } from "@/server/db";
+import { unknownDevices } from "@/server/devices/service";
+import { invalidFields, type FieldErrors } from "@/server/errors";
+import type { Action } from "@/server/rules/actions";
+import { referencesOf, type Scope } from "@/server/rules/scope";
+
+const absent = (id: string): string => `Invalid pk "${id.slice(0, 100)}" - object does not exist.`;
+
+async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  return (
+    await query<{ id: string }>(
+      ctx,
+      Prisma.sql`select id from unnest(${[...ids]}::text[]) as id where not exists (select 1 from device_groups g
+        where g.uid = id and g.organization_id = ${ctx.organizationId})`,
+    )
+  ).map(({ id }) => id);
+}
+
+/**
+ * Makes sure that everything a rule names exists in the organization. Throws `invalid` at `actions` or `scope`; an object of
+ * another organization is answered like one that never existed.
+ */
+export async function checkReferences(ctx: Ctx, actions: readonly Action[], scope: Scope): Promise<void> {
+  const { channelIds, deviceIds, groupIds } = referencesOf(actions, scope);
+  const channels = new Set(await existingChannels(ctx, channelIds));
+  const devices = deviceIds.length === 0 ? [] : await unknownDevices(ctx, deviceIds);
+  const groups = await unknownGroups(ctx, groupIds);
+  const fields: FieldErrors = {};
+  const wrongActions = actions.flatMap((action, index) =>
+    action.type === "notify" && !channels.has(action.channel_id)
+      ? [`${index}.channel_id: ${absent(action.channel_id)}`]
+      : [],
+  );
+  const wrongScope = [...devices.map((id) => `device_ids: ${absent(id)}`), ...groups.map((id) => `group_ids: ${absent(id)}`)];
+  if (wrongActions.length > 0) fields.actions = wrongActions.slice(0, 20);
+  if (wrongScope.length > 0) fields.scope = wrongScope.slice(0, 20);
+  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+}
