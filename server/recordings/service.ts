@@ -18,7 +18,7 @@ import { isUid, newUid, uidFloor, uidTime } from "@/server/uid";
 const columns = Prisma.sql`
   r.uid, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status,
   coalesce((r.end_ns - r.start_ns)::float8 / 1e9, extract(epoch from r.ended_at - r.started_at)::float8) as duration_seconds,
-  r.size_bytes, r.topic_count, r.tags, r.started_at, r.ended_at, r.created_at, r.name, r.error_message, r.warnings, r.gaps,
+  r.size_bytes, r.topic_count, coalesce(r.tags, '{}') as tags, r.started_at, r.ended_at, r.created_at, r.name, r.error_message, r.warnings, r.gaps,
   r.format, r.message_count, r.start_ns::text as start_ns, r.end_ns::text as end_ns, r.stage, r.progress, r.demo`;
 const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_id and d.organization_id = r.organization_id`;
 

@@ -1,0 +1,32 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { app } from "@/server/rest/app";
+
+/** The Hono app behind a real HTTP server on loopback, as server/process/web.ts serves it. */
+export interface Loopback {
+  url: string;
+  server: http.Server;
+  /** The same path and query on this server: signed URLs name the installation's public address. */
+  here: (url: string) => string;
+  close: () => Promise<void>;
+}
+
+export async function startLoopback(): Promise<Loopback> {
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), { overrideGlobalObjects: false });
+  const server = http.createServer({ requestTimeout: 0 }, (request, response) => void listener(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    server,
+    here: (signed) => {
+      const { pathname, search } = new URL(signed, url);
+      return url + pathname + search;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
