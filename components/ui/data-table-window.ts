@@ -11,7 +11,6 @@ const drawAllUpTo = 100;
  * others take above and below.
  */
 export function useRowWindow(options: { keys: readonly string[]; height: number; scroller: RefObject<HTMLElement | null> }) {
-  "use no memo";
   const { keys, height, scroller } = options;
   const enabled = keys.length > drawAllUpTo;
   const virtualizer = useVirtualizer({

@@ -210,7 +210,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 }
               />
               <tbody role="rowgroup" className="max-sm:block">
-                {loading && <SkeletonRows columns={columnCount} />}
+                {loading && <SkeletonRows columns={columns} before={bulkActions !== undefined} after={rowMenu !== undefined} />}
                 {above > 0 && <Spacer height={above} columns={columnCount} />}
                 {indexes.map((index) => {
                   const row = lines[index]?.original;
@@ -269,14 +269,16 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-function SkeletonRows({ columns }: { columns: number }) {
+function SkeletonRows<Row>(props: { columns: readonly DataTableColumn<Row>[]; before: boolean; after: boolean }) {
   return Array.from({ length: 12 }, (_, line) => (
     <tr key={line} aria-hidden className="h-(--row) max-sm:flex max-sm:items-center max-sm:border-b max-sm:px-4">
-      {Array.from({ length: columns }, (_, at) => (
-        <td key={at} className="px-2.5 first:sm:pl-6 max-sm:flex-1 max-sm:border-0! max-sm:not-first:hidden">
-          <Skeleton className={at === 0 ? "h-3 w-3/5" : "h-3 w-2/5"} />
+      {props.before && <td className="max-sm:hidden" />}
+      {props.columns.map((column, at) => (
+        <td key={column.id} className={cn("px-2.5 first:sm:pl-6", at === 0 ? "max-sm:flex-1" : "max-sm:hidden")}>
+          <Skeleton className={cn("h-3", at === 0 ? "w-3/5" : "w-2/5", column.align === "right" && "ml-auto")} />
         </td>
       ))}
+      {props.after && <td className="max-sm:hidden" />}
     </tr>
   ));
 }
