@@ -1,0 +1,31 @@
+import { raiseAlert, type RaisedAlert, type RaiseResult } from "@/server/alerts/raise";
+import type { CreatedChannel } from "@/server/channels/resource";
+import type { ChannelType } from "@/server/channels/schema";
+import { createChannel } from "@/server/channels/service";
+import { systemContext } from "@/server/context";
+import { prisma } from "@/server/db";
+import { unique, type TestOrganization } from "@/server/testing/factories";
+import { newUid } from "@/server/uid";
+
+/** An alert as a rule raises it; of a rule, device and recording of its own unless they are given. */
+export const makeAlert = (organization: { uid: string }, input: Partial<RaisedAlert> = {}): Promise<RaiseResult> =>
+  raiseAlert(systemContext(prisma, organization.uid), {
+    rule: { uid: newUid("rule"), name: "Motor too hot", version: 1 },
+    device: { uid: newUid("device"), name: "arm-04" },
+    recordingId: newUid("recording"),
+    severity: "warning",
+    message: "temperature 91.5 > 80",
+    triggeredNs: BigInt(Date.now() - 60_000) * 1_000_000n,
+    evidence: { value: 91.5 },
+    occurrenceCount: 1,
+    channelIds: [],
+    notify: true,
+    ...input,
+  });
+
+/** A channel of that kind. */
+export const makeChannel = (
+  organization: TestOrganization,
+  type: ChannelType,
+  config: Record<string, unknown>,
+): Promise<CreatedChannel> => createChannel(organization.ctx, { name: unique(type), type, config });

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { pool, prisma } from "@/server/db";
+import { scopes } from "@/server/permissions";
+import { app } from "@/server/rest/app";
+import type { Endpoint } from "@/server/rest/endpoint";
+import { registry } from "@/server/rest/registry";
+import { addMember, makeDevice, makeKey, makeOrganization, trpcOf, unique, type TestOrganization } from "@/server/testing/factories";
+import { furnish, type Furnished } from "@/server/testing/furnish";
+import { appRouter } from "@/server/trpc/root";
+
+/**
+ * Nobody sees or changes another organization's data. Organization B is full of rows that carry a mark in every field that can
+ * hold one; every operation is asked for every one of them by every kind of caller of A, and no answer may hold the mark.
+ */
+
+let a: TestOrganization;
+let b: TestOrganization;
+let theirs: Furnished;
+let callers: { name: string; headers: Record<string, string> }[];
+const mark = unique("B-ONLY");
+
+beforeAll(async () => {
+  [a, b] = await Promise.all([makeOrganization(), makeOrganization({ name: `${mark} organization` })]);
+  theirs = await furnish(b, mark);
+  const [member, staff, device] = await Promise.all([
+    addMember(a),
+    addMember(a, "owner", { staff: true }),
+    makeDevice(a),
+  ]);
+  const scoped = await makeKey(a, a.owner, { scopes: [...scopes] });
+  callers = [
+    { name: "nobody", headers: {} },
+    { name: "an owner", headers: { "x-service-api-key": a.key } },
+    { name: "a member", headers: { "x-service-api-key": member.key } },
+    { name: "a member of staff", headers: { "x-service-api-key": staff.key } },
+    { name: "a key with every scope", headers: { "x-service-api-key": scoped } },
+    { name: "a device", headers: { "x-service-device-token": device.device_token } },
+  ];
+});
+
+/** Everything of B in the database, as one text a table. */
+async function stateOf(organization: TestOrganization): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ table_name: string }>(
+    `select table_name from information_schema.columns
+     where table_schema = 'public' and column_name = 'organization_id' order by 1`,
+  );
+  const state: Record<string, string> = {};
+  for (const { table_name: table } of rows) {
+    const result = await pool.query<{ digest: string | null }>(
+      `select md5(string_agg(t::text, ' ' order by t::text)) as digest from "${table}" t where organization_id = $1`,
+      [organization.uid],
+    );
+    state[table] = result.rows[0]?.digest ?? "";
+  }
+  return state;
+}
+
+/** Every path an endpoint has for B's objects: each parameter takes each of B's identifiers that have its shape. */
+function pathsOf(endpoint: Endpoint): string[] {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+  let choices: Record<string, string>[] = [{}];
+  for (const name of names) choices = choices.flatMap((choice) => theirs.ids.map((id) => ({ ...choice, [name]: id })));
+  const paths = choices
+    .filter((choice) => endpoint.params?.safeParse(choice).success ?? true)
+    .map((choice) => Object.entries(choice).reduce((at, [name, id]) => at.replace(`{${name}}`, id), endpoint.path as string));
+  if (names.length > 0) expect(paths, `${endpoint.id}: nothing of B fits its path`).not.toEqual([]);
+  if (!endpoint.query || endpoint.method !== "GET" || names.length > 0) return paths;
+  const { device, recording, rule, channel, group, user } = theirs.by;
+  const filters = [`device_id=${device}`, `recording_id=${recording}`, `rule_id=${rule}`, `channel_id=${channel}`, `group_id=${group}`];
+  return [...paths, ...[...filters, `actor_id=${user}`, `target_id=${device}`, `organization=${b.slug}`].map((q) => `${endpoint.path}?${q}`)];
+}
+
+/** A body that names B's objects wherever a body can name one, and is otherwise acceptable to most operations. */
+function bodiesOf(): Record<string, unknown>[] {
+  const { device, recording, group, channel, rule, user, alert } = theirs.by;
+  return [
+    {
+      name: "from A",
+      type: "custom",
+      label: "from A",
+      timestamp: "2026-01-01T00:00:00Z",
+      recording_id: recording,
+      device_id: device,
+      device_ids: [device],
+      recordings: [recording],
+      events: [{ type: "custom", label: "from A", timestamp: "2026-01-01T00:00:00Z" }],
+      condition: { type: "threshold", topic: "/t", field: "x", operator: "gt", value: 1 },
+      actions: [{ type: "notify", channel_id: channel }],
+      scope: { device_ids: [device], group_ids: [group] },
+      matchers: { device_ids: [device], rule_ids: [rule] },
+      alerts: [alert],
+      alert_ids: [alert],
+      action: "acknowledge",
+      assignee_id: user,
+      assignee: user,
+      reason: "from A",
+      ends_at: "2099-01-01T00:00:00Z",
+      body: "from A",
+      files: [{ path: "a.mcap", size_bytes: 1 }],
+      session_uid: theirs.by.session,
+      file_paths: ["a.mcap"],
+      tags: ["from-a"],
+      until: "2099-01-01T00:00:00Z",
+    },
+    { actions: [{ type: "flag_for_review" }], name: "from A", scope: { group_ids: [group] } },
+  ];
+}
+
+describe("another organization's data", () => {
+  test("is in no answer of the REST API, and nothing asked of it changes it", async () => {
+    const before = await stateOf(b);
+    const leaks: string[] = [];
+    const wrong: string[] = [];
+    for (const endpoint of registry) {
+      for (const at of pathsOf(endpoint)) {
+        for (const caller of callers) {
+          for (const body of endpoint.body ? bodiesOf() : [undefined]) {
+            const response = await app.request(`/api/v1${at}`, {
+              method: endpoint.method,
+              headers: { ...caller.headers, ...(body && { "content-type": "application/json" }) },
+              ...(body && { body: JSON.stringify(body) }),
+            });
+            const text = await response.text();
+            const where = `${caller.name}: ${endpoint.method} ${at} → ${response.status}`;
+            if (text.includes(mark)) leaks.push(where);
+            if (response.status >= 500) wrong.push(where);
+            if (endpoint.path.includes("{uid}") && response.status < 300 && !caller.headers["x-service-device-token"]) wrong.push(where);
+          }
+        }
+      }
+    }
+    expect(leaks).toEqual([]);
+    expect(wrong).toEqual([]);
+    expect(await stateOf(b)).toEqual(before);
+  }, 240_000);
+
+  test("is in no answer of the dashboard's procedures, and nothing asked of it changes it", async () => {
+    const before = await stateOf(b);
+    const names = Object.keys(appRouter._def.procedures);
+    expect(names.length).toBeGreaterThan(5);
+    const member = await addMember(a);
+    const leaks: string[] = [];
+    for (const caller of [trpcOf(a), trpcOf(a, member)]) {
+      for (const name of names) {
+        const { inputs } = (appRouter._def.procedures as unknown as Record<string, Procedure>)[name]?._def ?? { inputs: [] };
+        const inputFor = (id: string) => ({ ...bodiesOf()[0], ...camel(bodiesOf()[0] ?? {}), ...everyId(id), change: {}, limit: 50 });
+        const fitting = theirs.ids.filter((id) => inputs.every((input) => input.safeParse(inputFor(id)).success));
+        for (const id of fitting.length > 0 ? fitting : theirs.ids.slice(0, 1)) {
+          const procedure = name.split(".").reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
+          const answer = await (procedure as (input: unknown) => Promise<unknown>)(inputFor(id)).then(
+            (value) => JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)) ?? "",
+            (error: unknown) => String(error),
+          );
+          if (answer.includes(mark)) leaks.push(`${name} with ${id}: ${answer.slice(0, 200)}`);
+        }
+      }
+    }
+    expect(leaks).toEqual([]);
+    expect(await stateOf(b)).toEqual(before);
+  }, 240_000);
+
+  test("is really there to be found: its owner sees the mark in every list", async () => {
+    for (const at of theirs.lists) {
+      const response = await app.request(`/api/v1${at}`, { headers: { "x-service-api-key": b.key } });
+      expect([at, response.status, (await response.text()).includes(mark)]).toEqual([at, 200, true]);
+    }
+    expect(await prisma.device.count({ where: { organizationId: b.uid } })).toBeGreaterThan(0);
+  });
+});
+
+interface Procedure {
+  _def: { inputs: { safeParse: (input: unknown) => { success: boolean } }[] };
+}
+
+const camel = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).map(([key, value]) => [key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]));
+
+/** The identifier under every name by which an input may ask for an object. */
+const everyId = (id: string): Record<string, unknown> => ({
+  uid: id,
+  id,
+  slug: id,
+  deviceId: id,
+  recordingId: id,
+  recordingUid: id,
+  ruleId: id,
+  alertUid: id,
+  alertId: id,
+  channelId: id,
+  channelUid: id,
+  userId: id,
+  userUid: id,
+  memberUid: id,
+  sessionUid: id,
+  runUid: id,
+  uids: [id],
+});

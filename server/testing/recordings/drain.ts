@@ -1,0 +1,22 @@
+import { memorySource, openRecording, type RawMessage, type ReaderLimits, type ReadOptions } from "@/server/recordings/reader";
+
+/** A message as tests compare it: everything that has to be the same however a recording is stored. */
+export interface Drained {
+  topic: string;
+  time: bigint;
+  publishTime: bigint;
+  sequence: number;
+  hex: string;
+}
+
+/** Opens the files as one recording and reads all its messages. */
+export async function drain(files: Uint8Array[], options: ReadOptions = {}, limits: ReaderLimits = {}): Promise<Drained[]> {
+  const reader = await openRecording(files.map(memorySource), limits);
+  const drained: Drained[] = [];
+  for await (const batch of reader.messages(options)) drained.push(...batch.map(drainedOf));
+  return drained;
+}
+
+function drainedOf({ channel, logTime, publishTime, sequence, data }: RawMessage): Drained {
+  return { topic: channel.topic, time: logTime, publishTime, sequence, hex: Buffer.from(data).toString("hex") };
+}
