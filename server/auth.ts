@@ -2,10 +2,16 @@ import type { NextAuthOptions } from "next-auth";
 import { decode } from "next-auth/jwt";
 import CredentialsModule from "next-auth/providers/credentials";
 import type { Ctx } from "@/server/context";
+import { sha256 } from "@/server/crypto";
 import { pool, prisma } from "@/server/db";
 import { env } from "@/server/env";
+import { logFor } from "@/server/log";
 import { verifyCredentials } from "@/server/organizations/password";
 import type { Role } from "@/server/permissions";
+import { processWide } from "@/server/process-wide";
+import { countRequest } from "@/server/rest/rate-limit";
+
+const log = logFor("auth");
 
 /** Who is signed in, in which organization, as read from the session cookie and checked against the database. */
 export interface Session {
@@ -24,7 +30,7 @@ const cookieNames = ["__Secure-next-auth.session-token", "next-auth.session-toke
 export const organizationCookie = "muster-organization";
 
 const sessionStatement = `
-  select u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role
+  select m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role
   from users u
   join memberships m on m.user_id = u.uid
   join organizations o on o.uid = m.organization_id
@@ -47,6 +53,22 @@ export function readCookies(header: string | null): Map<string, string> {
   return cookies;
 }
 
+const lastNoted = processWide("membershipActivity", () => new Map<string, number>());
+/** Remembers, at most once a minute, that a member was here. Never delays the request. */
+function noteActivity(membershipId: string): void {
+  const now = Date.now();
+  if (now - (lastNoted.get(membershipId) ?? 0) < 60_000) return;
+  if (lastNoted.size > 10_000) lastNoted.clear();
+  lastNoted.set(membershipId, now);
+  pool
+    .query(
+      `update memberships set last_active_at = now()
+       where uid = $1 and (last_active_at is null or last_active_at < now() - interval '1 minute')`,
+      [membershipId],
+    )
+    .catch((error: unknown) => log.warn({ err: error }, "could not note a member's activity"));
+}
+
 /** The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. */
 export async function sessionOf(cookieHeader: string | null): Promise<Session | null> {
   const cookies = readCookies(cookieHeader);
@@ -55,6 +77,7 @@ export async function sessionOf(cookieHeader: string | null): Promise<Session | 
   const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
   if (!claims?.sub || typeof claims.version !== "number") return null;
   const { rows } = await pool.query<{
+    membership_id: string;
     user_id: string;
     username: string;
     email: string;
@@ -65,6 +88,7 @@ export async function sessionOf(cookieHeader: string | null): Promise<Session | 
     role: Role;
   }>({ name: "session", text: sessionStatement, values: [claims.sub, claims.version, cookies.get(organizationCookie) ?? ""] });
   const row = rows[0];
+  if (row) noteActivity(row.membership_id);
   return row
     ? {
         userId: row.user_id,
@@ -112,8 +136,13 @@ export const authOptions: NextAuthOptions = {
   providers: [
     Credentials({
       credentials: { email: {}, password: {} },
-      authorize: async (given) => {
-        const user = await verifyCredentials(given?.email ?? "", given?.password ?? "");
+      authorize: async (given, request) => {
+        const email = given?.email ?? "";
+        // Guessing is slow, but no stranger's guesses keep the account's owner out from elsewhere.
+        const from = String(request.headers?.["x-muster-client"] ?? "");
+        const { retryAfterSeconds } = await countRequest("anonymous", `sign-in:${from}:${sha256(email.trim().toLowerCase())}`);
+        if (retryAfterSeconds !== null) throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
+        const user = await verifyCredentials(email, given?.password ?? "");
         return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
       },
     }),

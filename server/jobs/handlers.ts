@@ -1,10 +1,14 @@
 import * as alerts from "@/server/alerts/jobs";
 import * as channels from "@/server/channels/jobs";
 import type { JobHandler } from "@/server/jobs/handler";
+import * as mail from "@/server/mail/jobs";
+import * as organizations from "@/server/organizations/jobs";
+import * as processing from "@/server/processing/jobs";
 import * as recordings from "@/server/recordings/jobs";
+import * as rules from "@/server/rules/jobs";
 import * as storage from "@/server/storage/jobs";
 
 /** Every job handler; one line a domain (`import * as devices from "@/server/devices/jobs"`). */
-const domains: readonly Readonly<Record<string, JobHandler>>[] = [storage, recordings, channels, alerts];
+const domains: readonly Readonly<Record<string, JobHandler>>[] = [organizations, mail, storage, recordings, channels, alerts, rules, processing];
 
 export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));

@@ -1,14 +1,33 @@
 import type { Endpoint } from "@/server/rest/endpoint";
 import * as alerts from "@/server/alerts/rest";
+import * as audit from "@/server/audit/rest";
 import * as channels from "@/server/channels/rest";
 import * as devices from "@/server/devices/rest";
 import * as events from "@/server/events/rest";
 import * as groups from "@/server/devices/groups-rest";
+import * as organizations from "@/server/organizations/rest";
+import * as members from "@/server/organizations/members-rest";
+import * as invitations from "@/server/organizations/invitations-rest";
 import * as recordings from "@/server/recordings/rest";
 import * as uploads from "@/server/recordings/upload-rest";
+import * as rules from "@/server/rules/rest";
 import * as silences from "@/server/silences/rest";
 
 /** Every operation of the REST API. One line a domain; everything else about an operation stands in its own declaration. */
-const domains: readonly Readonly<Record<string, Endpoint>>[] = [devices, groups, recordings, uploads, events, channels, silences, alerts];
+const domains: readonly Readonly<Record<string, Endpoint>>[] = [
+  organizations,
+  members,
+  invitations,
+  audit,
+  devices,
+  groups,
+  recordings,
+  uploads,
+  events,
+  channels,
+  silences,
+  alerts,
+  rules,
+];
 
 export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));

@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+const members = z.record(z.string(), z.unknown()).nullable();
+
+/** Who did what to which object from where. `before` and `after` hold only what changed. */
+export const AuditResource = z.object({
+  uid: z.string(),
+  actor_type: z.string(),
+  actor_id: z.string(),
+  actor_name: z.string(),
+  action: z.string(),
+  target_type: z.string(),
+  target_id: z.string(),
+  target_name: z.string(),
+  before: members,
+  after: members,
+  ip: z.string().nullable(),
+  request_id: z.string().nullable(),
+  created_at: z.string(),
+});
+export type AuditResource = z.output<typeof AuditResource>;
+
+export const AuditCsv = z.object({
+  file_name: z.string(),
+  csv: z.string(),
+  rows: z.int(),
+  /** More entries matched than one file holds; narrow the time. */
+  truncated: z.boolean(),
+});
+export type AuditCsv = z.output<typeof AuditCsv>;
