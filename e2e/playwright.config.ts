@@ -45,6 +45,8 @@ export default defineConfig({
     url: `${address}/readyz`,
     timeout: 120_000,
     reuseExistingServer: false,
+    stdout: "pipe",
+    stderr: "pipe",
     gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
     env: {
       NODE_ENV: "production",

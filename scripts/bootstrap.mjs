@@ -140,7 +140,7 @@ async function bundleServer() {
   const present = Object.entries(programs).filter(([, file]) => fs.existsSync(at(file)));
   const old = fs.existsSync(at("dist")) ? fs.readdirSync(at("dist")).filter((file) => /\.mjs(\.map)?$/.test(file)) : [];
   for (const file of old) fs.rmSync(at("dist", file));
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(present),
     outdir: "dist",
@@ -152,9 +152,13 @@ async function bundleServer() {
     format: "esm",
     target: "node20",
     sourcemap: true,
+    metafile: true,
     logLevel: "silent",
   });
   await stop(); // its service would live as long as the product
+  // Under `packages: "external"` an alias that leads nowhere passes for a package, and would fail only at run time.
+  const lost = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ path }) => path.startsWith("@/")));
+  if (lost.length > 0) throw new SetupError(`There is no ${lost.map(({ path }) => path).join(", ")}`);
 }
 
 async function perform(step) {

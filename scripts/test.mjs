@@ -63,7 +63,10 @@ const vitest = () =>
     "vitest",
     [tool.vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${path.join(results, "vitest.json")}`],
     {},
-    (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
+    ({ numPassedTests, numFailedTests, testResults }) => {
+      const neverRan = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+      return { passed: numPassedTests, failed: numFailedTests + neverRan.length };
+    },
   );
 
 const browser = (chromium) =>

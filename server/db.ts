@@ -1,7 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { Prisma, PrismaClient } from "@/server/database/generated/client";
+import { type Prisma, PrismaClient } from "@/server/database/generated/client";
 import { env } from "@/server/env";
 import { logFor } from "@/server/log";
 import { processWide } from "@/server/process-wide";

@@ -8,10 +8,12 @@ import { openTestRun, scratchDatabase } from "@/server/testing/database";
 const usage = `Usage: npm run migration -- NAME      writes prisma/migrations/NNNN_NAME for what changed in prisma/schema
        npm run migration -- --check  fails when the migrations do not make what prisma/schema says`;
 
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
 /** Behind `npm run migration`: resolves to the exit code. */
 async function main(argument: string | undefined): Promise<number> {
   if (!argument || (argument !== "--check" && !/^[a-z][a-z0-9_]*$/.test(argument))) {
-    console.error(usage);
+    process.stderr.write(`${usage}\n`);
     return 1;
   }
   const run = await openTestRun(pino({ level: "warn" }));
@@ -19,18 +21,18 @@ async function main(argument: string | undefined): Promise<number> {
     const migrations = readMigrations();
     const sql = await schemaDifference(await scratchDatabase(run), migrations, path.resolve("prisma/schema"));
     if (argument === "--check") {
-      console.log(sql === "" ? "The migrations make what prisma/schema says." : `The migrations lack:\n\n${sql}`);
+      say(sql === "" ? "The migrations make what prisma/schema says." : `The migrations lack:\n\n${sql}`);
       return sql === "" ? 0 : 1;
     }
     if (sql === "") {
-      console.log("Nothing in prisma/schema changed.");
+      say("Nothing in prisma/schema changed.");
       return 0;
     }
     const number = Math.max(0, ...migrations.map(({ name }) => Number.parseInt(name, 10))) + 1;
     const folder = path.resolve("prisma/migrations", `${String(number).padStart(4, "0")}_${argument}`);
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(path.join(folder, "migration.sql"), `${sql}\n`);
-    console.log(`Wrote ${path.relative(process.cwd(), folder)}/migration.sql. Read it before you commit it.`);
+    say(`Wrote ${path.relative(process.cwd(), folder)}/migration.sql. Read it before you commit it.`);
     return 0;
   } finally {
     await run.close();
