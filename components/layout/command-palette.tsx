@@ -59,7 +59,7 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
   useEffect(() => {
     if (text === "") return;
     const abort = new AbortController();
-    const timer = setTimeout(async () => {
+    const search = async () => {
       const answers = await Promise.allSettled(searches.map((each) => each.search(text, abort.signal)));
       if (abort.signal.aborted) return;
       const groups = answers.map((answer, at) => ({
@@ -67,7 +67,8 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
         items: answer.status === "fulfilled" ? answer.value : [],
       }));
       setFound({ text, groups });
-    }, 150);
+    };
+    const timer = setTimeout(() => void search(), 150);
     return () => {
       clearTimeout(timer);
       abort.abort();
