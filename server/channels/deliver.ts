@@ -45,12 +45,17 @@ export interface Claim {
  * Messages that are due, longest first, of channels not in `full` and not in `except`. A message waits for the earlier ones of
  * its alert and channel, so that nobody hears of the end before the beginning.
  */
-export const dueNotifications = (at: Date, full: string[], except: string[], limit: number): Promise<Candidate[]> =>
+export const dueNotifications = (
+  at: Date,
+  { full, except, organizationId }: { full: string[]; except: string[]; organizationId: string | null },
+  limit: number,
+): Promise<Candidate[]> =>
   query<Candidate>(
     everywhere,
     Prisma.sql`select n.uid, n.channel_id from notifications n
       where n.status = 'pending' and n.next_attempt_at <= ${at}::timestamptz
         and n.channel_id <> all(${full}::text[]) and n.uid <> all(${except}::text[])
+        ${organizationId === null ? Prisma.empty : Prisma.sql`and n.organization_id = ${organizationId}`}
         and not exists (select 1 from notifications e where e.alert_id = n.alert_id and e.channel_id = n.channel_id
           and e.status = 'pending' and e.uid < n.uid)
       order by n.next_attempt_at limit ${limit}`,

@@ -1,9 +1,7 @@
 import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/channels/message";
 import { failure, type Sender } from "@/server/channels/sender";
-import { sendMail } from "@/server/mail/transport";
-
-const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+import { escapeHtml as escape } from "@/server/mail/html";
+import { sendMail, sendsMail } from "@/server/mail/send";
 
 interface Letter {
   subject: string;
@@ -46,12 +44,10 @@ const codeOf = (error: unknown): number | null => {
 
 export const email: Sender<"email"> = {
   send: async (config, message) => {
+    if (!sendsMail()) return failure("No mail server is set up (SMTP_URL).");
     try {
-      const sent = await sendMail({ to: config.recipients, ...letterOf(message, config.subject_prefix) });
-      if (!sent) return failure("No mail server is set up (SMTP_URL).");
-      const refused = sent.rejected.length > 0 ? `Not accepted for ${sent.rejected.join(", ")}. ` : "";
-      // Those who were accepted have their mail: sending again would send it to them twice.
-      return { ok: true, statusCode: 250, error: null, response: refused + sent.response, retryAfterSeconds: null, final: true };
+      const { response } = await sendMail({ to: config.recipients, ...letterOf(message, config.subject_prefix) });
+      return { ok: true, statusCode: 250, error: null, response, retryAfterSeconds: null, final: true };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return failure(shorten(`The mail server did not take the message: ${text}`, 1_000), { statusCode: codeOf(error) });

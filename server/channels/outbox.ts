@@ -27,6 +27,9 @@ export class Outbox {
   #closed = false;
   #clock = () => new Date();
 
+  /** `organizationId` limits it to one organization's messages. */
+  constructor(private readonly organizationId: string | null = null) {}
+
   /** Looks for due messages now; resolves when those that can be sent at this moment are under way. */
   wake(): Promise<void> {
     if (this.#closed) return Promise.resolve();
@@ -72,7 +75,8 @@ export class Outbox {
     if (room <= 0) return false;
     const full = [...this.#targets].filter(([, target]) => target.inFlight >= target.limit).map(([channelId]) => channelId);
     const at = this.#clock();
-    const due = await dueNotifications(at, full, [...this.#inFlight.keys()], candidatesAtOnce);
+    const except = [...this.#inFlight.keys()];
+    const due = await dueNotifications(at, { full, except, organizationId: this.organizationId }, candidatesAtOnce);
     const chosen: string[] = [];
     const taken = new Map<string, number>();
     for (const { uid, channel_id } of due) {

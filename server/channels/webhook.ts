@@ -3,10 +3,11 @@ import { signHeaders } from "@/server/egress/signature";
 
 export const webhook: Sender<"webhook"> = {
   send: (config, message, deliveryId) => {
-    const body = JSON.stringify(message);
+    const { event, alert, rule, evidence, links, actor, reopened } = message;
+    const body = JSON.stringify({ event, alert, rule, evidence, links, actor, reopened });
     const timestamp = Math.floor(Date.now() / 1_000);
     const headers = config.signing_secret
-      ? signHeaders({ secret: config.signing_secret, id: deliveryId, timestamp, body, event: message.event, deliveryId })
+      ? signHeaders({ secret: config.signing_secret, id: deliveryId, timestamp, body, event, deliveryId })
       : {};
     return postJson(config.url, body, headers);
   },
