@@ -4,6 +4,7 @@ import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { InterfaceProviders } from "@/components/layout/providers";
+import { ServerProvider } from "@/components/trpc/provider";
 import { oneOf, readPreferences, themes } from "@/components/ui/preferences";
 import "./globals.css";
 
@@ -36,7 +37,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           renderedAt={serverNow()}
           nonce={headerStore.get("x-nonce") ?? undefined}
         >
-          {children}
+          <ServerProvider>{children}</ServerProvider>
         </InterfaceProviders>
       </body>
     </html>

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { env } from "@/server/env";
+import { clientAddress } from "@/server/rest/authenticate";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -60,6 +61,12 @@ export async function nextHandler(): Promise<Handler> {
     request.headers["content-security-policy"] = policy; // where Next looks for the nonce of its own scripts
     request.headers["x-nonce"] = nonce;
     request.headers["x-request-id"] = randomUUID();
+    // Written over whatever a client sent: the address that limits count by, and the page to come back to after signing in.
+    request.headers["x-muster-client"] = clientAddress(
+      new Headers({ "x-forwarded-for": String(request.headers["x-forwarded-for"] ?? "") }),
+      request.socket.remoteAddress ?? null,
+    ) ?? "unknown";
+    request.headers["x-muster-path"] = request.url ?? "/";
     response.setHeader("content-security-policy", policy);
     response.setHeader("x-request-id", request.headers["x-request-id"]);
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);

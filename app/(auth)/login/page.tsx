@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { redirect } from "next/navigation";
+import { SignInForm } from "@/components/account/sign-in-form";
+import { safePath } from "@/components/account/safe-path";
+import { Standalone } from "@/components/layout/standalone";
+import { getSession } from "@/components/trpc/server";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+export default async function LoginPage({ searchParams }: { searchParams: Promise<{ next?: string | string[] }> }) {
+  const next = safePath((await searchParams).next);
+  if (await getSession()) redirect(next);
+  return (
+    <Standalone
+      title="Sign in"
+      footer={
+        <>
+          No account yet? <Link href={`/signup?next=${encodeURIComponent(next)}`}>Sign up</Link>
+        </>
+      }
+    >
+      <SignInForm next={next} />
+    </Standalone>
+  );
+}

@@ -1,0 +1,22 @@
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import type { ReactNode } from "react";
+import { DashboardShell } from "@/components/layout/dashboard-shell";
+import { getQueryClient, getSession, Hydrate, trpc } from "@/components/trpc/server";
+
+/** Everything behind the sign-in. Who is not signed in is brought back here afterwards. */
+export default async function DashboardLayout({ children }: { children: ReactNode }) {
+  const session = await getSession();
+  if (!session) redirect(`/login?next=${encodeURIComponent((await headers()).get("x-muster-path") ?? "/")}`);
+  await getQueryClient().prefetchQuery(trpc.organizations.list.queryOptions({}));
+  return (
+    <Hydrate>
+      <DashboardShell
+        user={{ name: session.username, email: session.email }}
+        organization={{ uid: session.organizationId, slug: session.organizationSlug, name: session.organizationName }}
+      >
+        {children}
+      </DashboardShell>
+    </Hydrate>
+  );
+}

@@ -1,0 +1,9 @@
+import NextAuth from "next-auth";
+import { authOptions } from "@/server/auth";
+
+export const dynamic = "force-dynamic";
+
+type Handler = (request: Request, context: { params: Promise<{ nextauth: string[] }> }) => Promise<Response>;
+const answer = NextAuth(authOptions) as Handler;
+
+export { answer as GET, answer as POST };

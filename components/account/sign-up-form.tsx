@@ -1,0 +1,37 @@
+"use client";
+
+import { useTRPCClient } from "@/components/trpc/client";
+import { Form, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { SignUp } from "@/server/organizations/schema";
+import { signIn } from "./sign-in";
+
+export function SignUpForm({ next }: { next: string }) {
+  const client = useTRPCClient();
+  const form = useApiForm({
+    schema: SignUp,
+    defaultValues: { email: "", password: "", organizationName: "" },
+    onSubmit: async ({ organizationName, ...account }) => {
+      const named = organizationName?.trim() ? { organizationName: organizationName.trim() } : {};
+      await client.account.signUp.mutate({ ...account, ...named });
+      await signIn(account.email, account.password);
+      location.assign(next);
+    },
+  });
+  return (
+    <Form form={form}>
+      <FormField form={form} name="email" label="E-mail">
+        {(control) => <Input {...control} type="email" autoComplete="email" autoFocus />}
+      </FormField>
+      <FormField form={form} name="password" label="Password" hint="At least 8 characters.">
+        {(control) => <Input {...control} type="password" autoComplete="new-password" />}
+      </FormField>
+      <FormField form={form} name="organizationName" label="Organization" optional hint="The name of your company or team.">
+        {(control) => <Input {...control} value={control.value ?? ""} autoComplete="organization" />}
+      </FormField>
+      <SubmitButton form={form} className="w-full">
+        Create account
+      </SubmitButton>
+    </Form>
+  );
+}
