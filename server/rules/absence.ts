@@ -2,7 +2,9 @@ import type { EpisodeTracker } from "@/server/rules/episodes";
 
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
-/** Qualifies when nothing came for `timeout` nanoseconds, counted from the recording's start before the first message. */
+/**
+ * Qualifies when nothing came for `timeout` nanoseconds, counted from the recording's start before the first message.
+ */
 export class AbsenceSignal {
   /** How long the topic had been silent when a truncated recording broke off; null when that says nothing. */
   silentTail: bigint | null = null;

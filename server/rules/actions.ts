@@ -37,7 +37,8 @@ export const actionSchema = z.discriminatedUnion(
   {
     error: (issue) => {
       const input = issue.input;
-      if (typeof input !== "object" || input === null || Array.isArray(input)) return expects("Expected an object.")({ input });
+      if (typeof input !== "object" || input === null || Array.isArray(input))
+        return expects("Expected an object.")({ input });
       return expectsChoice({ input: (input as Record<string, unknown>).type });
     },
   },

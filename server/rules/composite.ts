@@ -24,7 +24,6 @@ export type LeafTruths = Map<LeafNode, Interval[]>;
 type Refusal = { status: "not_applicable" | "error"; reason: string };
 
 const earliest = (a: bigint | null, b: bigint | null): bigint | null => (a === null ? b : b === null || a < b ? a : b);
-const isReal = ({ start, end }: Interval) => start < end;
 
 /** Why a condition could not be asked of a topic; null when it was. */
 function refusalOf({ condition }: LeafNode, part: TopicPart): Refusal | null {
@@ -76,7 +75,8 @@ function leafOutcome(node: LeafNode): Outcome {
     if (unreadable !== null) notes.push(`Some messages of ${part.tracker.topic} could not be read: ${unreadable}`);
     horizon = earliest(horizon, part.tracker.overflowAt);
     const tail = part.absence?.silentTail ?? null;
-    if (tail !== null) notes.push(`Recording ends early: ${part.tracker.topic} was silent for its last ${formatSpan(tail)}.`);
+    if (tail !== null)
+      notes.push(`Recording ends early: ${part.tracker.topic} was silent for its last ${formatSpan(tail)}.`);
   }
   if (lists.length === 0) return refused(refusals);
   for (const { status, reason } of refusals) if (status === "error") notes.push(reason);
@@ -86,11 +86,13 @@ function leafOutcome(node: LeafNode): Outcome {
 function compositeOutcome(node: CompositeNode, end: bigint, truths: LeafTruths): Outcome {
   const { operator } = node.condition;
   const outcomes = node.children.map((child) => ({ child, ...outcomeOf(child, end, truths) }));
-  const refusals: Refusal[] = outcomes.flatMap(({ status, reason = "" }) => (status === "evaluated" ? [] : [{ status, reason }]));
+  const refusals: Refusal[] = outcomes.flatMap(({ status, reason = "" }) =>
+    status === "evaluated" ? [] : [{ status, reason }],
+  );
   if (refusals.length > 0 && (operator === "and" || refusals.length === outcomes.length)) return refused(refusals);
 
   const lists = outcomes.map(({ child, intervals }) => {
-    const held = union([extend(intervals.filter(isReal), node.hold, end)]);
+    const held = union([extend(intervals, node.hold, end)]);
     if (child.kind === "leaf") truths.set(child, held);
     return held;
   });

@@ -64,7 +64,11 @@ describe("a condition", () => {
     ],
     ["with a blank topic", { ...absence, topic: "  " }, ["topic: This field may not be blank."]],
     ["with a number for a topic", { ...absence, topic: 7 }, ["topic: Not a valid string."]],
-    ["with another clock", { ...absence, timestamp_source: "publish_time" }, ['timestamp_source: "publish_time" is not a valid choice.']],
+    [
+      "with another clock",
+      { ...absence, timestamp_source: "publish_time" },
+      ['timestamp_source: "publish_time" is not a valid choice.'],
+    ],
   ])("%s is refused", (_, json, messages) => {
     expect(errors(json)).toEqual(messages);
   });
@@ -77,9 +81,12 @@ describe("a condition", () => {
 });
 
 describe("durations", () => {
-  test.each(["10", "0s", "-5s", "1e9d", "10 s", "", "s", "1.s", "31d", "0.0000001ms", "1m 30s"])("%j is refused", (window) => {
-    expect(errors({ ...threshold, window })).toEqual([expect.stringMatching(/^window: Enter a duration/)]);
-  });
+  test.each(["10", "0s", "-5s", "1e9d", "10 s", "", "s", "1.s", "31d", "0.0000001ms", "1m 30s"])(
+    "%j is refused",
+    (window) => {
+      expect(errors({ ...threshold, window })).toEqual([expect.stringMatching(/^window: Enter a duration/)]);
+    },
+  );
   test.each(["10s", "5m", "2h", "250ms", "1.5s", "1m30s", "30d"])("%j is accepted", (window) => {
     expect(errors({ ...threshold, window })).toEqual([]);
   });
@@ -99,7 +106,9 @@ describe("values", () => {
     expect(asked("between", 1)).toEqual(['value: "between" needs two numbers: [low, high].']);
     expect(asked("between", [1])).toEqual(['value: "between" needs two numbers: [low, high].']);
     expect(asked("between", [2, 1])).toEqual(["value: The low end is above the high end."]);
-    expect(asked("between", ["9007199254740994", "9007199254740993"])).toEqual(["value: The low end is above the high end."]);
+    expect(asked("between", ["9007199254740994", "9007199254740993"])).toEqual([
+      "value: The low end is above the high end.",
+    ]);
     expect(asked("outside", [1, "x"])).toEqual(["value.1: A valid number is required."]);
   });
   test("ordering needs a number, equality takes any word", () => {
@@ -142,11 +151,15 @@ describe("patterns", () => {
     ["ok{5}x{2000}", 6],
     ["\\(?=(?=x)", 4],
   ])("%s is refused with its position", (regex, position) => {
-    expect(errors({ ...pattern, regex })).toEqual([expect.stringContaining(`regex: Invalid expression at position ${position}:`)]);
+    expect(errors({ ...pattern, regex })).toEqual([
+      expect.stringContaining(`regex: Invalid expression at position ${position}:`),
+    ]);
   });
   test("of more than 512 characters, or that multiply out, are refused", () => {
     expect(errors({ ...pattern, regex: "a".repeat(512) })).toEqual([]);
-    expect(errors({ ...pattern, regex: "a".repeat(600) })).toEqual(["regex: Ensure this field has no more than 512 characters."]);
+    expect(errors({ ...pattern, regex: "a".repeat(600) })).toEqual([
+      "regex: Ensure this field has no more than 512 characters.",
+    ]);
     expect(errors({ ...pattern, regex: "(?:[a-z]{1,500}x?)".repeat(25) })).toHaveLength(1);
   });
   test("that would be slow elsewhere are accepted", () => {
@@ -155,12 +168,21 @@ describe("patterns", () => {
 });
 
 describe("field paths", () => {
-  test.each([".a", "a..b", "a[", "a[x]", "a]", "a{b}", 'a{b=="c}', "__proto__.x", "a.constructor", "/other.value", "a b\t"])(
-    "%j is refused with its position",
-    (field) => {
-      expect(errors({ ...threshold, field })).toEqual([expect.stringMatching(/^field: .* position \d+\.$/)]);
-    },
-  );
+  test.each([
+    ".a",
+    "a..b",
+    "a[",
+    "a[x]",
+    "a]",
+    "a{b}",
+    'a{b=="c}',
+    "__proto__.x",
+    "a.constructor",
+    "/other.value",
+    "a b\t",
+  ])("%j is refused with its position", (field) => {
+    expect(errors({ ...threshold, field })).toEqual([expect.stringMatching(/^field: .* position \d+\.$/)]);
+  });
   test("of more than 16 steps are refused", () => {
     expect(errors({ ...threshold, field: Array(16).fill("a").join(".") })).toEqual([]);
     expect(errors({ ...threshold, field: Array(17).fill("a").join(".") })).toHaveLength(1);
@@ -224,8 +246,16 @@ describe("actions", () => {
     ["of an unknown type", [{ type: "explode" }], ['0.type: "explode" is not a valid choice.']],
     ["a tag without value", [{ type: "tag" }], ["0.value: This field is required."]],
     ["a blank tag", [{ type: "tag", value: " " }], ["0.value: This field may not be blank."]],
-    ["a tag of 101 characters", [{ type: "tag", value: "🤖".repeat(101) }], ["0.value: Ensure this field has no more than 100 characters."]],
-    ["an event of an unknown type", [{ ...event, event_type: "ERROR" }], ['0.event_type: "ERROR" is not a valid choice.']],
+    [
+      "a tag of 101 characters",
+      [{ type: "tag", value: "🤖".repeat(101) }],
+      ["0.value: Ensure this field has no more than 100 characters."],
+    ],
+    [
+      "an event of an unknown type",
+      [{ ...event, event_type: "ERROR" }],
+      ['0.event_type: "ERROR" is not a valid choice.'],
+    ],
     ["a severity of null", [{ ...event, severity: null }], ["0.severity: This field may not be null."]],
   ])("%s are refused", (_, json, messages) => {
     expect(refusals(actionsSchema, json)).toEqual(messages);
@@ -238,9 +268,12 @@ describe("actions", () => {
 describe("a scope", () => {
   const device = { uid: "dev_1", groupUids: ["grp_1"], tags: ["indoor", "arm"] };
 
-  test.each([null, {}, { device_ids: ["dev_1"], group_ids: [], tags: ["arm"] }])("%j is kept as it was sent", (json) => {
-    expect(scopeSchema.parse(json)).toEqual(json);
-  });
+  test.each([null, {}, { device_ids: ["dev_1"], group_ids: [], tags: ["arm"] }])(
+    "%j is kept as it was sent",
+    (json) => {
+      expect(scopeSchema.parse(json)).toEqual(json);
+    },
+  );
   test("of 1,001 devices, or of something else, is refused", () => {
     const ids = (count: number) => ({ device_ids: Array.from({ length: count }, (_, index) => `dev_${index}`) });
     expect(refusals(scopeSchema, ids(1000))).toEqual([]);

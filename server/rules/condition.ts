@@ -73,7 +73,8 @@ function checkComparison(compared: { operator: Operator; value: unknown }, at: s
   }
   if (Array.isArray(value)) return report(issues, path, `"${operator}" needs one value.`);
   if (!checkNumber(value, path, issues) || !isOrdering(operator)) return;
-  if (typeof value === "boolean" || !boundOf(value as string | number)) report(issues, path, "A valid number is required.");
+  if (typeof value === "boolean" || !boundOf(value as string | number))
+    report(issues, path, "A valid number is required.");
 }
 
 function checkField(leaf: { topic: string; field: string }, issues: Issues): void {
@@ -190,7 +191,8 @@ const nodeSchema: z.ZodType<Condition> = z.lazy(() =>
   z.discriminatedUnion("type", [thresholdSchema, patternSchema, frequencySchema, absenceSchema, compositeSchema], {
     error: (issue) => {
       const input = issue.input;
-      if (typeof input !== "object" || input === null || Array.isArray(input)) return expects("Expected an object.")({ input });
+      if (typeof input !== "object" || input === null || Array.isArray(input))
+        return expects("Expected an object.")({ input });
       return expectsChoice({ input: (input as Record<string, unknown>).type });
     },
   }),
@@ -213,11 +215,17 @@ function checkSize(raw: unknown, issues: Issues): void {
       if (typeof node.raw !== "object" || node.raw === null) continue;
       const { type, cooldown } = node.raw as Record<string, unknown>;
       if (depth > 0 && cooldown !== undefined) {
-        report(issues, [...node.path, "cooldown"], "A cooldown belongs to the whole rule: set it on the outermost condition.");
+        report(
+          issues,
+          [...node.path, "cooldown"],
+          "A cooldown belongs to the whole rule: set it on the outermost condition.",
+        );
       }
       if (type !== "composite") leaves++;
       else if (depth === maxNesting) return report(issues, [], `Conditions can be nested at most ${maxNesting} deep.`);
-      childrenOf(node.raw).forEach((child, index) => below.push({ raw: child, path: [...node.path, "conditions", index] }));
+      childrenOf(node.raw).forEach((child, index) =>
+        below.push({ raw: child, path: [...node.path, "conditions", index] }),
+      );
     }
     // Whatever lies below holds at least one leaf each.
     if (leaves + below.length > maxLeaves) {

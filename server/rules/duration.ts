@@ -28,7 +28,8 @@ export function parseDuration(text: string): bigint | null {
 }
 
 /** Nanoseconds of an optional duration that has already been validated; 0 when it is absent. */
-export const durationOrZero = (text: string | undefined): bigint => (text === undefined ? 0n : (parseDuration(text) ?? 0n));
+export const durationOrZero = (text: string | undefined): bigint =>
+  text === undefined ? 0n : (parseDuration(text) ?? 0n);
 
 const wording = "Enter a duration such as 10s, 5m or 1m30s: more than zero, at most 30d.";
 

@@ -41,7 +41,9 @@ const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, value: u
   suppressed: 0,
 });
 
-/** Turns the starts and ends of one condition on one topic into episodes; `keep_for` and the bound on memory live here. */
+/**
+ * Turns the starts and ends of one condition on one topic into episodes; `keep_for` and the bound on memory live here.
+ */
 export class EpisodeTracker {
   readonly episodes: Episode[] = [];
   /** The condition holds right now. */

@@ -1,7 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { parseCondition } from "@/server/rules/condition";
 import { createEvaluation, maxTriggers, type RuleInput } from "@/server/rules/evaluate";
-import { at, evaluate, evaluateAll, every, factsOf, inOrder, ns, range, seconds, triggers } from "@/server/rules/recording.fixture";
+import {
+  at,
+  evaluate,
+  evaluateAll,
+  every,
+  factsOf,
+  inOrder,
+  ns,
+  range,
+  seconds,
+  triggers,
+} from "@/server/rules/recording.fixture";
 
 const hot = { type: "threshold", topic: "/temp", field: "value", operator: "gt", value: 80 };
 const temp = (values: unknown[], period = 1) => ({ "/temp": every(period, values) });
@@ -65,6 +76,18 @@ describe("noise is reduced", () => {
       [6, 6, 6],
     ]);
   });
+  test("by a recover condition that all of many values have to meet, where any of them was enough to begin", () => {
+    const values = [
+      [70, 81],
+      [70, 79],
+      [76, 70],
+      [74, 70],
+      [81, 70],
+    ];
+    const recovering = { ...hot, recover: { operator: "lt", value: 75 } };
+    expect(triggers(recovering, temp(values))).toEqual([0, 4]);
+    expect(spans(recovering, temp(values))[0]).toEqual([0, 0, 3]);
+  });
   test("not so far that NaN or silence would be waited out for recovery", () => {
     const recovering = { ...hot, recover: { operator: "lt", value: 75 } };
     expect(triggers(recovering, temp([81, NaN, 81]))).toEqual([0, 2]);
@@ -74,6 +97,7 @@ describe("noise is reduced", () => {
     const values = [81, 81, 81, 79, 79, 81, 79, 79, 79, 79, 81, 81];
     expect(spans({ ...hot, window: "2s", keep_for: "3s" }, temp(values))).toEqual([[0, 2, 9]]);
     expect(triggers({ ...hot, keep_for: "3s" }, temp(values))).toEqual([0, 10]);
+    expect(triggers({ ...hot, keep_for: "4s" }, temp(values))).toEqual([0, 10]);
     expect(triggers({ ...hot, keep_for: "4.5s" }, temp(values))).toEqual([0]);
   });
   test("by a cooldown, which counts what it suppresses", () => {
@@ -94,7 +118,10 @@ describe("noise is reduced", () => {
     expect(evaluate(whole, tracks)).toMatchObject({ suppressed: 1, hits: [{}, {}] });
   });
   test(`by a cap: ${maxTriggers} triggers, one that says storm, and no more`, () => {
-    const flapping = temp(Array.from({ length: 5000 }, (_, index) => (index % 2 === 0 ? 90 : 70)), 0.01);
+    const flapping = temp(
+      Array.from({ length: 5000 }, (_, index) => (index % 2 === 0 ? 90 : 70)),
+      0.01,
+    );
     for (const condition of [hot, { type: "composite", operator: "or", conditions: [hot] }, { ...hot, topic: "/*" }]) {
       const result = evaluate(condition, flapping);
       expect(result.hits).toHaveLength(maxTriggers + 1);
@@ -103,7 +130,10 @@ describe("noise is reduced", () => {
     }
   });
   test("a flapping signal under a cooldown is followed to its end", () => {
-    const flapping = temp(Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? 90 : 70)), 0.01);
+    const flapping = temp(
+      Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? 90 : 70)),
+      0.01,
+    );
     const result = evaluate({ ...hot, cooldown: "50s" }, flapping);
     expect(result.hits.map((hit) => seconds(hit.triggeredAt))).toEqual([0, 50, 100, 150]);
     expect(result).toMatchObject({ suppressed: 10_000 - 4, storm: false });
@@ -153,6 +183,7 @@ describe("an absence", () => {
   });
   test("does not take a message that comes just at the timeout for silence", () => {
     expect(triggers(silent, { "/cam": at([0, 5, 10]) })).toEqual([]);
+    expect(triggers(silent, { "/cam": at([0, 5.000000001, 10]) })).toEqual([5]);
     expect(triggers(silent, { "/cam": at([0, 5]) }, { end: 10 })).toEqual([10]);
   });
   test("of a topic that is missing does not trigger in a recording shorter than the timeout", () => {
@@ -199,6 +230,13 @@ describe("a composite", () => {
     expect(triggers(both, tracks)).toEqual([]);
     expect(spans({ ...both, hold: "2s" }, tracks)).toEqual([[2, 2, 3]]);
   });
+  test("sees what was true for no time at all, and with hold lets it last", () => {
+    const blip = at([2], { value: 90 }).concat(at([2, 3], { value: 70 }));
+    const tracks = { "/temp": blip, "/rpm": every(1, [0, 0, 0, 2000]) };
+    expect(triggers({ ...both, operator: "or" }, tracks)).toEqual([2, 3]);
+    expect(triggers(both, tracks)).toEqual([]);
+    expect(triggers({ ...both, hold: "1500ms" }, tracks)).toEqual([3]);
+  });
   test("nests", () => {
     const tracks = { ...temp([81, 81, 70, 81]), "/rpm": every(1, [0, 2000, 0, 0]), "/cam": at([0, 1, 2, 3]) };
     const watched = { type: "absence", topic: "/cam", timeout: "1.5s" };
@@ -212,7 +250,11 @@ describe("a composite", () => {
       hits: [{}],
       notes: ["/rpm is not in the recording."],
     });
-    expect(evaluate(both, tracks)).toMatchObject({ status: "not_applicable", reason: "/rpm is not in the recording.", hits: [] });
+    expect(evaluate(both, tracks)).toMatchObject({
+      status: "not_applicable",
+      reason: "/rpm is not in the recording.",
+      hits: [],
+    });
   });
 });
 
@@ -221,9 +263,19 @@ describe("what cannot be evaluated says why", () => {
     ["a topic that is missing", { ...hot, topic: "/x" }, "not_applicable", "/x is not in the recording."],
     ["a glob without a topic", { ...hot, topic: "/x/*" }, "not_applicable", "No topic of the recording matches /x/*."],
     ["a field that is missing", { ...hot, field: "x" }, "not_applicable", "No message of /temp carries x."],
-    ["a text that is ordered", { ...hot, field: "name" }, "not_applicable", /^name of \/temp never holds a value that can be compared/],
+    [
+      "a text that is ordered",
+      { ...hot, field: "name" },
+      "not_applicable",
+      /^name of \/temp never holds a value that can be compared/,
+    ],
     ["a boolean that is ordered", { ...hot, field: "on" }, "not_applicable", /^on of \/temp/],
-    ["a field that fails to decode", { ...hot, field: "bad" }, "error", "bad of /temp cannot be read: index out of range"],
+    [
+      "a field that fails to decode",
+      { ...hot, field: "bad" },
+      "error",
+      "bad of /temp cannot be read: index out of range",
+    ],
   ])("%s", (_, condition, status, reason) => {
     const message = {
       value: 70,
@@ -247,7 +299,11 @@ describe("what cannot be evaluated says why", () => {
   });
   test("a condition that is not usable, without stopping the others", () => {
     const good: RuleInput = { uid: "good", version: 3, condition: parseCondition(hot) };
-    const bad: RuleInput = { ...good, uid: "bad", condition: JSON.parse('{"type":"absence","topic":"","timeout":"5s"}') };
+    const bad: RuleInput = {
+      ...good,
+      uid: "bad",
+      condition: JSON.parse('{"type":"absence","topic":"","timeout":"5s"}'),
+    };
     const evaluation = createEvaluation([bad, good], factsOf(temp([90])));
     evaluation.message("/temp", 0n, { value: 90 });
     expect(evaluation.finish()).toMatchObject([
@@ -276,7 +332,10 @@ describe("an evaluation", () => {
     ]);
   });
   test("refuses messages of a topic that go back in time", () => {
-    const evaluation = createEvaluation([{ uid: "r", version: 1, condition: parseCondition(hot) }], factsOf(temp([1, 2])));
+    const evaluation = createEvaluation(
+      [{ uid: "r", version: 1, condition: parseCondition(hot) }],
+      factsOf(temp([1, 2])),
+    );
     evaluation.message("/temp", ns(1), { value: 1 });
     expect(() => evaluation.message("/temp", 0n, { value: 1 })).toThrow(/out of order/);
   });
@@ -305,10 +364,14 @@ describe("an evaluation", () => {
     const facts = factsOf({ "/diag": at([0], { level: 2 }) });
     const topics = facts.topics.map((topic) => ({ ...topic, enums: { level: { 0: "OK", 2: "ERROR" } } }));
     const condition = { type: "threshold", topic: "/diag", field: "level", operator: "eq", value: "ERROR" };
-    expect(evaluateAll([condition], { ...facts, topics }, inOrder({ "/diag": at([0], { level: 2 }) }))[0]!.hits).toHaveLength(1);
+    expect(
+      evaluateAll([condition], { ...facts, topics }, inOrder({ "/diag": at([0], { level: 2 }) }))[0]!.hits,
+    ).toHaveLength(1);
   });
   test("finds a temperature in diagnostics", () => {
-    const message = { status: [{ values: [{ key: "rpm", value: "9999" }] }, { values: [{ key: "temp", value: "85.5" }] }] };
+    const message = {
+      status: [{ values: [{ key: "rpm", value: "9999" }] }, { values: [{ key: "temp", value: "85.5" }] }],
+    };
     const condition = { ...hot, topic: "/diag", field: '/diag.status[:].values{key=="temp"}.value' };
     expect(evaluate(condition, { "/diag": at([0], message) }).hits).toMatchObject([{ value: "85.5", peak: 85.5 }]);
   });

@@ -50,8 +50,8 @@ export interface Evaluation {
   /** Whether the topic's messages matter, and whether their values do. */
   wants(topic: string): "none" | "times" | "values";
   /**
-   * One message; `value` is the decoded one, undefined where `wants` asks for times only. Messages of one topic must come in
-   * order of time (else a RangeError); across topics any order gives identical results.
+   * One message; `value` is the decoded one, undefined where `wants` asks for times only. Messages of one topic must
+   * come in order of time (else a RangeError); across topics any order gives identical results.
    */
   message(topic: string, logTime: bigint, value: unknown, publishTime?: bigint): void;
   /** Call it once, after the last message. */
@@ -111,14 +111,15 @@ function ruleResult(rule: PlannedRule, outcome: Outcome, truths: LeafTruths, fac
   } else if (horizon !== null) {
     result.storm = true;
     result.notes.push(
-      `A condition changed too often to keep track of: evaluated only for the first ${formatSpan(horizon - facts.startTime)}.`,
+      `A condition changed too often: evaluated only for the first ${formatSpan(horizon - facts.startTime)}.`,
     );
   }
   return result;
 }
 
 /**
- * Prepares rules for one pass over a recording. A rule whose condition is not usable does not throw: its result is an error.
+ * Prepares rules for one pass over a recording. A rule whose condition is not usable does not throw: its result is an
+ * error.
  */
 export function createEvaluation(rules: readonly RuleInput[], facts: RecordingFacts): Evaluation {
   const parsed = rules.map((rule) => ({ rule, condition: conditionSchema.safeParse(rule.condition) }));

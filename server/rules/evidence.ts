@@ -105,7 +105,10 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
     value: jsonValue(shown?.reading?.value),
     value_at: shown?.reading ? String(shown.reading.time) : null,
     ...asked(condition),
-    samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [String(time), jsonValue(value)]),
+    samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [
+      String(time),
+      jsonValue(value),
+    ]),
   };
 }
 

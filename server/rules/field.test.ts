@@ -69,18 +69,22 @@ describe("a field path", () => {
     ["status[:].values{key=='volt'}.value", ["12.5"]],
     ['status[:].values{key=="a \\"b\\""}.value', ["1"]],
     ['status{name=="motor"}{level>=2}.name', ["motor"]],
-    ['status[:]{ level != 0 }.values[0].value', ["85.5"]],
+    ["status[:]{ level != 0 }.values[0].value", ["85.5"]],
     ['status{values[0].key=="volt"}.name', ["battery"]],
   ])("%s reads many values", (field, expected) => {
     expect(read(field)).toEqual(expected);
   });
 
-  test.each(["empty", "empty[:]", 'status[:].values{key=="rpm"}.value', "position[9:]", "data.none[:]", "missing[:].x"])(
-    "%s reads nothing",
-    (field) => {
-      expect(read(field)).toBeUndefined();
-    },
-  );
+  test.each([
+    "empty",
+    "empty[:]",
+    'status[:].values{key=="rpm"}.value',
+    "position[9:]",
+    "data.none[:]",
+    "missing[:].x",
+  ])("%s reads nothing", (field) => {
+    expect(read(field)).toBeUndefined();
+  });
 
   test("drops a leading topic only when it is the condition's own", () => {
     expect(compileField("data.value", "data")(message)).toBe(7);

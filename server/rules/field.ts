@@ -20,19 +20,24 @@ function single(steps: PathStep[]): FieldReader {
   if (first !== undefined && steps.length === 1) return (message) => keyOf(message, first);
   if (first !== undefined && second !== undefined) {
     if (steps.length === 2) return (message) => keyOf(keyOf(message, first), second);
-    if (third !== undefined && steps.length === 3) return (message) => keyOf(keyOf(keyOf(message, first), second), third);
+    if (third !== undefined && steps.length === 3)
+      return (message) => keyOf(keyOf(keyOf(message, first), second), third);
   }
   return (message) => {
     let value = message;
     for (const step of steps) {
-      value = step.kind === "key" ? keyOf(value, step.key) : step.kind === "index" ? elementOf(value, step.index) : undefined;
+      value =
+        step.kind === "key" ? keyOf(value, step.key) : step.kind === "index" ? elementOf(value, step.index) : undefined;
       if (value === undefined || value === null) return undefined;
     }
     return value;
   };
 }
 
-/** Carries a value one step further, handing on each of the values it leads to. Answers whether a list was there to walk. */
+/**
+ * Carries a value one step further, handing on each of the values it leads to. Answers whether a list was there to
+ * walk.
+ */
 type Walk = (value: unknown, into: unknown[]) => boolean;
 
 function walk(steps: PathStep[]): Walk {
@@ -127,8 +132,8 @@ function reduced(read: FieldReader, mode: FieldMode): FieldReader {
 }
 
 /**
- * A reader of `field` in decoded messages of `topic`. With `any` and `all` a field of many values comes as a list, which is
- * only valid until the next call; the other modes give one number. Throws a PathError.
+ * A reader of `field` in decoded messages of `topic`. With `any` and `all` a field of many values comes as a list,
+ * which is only valid until the next call; the other modes give one number. Throws a PathError.
  */
 export function compileField(field: string, topic: string, mode: FieldMode = "any"): FieldReader {
   const steps = parsePath(field, topic);

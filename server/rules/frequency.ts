@@ -3,7 +3,10 @@ import type { CountOperator } from "@/server/rules/operators";
 import { isIncomparable, type SampleSignal } from "@/server/rules/threshold";
 import { broken, yes, type ValueTest } from "@/server/rules/truth";
 
-/** Counts are exact up to here, or to just above the rule's own count; beyond it the condition is still decided rightly. */
+/**
+ * Counts are exact up to here, or to just above the rule's own count; beyond it the condition is still decided
+ * rightly.
+ */
 const countedAtLeast = 65_536;
 
 const comparisons: Record<CountOperator, (count: number, bound: number) => boolean> = {
@@ -25,8 +28,9 @@ export interface FrequencyOptions {
 }
 
 /**
- * Counts messages in the sliding window (t − window, t], at every arrival and at every expiry. Where no message at all would
- * meet the condition, only windows that lie fully inside the recording are judged: its first second is no drop in rate.
+ * Counts messages in the sliding window (t − window, t], at every arrival and at every expiry. Where no message at all
+ * would meet the condition, only windows that lie fully inside the recording are judged: its first second is no drop
+ * in rate.
  */
 export class FrequencySignal {
   private readonly expiries: bigint[] = [];

@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { at, evaluate, evaluateAll, every, factsOf, inOrder, range, triggers, type Tracks } from "@/server/rules/recording.fixture";
+import {
+  at,
+  evaluate,
+  evaluateAll,
+  every,
+  factsOf,
+  inOrder,
+  range,
+  triggers,
+  type Tracks,
+} from "@/server/rules/recording.fixture";
 
 const hot = { type: "threshold", topic: "/temp", field: "value", operator: "gt", value: 80 };
 const temp = (values: unknown[]): Tracks => ({ "/temp": every(1, values) });
@@ -79,13 +89,19 @@ describe("a composite", () => {
   test("and of temp > 80 at 1 Hz and rpm > 1000 at 100 Hz that overlap from 3 to 5 s triggers at 3 s", () => {
     const tracks = {
       "/temp": every(1, [70, 81, 81, 81, 81, 70, 70]),
-      "/rpm": every(0.01, range(0, 6, 0.01).map((time) => (time >= 3 ? 1500 : 900))),
+      "/rpm": every(
+        0.01,
+        range(0, 6, 0.01).map((time) => (time >= 3 ? 1500 : 900)),
+      ),
     };
     const { hits } = evaluate({ type: "composite", operator: "and", conditions: [hot, fast] }, tracks);
     expect(hits.map((hit) => [hit.triggeredAt, hit.endedAt])).toEqual([[3_000_000_000n, 5_000_000_000n]]);
   });
   test("or of two that overlap triggers once", () => {
-    const tracks = { "/temp": every(1, [70, 81, 81, 81, 70, 70, 70]), "/rpm": every(1, [0, 0, 2000, 2000, 2000, 2000, 0]) };
+    const tracks = {
+      "/temp": every(1, [70, 81, 81, 81, 70, 70, 70]),
+      "/rpm": every(1, [0, 0, 2000, 2000, 2000, 2000, 0]),
+    };
     expect(triggers({ type: "composite", operator: "or", conditions: [hot, fast] }, tracks)).toEqual([1]);
   });
 });
@@ -93,7 +109,10 @@ describe("a composite", () => {
 describe("the same messages", () => {
   const tracks: Tracks = {
     "/temp": every(1, [79, 81, 82, 83, 79, 81, 70, 90, 90]),
-    "/rpm": every(0.1, range(0, 8, 0.1).map((time) => 900 + Math.round(time * 40))),
+    "/rpm": every(
+      0.1,
+      range(0, 8, 0.1).map((time) => 900 + Math.round(time * 40)),
+    ),
   };
   const rules = [
     hot,
@@ -109,7 +128,9 @@ describe("the same messages", () => {
     const third = Math.ceil(messages.length / 3);
     // Each file is read topic by topic, as a file written by another recorder may be laid out.
     const files = [0, 1, 2].map((file) => messages.slice(file * third, (file + 1) * third));
-    const told = files.flatMap((file) => [...file].sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0)));
+    const told = files.flatMap((file) =>
+      [...file].sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0)),
+    );
     expect(told).not.toEqual(messages);
     expect(evaluateAll(rules, facts, told)).toEqual(whole);
   });

@@ -18,9 +18,20 @@ export const intervalOf = (episode: Episode): Interval => ({
 
 // Ties are settled by topic, never by the order in which lists happen to come.
 const byStart = (a: Interval, b: Interval): number =>
-  a.start !== b.start ? (a.start < b.start ? -1 : 1) : a.cause.topic < b.cause.topic ? -1 : a.cause.topic > b.cause.topic ? 1 : 0;
+  a.start !== b.start
+    ? a.start < b.start
+      ? -1
+      : 1
+    : a.cause.topic < b.cause.topic
+      ? -1
+      : a.cause.topic > b.cause.topic
+        ? 1
+        : 0;
 
-/** Where any of the lists holds; spans that overlap or touch become one, which keeps the earliest cause and the top peak. */
+/**
+ * Where any of the lists holds; spans that overlap or touch become one, which keeps the earliest cause and the top
+ * peak.
+ */
 export function union(lists: readonly Interval[][]): Interval[] {
   const merged: Interval[] = [];
   for (const interval of lists.flat().sort(byStart)) {
@@ -37,10 +48,12 @@ export function union(lists: readonly Interval[][]): Interval[] {
   return merged;
 }
 
-/** Where both lists hold; each must be in order and without overlaps, as `union` answers. The later start is the cause. */
+/**
+ * Where both lists hold; each must be in order and without overlaps, as `union` answers. The later start is the cause.
+ */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
     const left = a[i]!;
     const right = b[j]!;
     const later = byStart(left, right) >= 0 ? left : right;

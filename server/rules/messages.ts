@@ -1,6 +1,9 @@
 import type { z } from "zod";
 
-/** Answers "required" and "null" the way every other field of the API does, and `otherwise` for values of a wrong shape. */
+/**
+ * Answers "required" and "null" the way every other field of the API does, and `otherwise` for values of a wrong
+ * shape.
+ */
 export const expects = (otherwise: string) => (issue: { input?: unknown }) =>
   issue.input === undefined
     ? "This field is required."
@@ -10,9 +13,9 @@ export const expects = (otherwise: string) => (issue: { input?: unknown }) =>
 
 /** As `expects`, for a closed list of words. */
 export const expectsChoice = (issue: { input?: unknown }) =>
-  expects(typeof issue.input === "string" ? `"${issue.input.slice(0, 100)}" is not a valid choice.` : "Not a valid string.")(
-    issue,
-  );
+  expects(
+    typeof issue.input === "string" ? `"${issue.input.slice(0, 100)}" is not a valid choice.` : "Not a valid string.",
+  )(issue);
 
 export const atMost = (count: number) => `Ensure this field has no more than ${count} characters.`;
 export const blank = "This field may not be blank.";

@@ -91,7 +91,8 @@ function compareInstant({ seconds, nanoseconds }: Instant, bound: Bound): number
 
 /**
  * Negative, zero or positive, as a decoded value is below, equal to or above the bound, and NaN when it is no number.
- * Integers of 64 bits are compared exactly, numeric text by its decimals, times and durations as seconds to the nanosecond.
+ * Integers of 64 bits are compared exactly, numeric text by its decimals, times and durations as seconds to the
+ * nanosecond.
  */
 export function compareWithBound(value: unknown, bound: Bound): number {
   switch (typeof value) {

@@ -160,7 +160,8 @@ export function parsePath(field: string, topic: string): PathStep[] {
   const prefix = field.startsWith("/") && field.startsWith(`${topic}.`) ? topic.length + 1 : 0;
   const reader = new PathReader(field);
   reader.position = prefix;
-  if (prefix === 0 && field.startsWith("/")) reader.fail("The field names another topic; the path starts below the message");
+  if (prefix === 0 && field.startsWith("/"))
+    reader.fail("The field names another topic; the path starts below the message");
   return reader.steps(false);
 }
 

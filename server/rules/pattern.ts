@@ -24,12 +24,16 @@ function positionOf(regex: string, error: RE2JSSyntaxException): number {
   return Math.max(regex.indexOf(fragment), 0);
 }
 
-/** Compiles a regular expression that matches in linear time. Throws a PatternError that names the position (from 0). */
+/**
+ * Compiles a regular expression that matches in linear time. Throws a PatternError that names the position (from 0).
+ */
 export function compilePattern(regex: string): RE2JS {
-  if (regex.length > maxPatternLength) throw new PatternError(`Ensure this field has no more than ${maxPatternLength} characters.`);
+  if (regex.length > maxPatternLength)
+    throw new PatternError(`Ensure this field has no more than ${maxPatternLength} characters.`);
   try {
     const pattern = RE2JS.compile(regex);
-    if (pattern.programSize() > maxProgramSize) throw new PatternError("The expression repeats too much; use smaller counts.");
+    if (pattern.programSize() > maxProgramSize)
+      throw new PatternError("The expression repeats too much; use smaller counts.");
     return pattern;
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) {

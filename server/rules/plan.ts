@@ -81,13 +81,15 @@ const share = (total: number, among: number, least: number, most: number) =>
 /** What does not change how a condition sees a topic; `cooldown` counts where it is applied to it. */
 const notOfTheSignal = new Set(["topic", "cooldown", "timestamp_source"]);
 
-export const leavesOf = (node: PlanNode): LeafNode[] => (node.kind === "leaf" ? [node] : node.children.flatMap(leavesOf));
+export const leavesOf = (node: PlanNode): LeafNode[] =>
+  node.kind === "leaf" ? [node] : node.children.flatMap(leavesOf);
 
 const isCounted = (condition: LeafCondition): condition is FrequencyCondition & { field: string } & Comparison =>
   condition.type === "frequency" && condition.field !== undefined;
 
 /** The field whose values a condition needs; undefined when the times of messages are enough. */
-const fieldOf = (condition: LeafCondition): string | undefined => (condition.type === "absence" ? undefined : condition.field);
+const fieldOf = (condition: LeafCondition): string | undefined =>
+  condition.type === "absence" ? undefined : condition.field;
 
 /** Lays out conditions over the topics of a recording, so that what several conditions have in common is done once. */
 export class Planner {
@@ -172,7 +174,12 @@ export class Planner {
       part.signal = sampleSignal(condition, facts, this.facts, tracker);
       stream.signals.push(part.signal);
     } else if (condition.type === "absence") {
-      part.absence = new AbsenceSignal(durationOrZero(condition.timeout), this.facts.startTime, this.facts.truncated, tracker);
+      part.absence = new AbsenceSignal(
+        durationOrZero(condition.timeout),
+        this.facts.startTime,
+        this.facts.truncated,
+        tracker,
+      );
       feed.clocks.push(part.absence);
     } else if (condition.type === "frequency" && field === undefined) {
       feed.clocks.push(frequencySignal(condition, this.facts, tracker));
@@ -207,9 +214,14 @@ export class Planner {
 const leafConditions = (condition: Condition): LeafCondition[] =>
   condition.type === "composite" ? condition.conditions.flatMap(leafConditions) : [condition];
 
-const modeOf = (condition: LeafCondition): FieldMode => (condition.type === "absence" ? "any" : (condition.field_mode ?? "any"));
+const modeOf = (condition: LeafCondition): FieldMode =>
+  condition.type === "absence" ? "any" : (condition.field_mode ?? "any");
 
-function frequencySignal(condition: FrequencyCondition, facts: RecordingFacts, tracker: EpisodeTracker): FrequencySignal {
+function frequencySignal(
+  condition: FrequencyCondition,
+  facts: RecordingFacts,
+  tracker: EpisodeTracker,
+): FrequencySignal {
   const { count_operator: operator, count } = condition;
   const window = durationOrZero(condition.window);
   return new FrequencySignal({ operator, count, window, start: facts.startTime }, tracker);
@@ -227,13 +239,16 @@ function sampleSignal(
     const test = new ListTest(valueTest(condition, enumNames(topic, condition)), listed);
     return new FilteredFrequency(test, frequencySignal(condition, facts, tracker));
   }
-  if (condition.type !== "threshold" && condition.type !== "pattern") throw new RangeError(`${condition.type} reads no field.`);
+  if (condition.type !== "threshold" && condition.type !== "pattern")
+    throw new RangeError(`${condition.type} reads no field.`);
   const names = enumNames(topic, condition);
-  const inner: ValueTest = condition.type === "pattern" ? new PatternTest(condition.regex) : valueTest(condition, names);
+  const inner: ValueTest =
+    condition.type === "pattern" ? new PatternTest(condition.regex) : valueTest(condition, names);
   const test = new ListTest(inner, listed);
   if (condition.type === "pattern") return new HeldSignal(test, 0n, null, tracker);
   // Where one value is enough to begin, all have to recover; where all are needed, one that recovers is enough.
-  const recover = condition.recover && new ListTest(valueTest(condition.recover, names), listed === "any" ? "all" : "any");
+  const recover =
+    condition.recover && new ListTest(valueTest(condition.recover, names), listed === "any" ? "all" : "any");
   return new HeldSignal(test, durationOrZero(condition.window), recover ?? null, tracker);
 }
 

@@ -24,7 +24,10 @@ function medianPeriod(track: Track): bigint | null {
 }
 
 /** What a header scan would say of these messages; start and end default to the first and last of them. */
-export function factsOf(tracks: Tracks, options: { start?: number; end?: number; truncated?: boolean } = {}): RecordingFacts {
+export function factsOf(
+  tracks: Tracks,
+  options: { start?: number; end?: number; truncated?: boolean } = {},
+): RecordingFacts {
   const times = Object.values(tracks).flatMap((track) => track.map(([at]) => at));
   const topics: TopicFacts[] = Object.entries(tracks).map(([topic, track]) => ({
     topic,
@@ -47,11 +50,16 @@ export function inOrder(tracks: Tracks): Told[] {
 }
 
 /** Evaluates conditions over messages told in the given order, as rules `rule0`, `rule1`, … */
-export function evaluateAll(conditions: readonly unknown[], facts: RecordingFacts, messages: readonly Told[]): RuleResult[] {
+export function evaluateAll(
+  conditions: readonly unknown[],
+  facts: RecordingFacts,
+  messages: readonly Told[],
+): RuleResult[] {
   const rules = conditions.map((json, index) => ({ uid: `rule${index}`, version: 1, condition: parseCondition(json) }));
   const evaluation = createEvaluation(rules, facts);
   for (const { topic, time, value } of messages) {
-    if (evaluation.wants(topic) !== "none") evaluation.message(topic, time, evaluation.wants(topic) === "values" ? value : undefined);
+    if (evaluation.wants(topic) !== "none")
+      evaluation.message(topic, time, evaluation.wants(topic) === "values" ? value : undefined);
   }
   return evaluation.finish();
 }
@@ -74,4 +82,7 @@ export const at = (times: readonly number[], value: unknown = {}): Track => time
 
 /** Whole seconds from `from` to `to`, both included. */
 export const range = (from: number, to: number, step = 1): number[] =>
-  Array.from({ length: Math.floor((to - from) / step + 1e-9) + 1 }, (_, index) => Math.round((from + index * step) * 1e9) / 1e9);
+  Array.from(
+    { length: Math.floor((to - from) / step + 1e-9) + 1 },
+    (_, index) => Math.round((from + index * step) * 1e9) / 1e9,
+  );

@@ -31,7 +31,8 @@ export function jsonValue(value: unknown): JsonValue {
       return value;
     case "object": {
       if (value === null) return null;
-      if (isList(value)) return Array.from({ length: Math.min(value.length, keptElements) }, (_, at) => jsonValue(value[at]));
+      if (isList(value))
+        return Array.from({ length: Math.min(value.length, keptElements) }, (_, at) => jsonValue(value[at]));
       const seconds = toNumber(value);
       return Number.isNaN(seconds) ? null : seconds;
     }
@@ -45,8 +46,8 @@ export const keptValue = (value: unknown): unknown =>
   typeof value === "object" || (typeof value === "string" && value.length > keptText) ? jsonValue(value) : value;
 
 /**
- * Remembers a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all. What it
- * keeps depends only on the topic's own messages, so evidence is the same however topics interleave.
+ * Remembers a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
+ * What it keeps depends only on the topic's own messages, so evidence is the same however topics interleave.
  */
 export class SampleTrace {
   private count = 0;

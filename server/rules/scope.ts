@@ -18,7 +18,10 @@ const items = (max: number) =>
 
 /** The devices a rule watches; null and an empty object mean all of them. */
 export const scopeSchema = z
-  .object({ device_ids: items(maxIds), group_ids: items(maxIds), tags: items(maxTags) }, { error: "Expected an object." })
+  .object(
+    { device_ids: items(maxIds), group_ids: items(maxIds), tags: items(maxTags) },
+    { error: "Expected an object." },
+  )
   .nullable();
 export type Scope = z.infer<typeof scopeSchema>;
 
@@ -28,7 +31,9 @@ export interface ScopedDevice {
   tags: readonly string[];
 }
 
-/** Whether a rule watches a device: named itself or by a group (or nothing is named), and carrying every tag asked for. */
+/**
+ * Whether a rule watches a device: named itself or by a group (or nothing is named), and carrying every tag asked for.
+ */
 export function inScope(scope: Scope, device: ScopedDevice): boolean {
   const { device_ids: devices = [], group_ids: groups = [], tags = [] } = scope ?? {};
   const named =

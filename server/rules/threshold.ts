@@ -3,7 +3,9 @@ import { toNumber } from "@/server/rules/number";
 import { keptValue } from "@/server/rules/samples";
 import { broken, unknown, yes, type ListTest, type ValueTest } from "@/server/rules/truth";
 
-/** One condition on the samples of one field of one topic. Samples come in order of time, and are never missing values. */
+/**
+ * One condition on the samples of one field of one topic. Samples come in order of time, and are never missing values.
+ */
 export interface SampleSignal {
   readonly tracker: EpisodeTracker;
   /** Samples of a kind that the condition cannot be asked of, such as text for `gt`. */
@@ -15,7 +17,9 @@ export interface SampleSignal {
 }
 
 export const isIncomparable = (value: unknown): boolean =>
-  typeof value === "object" && Array.isArray(value) ? !value.some((element) => typeof element === "number") : typeof value !== "number";
+  typeof value === "object" && Array.isArray(value)
+    ? !value.some((element) => typeof element === "number")
+    : typeof value !== "number";
 
 /** Threshold and pattern: holds from the first true sample, and qualifies once it has held for `window` nanoseconds. */
 export class HeldSignal implements SampleSignal {
@@ -66,7 +70,8 @@ export class HeldSignal implements SampleSignal {
     this.since = null;
     if (isBroken && isIncomparable(value)) this.incomparable++;
     if (!this.tracker.open) return;
-    if (isBroken || this.recover === null || this.recover.judge(value) === yes) this.tracker.lapse(time, keptValue(this.test.witness(value)));
+    if (isBroken || this.recover === null || this.recover.judge(value) === yes)
+      this.tracker.lapse(time, keptValue(this.test.witness(value)));
   }
 
   gap(at: bigint): void {

@@ -5,7 +5,8 @@ import type { Operator } from "@/server/rules/operators";
 import { PatternTest, topicMatcher } from "@/server/rules/pattern";
 import { broken, ListTest, no, unknown, valueTest, yes, type Comparison } from "@/server/rules/truth";
 
-const judge = (operator: Operator, value: Comparison["value"], sample: unknown) => valueTest({ operator, value }).judge(sample);
+const judge = (operator: Operator, value: Comparison["value"], sample: unknown) =>
+  valueTest({ operator, value }).judge(sample);
 
 describe("ordering", () => {
   test.each<[Operator, Comparison["value"], unknown, number]>([
@@ -62,7 +63,9 @@ describe("ordering", () => {
         const bound = boundOf(text)!;
         expect(compareWithBound(sample, bound)).toBe(expected);
         expect(compareWithBound(String(sample), bound)).toBe(expected);
-        expect(Math.abs(Number(sample)) > Number.MAX_SAFE_INTEGER ? expected : compareWithBound(Number(sample), bound)).toBe(expected);
+        expect(
+          Math.abs(Number(sample)) > Number.MAX_SAFE_INTEGER ? expected : compareWithBound(Number(sample), bound),
+        ).toBe(expected);
       }),
     );
   });

@@ -14,7 +14,9 @@ export const broken = 3;
 /** A condition on one sample. */
 export interface ValueTest {
   judge(value: unknown): Truth;
-  /** How far a value goes in the direction of the condition; the greatest is the peak of an episode. NaN: no direction. */
+  /**
+   * How far a value goes in the direction of the condition; the greatest is the peak of an episode. NaN: no direction.
+   */
   extent(value: unknown): number;
 }
 

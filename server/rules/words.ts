@@ -13,7 +13,8 @@ const counts: Record<CountOperator, string> = {
   neq: "other than ",
 };
 
-const plain = (value: Comparand) => (typeof value === "string" && !/^[+-]?[\d.]/.test(value) ? `"${value}"` : String(value));
+const plain = (value: Comparand) =>
+  typeof value === "string" && !/^[+-]?[\d.]/.test(value) ? `"${value}"` : String(value);
 
 /** `> 80`, `between 1 and 2`, `== "ERROR"`. */
 function comparison(operator: Operator, value: Comparand | readonly (number | string)[]): string {
@@ -24,8 +25,16 @@ function comparison(operator: Operator, value: Comparand | readonly (number | st
   return `${symbolOf[operator]} ${typeof value === "object" ? value.join(", ") : plain(value)}`;
 }
 
-const modeWords = { any: "", all: "all of ", min: "min of ", max: "max of ", mean: "mean of ", count: "count of " } as const;
-const lasting = (words: string, duration: string | undefined) => (duration === undefined ? "" : ` ${words} ${duration}`);
+const modeWords = {
+  any: "",
+  all: "all of ",
+  min: "min of ",
+  max: "max of ",
+  mean: "mean of ",
+  count: "count of ",
+} as const;
+const lasting = (words: string, duration: string | undefined) =>
+  duration === undefined ? "" : ` ${words} ${duration}`;
 
 /** What is compared, without its topic: `data.value > 80 for 10s`. */
 function statement(condition: LeafCondition): string {
@@ -96,7 +105,10 @@ const leafConditions = (condition: Condition): LeafCondition[] =>
   condition.type === "composite" ? condition.conditions.flatMap(leafConditions) : [condition];
 
 /** One line for whoever is alerted: what held at the trigger, with the values seen. */
-export function describeHit(rule: { condition: Condition }, hit: { evidence: { leaves: readonly LeafEvidence[] } }): string {
+export function describeHit(
+  rule: { condition: Condition },
+  hit: { evidence: { leaves: readonly LeafEvidence[] } },
+): string {
   const conditions = leafConditions(rule.condition);
   return hit.evidence.leaves
     .flatMap((leaf, index) => {
