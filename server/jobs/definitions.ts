@@ -17,7 +17,8 @@ const inOrganization = { organizationId: z.string() };
 
 /** Every job of the product. A service enqueues by definition and never imports a handler. */
 export const jobs = {
-  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 5),
+  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10),
+  sweepProcessing: job("processing.sweep", z.object({}), 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
   expireUploads: job("recordings.expire-uploads", z.object({}), 3),
   runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5),

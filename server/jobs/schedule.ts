@@ -11,4 +11,5 @@ export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.sweepOfflineDevices, everyMs: 5_000 },
   { job: jobs.wakeNotifications, everyMs: 10_000 },
   { job: jobs.wakeSnoozed, everyMs: 10_000 },
+  { job: jobs.sweepProcessing, everyMs: 15_000 },
 ];

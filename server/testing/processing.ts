@@ -1,0 +1,101 @@
+import { createReadStream, statSync } from "node:fs";
+import { Readable } from "node:stream";
+import { runOnce } from "graphile-worker";
+import { graphileLogger } from "@/server/database/graphile-log";
+import { pool, prisma } from "@/server/db";
+import type { JobHandler } from "@/server/jobs/handler";
+import { logFor } from "@/server/log";
+import { createRecording } from "@/server/recordings/service";
+import { confirmUpload, finalizeUpload, initUpload } from "@/server/recordings/uploads";
+import { process as processJob } from "@/server/processing/jobs";
+import { runRule } from "@/server/rules/jobs";
+import { objectStore } from "@/server/storage/current";
+import type { TestOrganization } from "@/server/testing/factories";
+import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/server/testing/recordings/write-mcap";
+
+/** A recording with its files stored and finalized, as an upload leaves it: waiting to be processed. Buffers, or paths of files. */
+export async function uploadRecording(
+  organization: TestOrganization,
+  deviceId: string,
+  files: readonly (Buffer | string)[],
+  options: { name?: string; tags?: string[] } = {},
+): Promise<string> {
+  const { ctx } = organization;
+  const { uid } = await createRecording(ctx, { deviceId, ...options });
+  const sizeOf = (file: Buffer | string) => (typeof file === "string" ? statSync(file).size : file.length);
+  const named = files.map((file, at) => ({ path: `file-${at}.mcap`, size_bytes: sizeOf(file) }));
+  const session = await initUpload(ctx, uid, { files: named });
+  const stored = await prisma.storedFile.findMany({ where: { recordingId: uid }, orderBy: { position: "asc" } });
+  const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
+  for (const [at, file] of files.entries()) {
+    const bytes = typeof file === "string" ? Readable.toWeb(createReadStream(file)) : new Blob([new Uint8Array(file)]).stream();
+    const size_bytes = sizeOf(file);
+    const { etag } = await objectStore().put(stored[at]!.storageKey, bytes as ReadableStream<Uint8Array>, size_bytes);
+    confirmed.push({ path: named[at]!.path, etag, size_bytes });
+  }
+  await confirmUpload(ctx, uid, { sessionUid: session.uid, files: confirmed });
+  await finalizeUpload(ctx, uid, { sessionUid: session.uid });
+  return uid;
+}
+
+/** Runs what is queued for these handlers (default: processing and rule runs) until nothing of it is left. */
+export async function runJobs(handlers: readonly JobHandler[] = [processJob, runRule]): Promise<void> {
+  const log = logFor("worker");
+  await runOnce({
+    pgPool: pool,
+    noHandleSignals: true,
+    logger: graphileLogger(log),
+    taskList: Object.fromEntries(
+      handlers.map((handler) => [
+        handler.definition.name,
+        (payload: unknown, { job }: { job: { id: string; attempts: number; max_attempts: number } }) =>
+          handler.run(payload, {
+            attempt: { jobId: String(job.id), attempt: job.attempts },
+            lastAttempt: job.attempts >= job.max_attempts,
+            signal: new AbortController().signal,
+            log,
+          }),
+      ]),
+    ),
+  });
+}
+
+/** An uploaded recording, processed. */
+export async function processedRecording(...upload: Parameters<typeof uploadRecording>): Promise<string> {
+  const uid = await uploadRecording(...upload);
+  await runJobs();
+  return uid;
+}
+
+export const second = 1_000_000_000n;
+/** When recordings made here begin. */
+export const epoch = 1_760_000_000n * second;
+
+const jsonChannel = (topic: string): TestChannel => ({
+  topic,
+  messageEncoding: "json",
+  schemaName: `json${topic}`,
+  schemaEncoding: "jsonschema",
+  schema: JSON.stringify({ type: "object", properties: { data: { type: "object", properties: { value: { type: "number" } } } } }),
+});
+
+/** The bytes of a recording with JSON messages: by topic, `[seconds from the epoch, message]`. */
+export function jsonRecording(
+  tracks: Readonly<Record<string, readonly (readonly [number, unknown])[]>>,
+  options: McapOptions & { more?: { channels: TestChannel[]; messages: TestMessage[] } } = {},
+): Promise<Buffer> {
+  const { more, ...rest } = options;
+  const messages = Object.entries(tracks).flatMap(([topic, track]) =>
+    track.map(([at, value]): TestMessage => ({
+      topic,
+      time: epoch + BigInt(Math.round(at * 1e9)),
+      data: Buffer.from(JSON.stringify(value)),
+    })),
+  );
+  const all = [...messages, ...(more?.messages ?? [])].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  return mcapOf([...Object.keys(tracks).map(jsonChannel), ...(more?.channels ?? [])], all, rest);
+}
+
+/** A motor's temperature once a second, as these values. */
+export const temperatures = (values: readonly number[]): [number, unknown][] =>
+  values.map((value, at) => [at, { data: { value } }]);
