@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A refusal or failure with a text for the person at the terminal. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/** An answer of the API that is not 2xx. */
+export class ApiError extends CommandError {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+    action: string,
+  ) {
+    super(`${action}: ${explain(status, body)}`);
+  }
+}
+
+/** What the API says of a refusal, as one line: `{detail}`, or messages by field. */
+function explain(status: number, body: unknown): string {
+  if (typeof body !== "object" || body === null) return `the server answered ${status}.`;
+  const entries = Object.entries(body);
+  if ("detail" in body) return String(body.detail);
+  return entries
+    .map(([field, messages]) => `${field === "non_field_errors" ? "" : `${field}: `}${[messages].flat().join(" ")}`)
+    .join(" ");
+}
+
+/** Errors of a connection that may well work the next time. */
+const passing = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_SOCKET"]);
+
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && typeof error.code === "string" && (passing.has(error.code) || error.code.startsWith("UND_ERR"))) return true;
+  return error.cause !== undefined && isPassing(error.cause);
+}
+
+const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+export const isPassingStatus = (status: number): boolean => passingStatuses.has(status);
+
+/** Waits longer after each failure in a row, with some chance in it so that a fleet does not come back all at once. */
+export class Patience {
+  private failures = 0;
+
+  constructor(
+    /** Failures in a row after which to give up. */
+    private readonly most: number,
+    private readonly baseMs: number,
+    private readonly tell: (line: string) => void,
+  ) {}
+
+  /** Something worked. */
+  restore(): void {
+    this.failures = 0;
+  }
+
+  /** Waits before the next try, or throws `reason` when there have been too many. */
+  async wait(reason: Error, retryAfterSeconds = 0): Promise<void> {
+    this.failures += 1;
+    if (this.failures > this.most) throw reason;
+    const backoff = Math.min(this.baseMs * 2 ** (this.failures - 1), 30 * this.baseMs) * (0.75 + Math.random() / 2);
+    const ms = Math.max(backoff, retryAfterSeconds * 1000);
+    if (this.failures > 1) this.tell(`${reason.message} Trying again in ${Math.max(1, Math.round(ms / 1000))} s.`);
+    await sleep(ms);
+  }
+}
+
+export interface Credential {
+  header: "x-service-api-key" | "x-service-device-token";
+  secret: string;
+}
+
+/** The public REST API, as any program would call it. Failures that pass are waited out. */
+export class ApiClient {
+  constructor(
+    readonly origin: string,
+    private readonly credential: Credential,
+    private readonly patience: () => Patience,
+  ) {}
+
+  /** One call; `action` says in an error what was being done. Throws an ApiError for a refusal. */
+  async call<T>(method: "GET" | "POST", path: string, action: string, body?: unknown): Promise<T> {
+    const patience = this.patience();
+    for (;;) {
+      const outcome = await this.once(method, path, body).catch((error: unknown) => {
+        const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+        const failure = new CommandError(`${action}: ${this.origin} cannot be reached (${reason}).`);
+        if (isPassing(error) || (error instanceof Error && error.name === "TimeoutError")) return failure;
+        throw failure;
+      });
+      if (outcome instanceof CommandError) await patience.wait(outcome);
+      else if (outcome.status >= 200 && outcome.status < 300) return outcome.body as T;
+      else {
+        const refusal = new ApiError(outcome.status, outcome.body, action);
+        if (!isPassingStatus(outcome.status)) throw refusal;
+        await patience.wait(refusal, outcome.retryAfter);
+      }
+    }
+  }
+
+  private async once(method: string, path: string, body: unknown): Promise<{ status: number; body: unknown; retryAfter: number }> {
+    const response = await fetch(`${this.origin}/api/v1${path}`, {
+      method,
+      headers: {
+        [this.credential.header]: this.credential.secret,
+        accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: parsed(text),
+      retryAfter: Number(response.headers.get("retry-after") ?? 0) || 0,
+    };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
