@@ -73,6 +73,10 @@ export function evaluate(condition: unknown, tracks: Tracks, options?: Parameter
 export const triggers = (condition: unknown, tracks: Tracks, options?: Parameters<typeof factsOf>[1]): number[] =>
   evaluate(condition, tracks, options).hits.map((hit) => seconds(hit.triggeredAt));
 
+/** Start, trigger and end of each hit of one condition over a recording, in seconds. */
+export const spans = (condition: unknown, tracks: Tracks, options?: Parameters<typeof factsOf>[1]): number[][] =>
+  evaluate(condition, tracks, options).hits.map((hit) => [hit.startedAt, hit.triggeredAt, hit.endedAt].map(seconds));
+
 /** One value a period, from `from` on. */
 export const every = (period: number, values: readonly unknown[], from = 0): Track =>
   values.map((value, index) => [Math.round((from + index * period) * 1e9) / 1e9, { value }] as const);
