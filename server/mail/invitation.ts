@@ -11,10 +11,12 @@ export interface InvitationMail {
 
 /** The mail that carries an invitation's link. */
 export function invitationMail({ organizationName, role, inviter, link, days }: InvitationMail) {
-  const invited = `${inviter ?? "An administrator"} invited you to join ${organizationName} on Muster as ${role === "admin" ? "an admin" : "a member"}.`;
+  // One line, so that a name cannot write lines of its own into the mail.
+  const name = organizationName.replaceAll(/\s+/g, " ").slice(0, 120);
+  const invited = `${inviter ?? "An administrator"} invited you to join ${name} on Muster as ${role === "admin" ? "an admin" : "a member"}.`;
   const validity = `The link works once, for ${days} days. If you did not expect this, ignore it: nothing happens without you.`;
   return {
-    subject: `Join ${organizationName.replaceAll(/\s+/g, " ").slice(0, 120)} on Muster`,
+    subject: `Join ${name} on Muster`,
     text: `${invited}\n\nAccept the invitation:\n${link}\n\n${validity}\n`,
     html: page(
       `<p>${escapeHtml(invited)}</p><p><a href="${escapeHtml(link)}">Accept the invitation</a></p>` +
