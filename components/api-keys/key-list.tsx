@@ -1,0 +1,144 @@
+"use client";
+
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { nextPage, tableProps } from "@/components/trpc/table-props";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { Status, type Tone } from "@/components/ui/status";
+import { RelativeTime } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import { CreateKeyDialog } from "./create-key-dialog";
+import { KeyCallers } from "./key-callers";
+import { RegenerateKeyDialog } from "./regenerate-key-dialog";
+
+export type Key = Outputs["apiKeys"]["list"]["results"][number];
+
+const tones: Record<Key["state"], { tone: Tone; word: string }> = {
+  active: { tone: "online", word: "Active" },
+  expired: { tone: "offline", word: "Expired" },
+  revoked: { tone: "neutral", word: "Revoked" },
+};
+
+const columns: readonly DataTableColumn<Key>[] = [
+  { id: "name", header: "Name", cell: (key) => key.name, required: true, narrow: "title" },
+  {
+    id: "key",
+    header: "Key",
+    width: 150,
+    cell: (key) => <span className="font-mono text-muted">{`${key.prefix}…${key.last_four}`}</span>,
+    narrow: "meta",
+  },
+  {
+    id: "scopes",
+    header: "Scopes",
+    cell: (key) =>
+      key.scopes.length === 0 ? (
+        "Full access"
+      ) : (
+        <span title={key.scopes.join(", ")} className="flex min-w-0 items-center gap-1">
+          <Badge mono>{key.scopes[0]}</Badge>
+          {key.scopes.length > 1 && <span className="text-muted">+{key.scopes.length - 1}</span>}
+        </span>
+      ),
+  },
+  { id: "user", header: "Acts as", width: 130, cell: (key) => key.username },
+  { id: "used", header: "Last used", width: 110, cell: (key) => <RelativeTime value={key.last_used_at} rich={false} /> },
+  { id: "ip", header: "From", width: 130, cell: (key) => key.last_used_ip ?? "–", hidden: true },
+  {
+    id: "expires",
+    header: "Expires",
+    width: 110,
+    cell: (key) => <RelativeTime value={key.expires_at} never="Never" rich={false} />,
+  },
+  { id: "created", header: "Created", width: 110, cell: (key) => <RelativeTime value={key.created_at} rich={false} /> },
+  {
+    id: "state",
+    header: "State",
+    width: 100,
+    narrow: "trailing",
+    cell: (key) => <Status tone={tones[key.state].tone}>{tones[key.state].word}</Status>,
+  },
+];
+
+/** The organization's keys: one's own for members, all of them for admins. */
+export function KeyList() {
+  const trpc = useTRPC();
+  const keys = useInfiniteQuery(trpc.apiKeys.list.infiniteQueryOptions({}, nextPage));
+  const [creating, setCreating] = useState(false);
+  const [regenerating, setRegenerating] = useState<Key | null>(null);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const revoke = useMutation(trpc.apiKeys.revoke.mutationOptions());
+  const create = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHeader title="API keys" meta="What programs use to act in this organization." actions={create} />
+      <DataTable
+        id="api-keys"
+        label="API keys"
+        noun={["key", "keys"]}
+        columns={columns}
+        {...tableProps(keys)}
+        rowKey={(key) => key.uid}
+        rowLabel={(key) => key.name}
+        rowMenu={(key) =>
+          key.state === "active"
+            ? [
+                { label: "Regenerate", onSelect: () => setRegenerating(key) },
+                { label: "Revoke", danger: true, onSelect: () => setRevoking(key) },
+              ]
+            : []
+        }
+        empty={
+          <EmptyState
+            kind="nothing-yet"
+            title="No API keys yet"
+            description="A key lets a script or a service use the API as you, with all your rights or only some."
+            action={create}
+          />
+        }
+      />
+      <CreateKeyDialog open={creating} onOpenChange={setCreating} onCreated={() => void keys.refetch()} />
+      {regenerating && (
+        <RegenerateKeyDialog
+          stale={regenerating}
+          onClose={() => setRegenerating(null)}
+          onRegenerated={() => void keys.refetch()}
+        />
+      )}
+      {revoking && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setRevoking(null)}
+          title={`Revoke ${revoking.name}`}
+          description="Requests with this key fail from the next one on. This cannot be undone."
+          action="Revoke key"
+          danger
+          onConfirm={async () => {
+            try {
+              await revoke.mutateAsync({ uid: revoking.uid });
+            } catch (error) {
+              toast.failure(error);
+              throw error;
+            }
+            toast.success(`Revoked ${revoking.name}`);
+            void keys.refetch();
+          }}
+        >
+          <KeyCallers uid={revoking.uid} />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

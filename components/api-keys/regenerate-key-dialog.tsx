@@ -1,0 +1,62 @@
+"use client";
+
+import { useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { SecretOnce } from "@/components/ui/secret-once";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import { overlapHours } from "@/server/api-keys/schema";
+import type { Key } from "./key-list";
+
+const overlaps = overlapHours.map((hours) => ({
+  value: String(hours),
+  label: hours === 0 ? "Stop at once" : hours === 1 ? "1 hour longer" : `${hours} hours longer`,
+}));
+
+/** Replaces a key's secret; the old one may work on for a while, so that programs can be changed over. */
+export function RegenerateKeyDialog({ stale, onClose, onRegenerated }: { stale: Key; onClose: () => void; onRegenerated: () => void }) {
+  const client = useTRPCClient();
+  const [hours, setHours] = useState("0");
+  const [secret, setSecret] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const regenerate = async () => {
+    setBusy(true);
+    try {
+      const keepOldHours = overlapHours.find((candidate) => String(candidate) === hours) ?? 0;
+      const created = await client.apiKeys.regenerate.mutate({ uid: stale.uid, keepOldHours });
+      setSecret(created.key);
+      onRegenerated();
+    } catch (error) {
+      toast.failure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      locked={secret !== null}
+      title={secret === null ? `Regenerate ${stale.name}` : "Your new key"}
+      description={secret === null ? "You get a new secret with the same name and scopes." : undefined}
+      footer={
+        secret === null && (
+          <Button variant="primary" busy={busy} onClick={() => void regenerate()}>
+            Regenerate key
+          </Button>
+        )
+      }
+    >
+      {secret === null ? (
+        <Field label="The old key works">
+          <Select options={overlaps} value={hours} onValueChange={setHours} />
+        </Field>
+      ) : (
+        <SecretOnce label="API key" secret={secret} onStored={onClose} />
+      )}
+    </Dialog>
+  );
+}
