@@ -169,7 +169,7 @@ describe("several workers", () => {
   test("a message whose worker died is sent by another after the lease, and the dead one's word no longer counts", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
-    const [{ uid }] = (await prisma.notification.findMany({ where: { channelId: channel.uid } })) as [{ uid: string }];
+    const { uid } = await prisma.notification.findFirstOrThrow({ where: { channelId: channel.uid } });
     const at = inSeconds(1);
     const [claim] = await claimNotifications([uid], at);
     expect(await claimNotifications([uid], at)).toEqual([]);
