@@ -143,7 +143,12 @@ export const localUrl = (port: number = env.PORT): string => `http://${browsable
 
 /** Hands next-auth and Next, which read the environment themselves, the settings they go by. To be called before they load. */
 export function informNext(): void {
-  Object.assign(process.env, { NODE_ENV: env.NODE_ENV, NEXTAUTH_URL: env.PUBLIC_URL, NEXTAUTH_SECRET: env.AUTH_SECRET });
+  Object.assign(process.env, {
+    NODE_ENV: env.NODE_ENV,
+    NEXTAUTH_URL: env.PUBLIC_URL,
+    NEXTAUTH_SECRET: env.AUTH_SECRET,
+    NEXT_TELEMETRY_DISABLED: "1",
+  });
 }
 
 /** Sets what this process found out only after its start, such as the address of the embedded database, for itself and children. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "@/scripts/file-lock.mjs";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
 import { migrateDatabase } from "@/server/database/migrate";
-import { env, localUrl, settle } from "@/server/env";
+import { env, informNext, localUrl, settle } from "@/server/env";
 import { logFor } from "@/server/log";
 import { keptAuthSecret } from "@/server/process/auth-secret";
 import { type Child, keepRunning } from "@/server/process/child";
@@ -96,6 +96,7 @@ export async function supervise(commands: Commands, isServed: (port: number | un
     throw error;
   }
   if (ending) return ending;
+  informNext(); // for the development server, which is not our program
 
   let port: number | undefined; // once the web server has told that it listens
   const onMessage = (message: unknown) => {
