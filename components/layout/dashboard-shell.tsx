@@ -8,10 +8,8 @@ import { LiveUpdates } from "@/components/changes/live";
 import { NewOrganizationDialog } from "@/components/organizations/new-organization-dialog";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { PaletteSearch } from "./command-palette";
+import { organizationCookieFor } from "./organization-cookie";
 import { Shell } from "./shell";
-
-/** Must match `organizationCookie` of the server: which of a person's organizations the pages show. */
-const organizationCookie = "muster-organization";
 
 export interface DashboardShellProps {
   user: { name: string; email: string };
@@ -47,7 +45,7 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
   );
 
   const switchTo = (slug: string) => {
-    document.cookie = `${organizationCookie}=${encodeURIComponent(slug)}; path=/; max-age=31536000; samesite=lax`;
+    document.cookie = organizationCookieFor(slug);
     // Nothing of the other organization may stay on screen or in the cache.
     queryClient.clear();
     location.assign("/");

@@ -1,0 +1,43 @@
+import type { Metadata } from "next";
+import { InvitationAnswer } from "@/components/members/invitation-answer";
+import { Standalone } from "@/components/layout/standalone";
+import { getQueryClient, getSession, trpc } from "@/components/trpc/server";
+import { readFailure } from "@/components/ui/failure";
+
+export const metadata: Metadata = { title: "Invitation" };
+
+export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
+  const { token } = await params;
+  const [session, invitation] = await Promise.all([
+    getSession(),
+    getQueryClient()
+      .fetchQuery({ ...trpc.invitations.preview.queryOptions({ token }), retry: false })
+      .catch((error: unknown) => {
+        if (readFailure(error).status === 404) return null;
+        throw error;
+      }),
+  ]);
+  if (!invitation) {
+    return (
+      <Standalone
+        title="This invitation is no longer valid"
+        description="It was used, cancelled, or is older than seven days. Ask for a new one."
+      >
+        {null}
+      </Standalone>
+    );
+  }
+  return (
+    <Standalone
+      title={`Join ${invitation.organization_name}`}
+      description={`${invitation.invited_by_username ?? "A colleague"} invited ${invitation.invited_email} as ${invitation.role === "admin" ? "an admin" : "a member"}.`}
+    >
+      <InvitationAnswer
+        token={token}
+        email={invitation.invited_email}
+        organization={{ slug: invitation.organization_slug, name: invitation.organization_name }}
+        signedInAs={session?.email ?? null}
+      />
+    </Standalone>
+  );
+}

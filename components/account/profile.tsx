@@ -1,0 +1,131 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { signOut } from "next-auth/react";
+import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { ErrorState } from "@/components/ui/error-state";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { KeyValue } from "@/components/ui/key-value";
+import { PageBody, PageHeader, Section } from "@/components/ui/page-header";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import { UidChip } from "@/components/ui/uid-chip";
+import { ChangePassword, UpdateProfile } from "@/server/organizations/schema";
+import { signIn } from "./sign-in";
+
+type ProfileData = Outputs["account"]["profile"];
+
+/** One's own name, password and sessions. */
+export function Profile() {
+  const trpc = useTRPC();
+  const profile = useQuery(trpc.account.profile.queryOptions());
+  return (
+    <>
+      <PageHeader title="Profile" />
+      <PageBody narrow>
+        {profile.data ? (
+          <>
+            <Section title="You">
+              <KeyValue
+                items={[
+                  ["Username", profile.data.username],
+                  ["E-mail", profile.data.email],
+                  ["User", <UidChip key="uid" uid={profile.data.uid} max={40} />],
+                ]}
+              />
+              <NameForm profile={profile.data} />
+            </Section>
+            <Section title="Password" description="Changing it ends every other session of yours.">
+              <PasswordForm email={profile.data.email} />
+            </Section>
+            <Section title="Sessions" description="Signs you out of every browser, this one included. API keys go on working.">
+              <SignOutEverywhere />
+            </Section>
+          </>
+        ) : profile.error ? (
+          <ErrorState error={profile.error} onRetry={() => void profile.refetch()} />
+        ) : (
+          <SkeletonText lines={6} />
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+function NameForm({ profile }: { profile: ProfileData }) {
+  const client = useTRPCClient();
+  const form = useApiForm({
+    schema: UpdateProfile,
+    defaultValues: { firstName: profile.first_name, lastName: profile.last_name },
+    onSubmit: async (values) => {
+      await client.account.updateProfile.mutate(values);
+      toast.success("Name saved");
+    },
+  });
+  return (
+    <Form form={form} className="mt-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField form={form} name="firstName" label="First name" optional>
+          {(control) => <Input {...control} value={control.value ?? ""} autoComplete="given-name" />}
+        </FormField>
+        <FormField form={form} name="lastName" label="Last name" optional>
+          {(control) => <Input {...control} value={control.value ?? ""} autoComplete="family-name" />}
+        </FormField>
+      </div>
+      <FormActions>
+        <SubmitButton form={form}>Save name</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const client = useTRPCClient();
+  const form = useApiForm({
+    schema: ChangePassword,
+    defaultValues: { currentPassword: "", newPassword: "" },
+    onSubmit: async (values) => {
+      await client.account.changePassword.mutate(values);
+      // The change ended this session too; the new password starts the next one.
+      await signIn(email, values.newPassword);
+      form.reset();
+      toast.success("Password changed");
+    },
+  });
+  return (
+    <Form form={form}>
+      <FormField form={form} name="currentPassword" label="Current password">
+        {(control) => <Input {...control} type="password" autoComplete="current-password" />}
+      </FormField>
+      <FormField form={form} name="newPassword" label="New password" hint="At least 8 characters.">
+        {(control) => <Input {...control} type="password" autoComplete="new-password" />}
+      </FormField>
+      <FormActions>
+        <SubmitButton form={form}>Change password</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function SignOutEverywhere() {
+  const trpc = useTRPC();
+  const end = useMutation(
+    trpc.account.signOutEverywhere.mutationOptions({ onError: (error) => toast.failure(error) }),
+  );
+  return (
+    <ConfirmDialog
+      trigger={<Button variant="danger-quiet">Sign out everywhere</Button>}
+      title="Sign out everywhere"
+      description="Every browser has to sign in again."
+      action="Sign out everywhere"
+      danger
+      onConfirm={async () => {
+        await end.mutateAsync();
+        await signOut({ callbackUrl: "/login" });
+      }}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { signOut } from "next-auth/react";
+import { organizationCookieFor } from "@/components/layout/organization-cookie";
+import { useTRPC } from "@/components/trpc/client";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { readFailure } from "@/components/ui/failure";
+import { FormError } from "@/components/ui/form";
+
+export interface InvitationAnswerProps {
+  token: string;
+  email: string;
+  organization: { slug: string; name: string };
+  /** E-mail address of who is signed in, or null. */
+  signedInAs: string | null;
+}
+
+/** Accepts an invitation as the person it was sent to; everyone else is told how to become that person. */
+export function InvitationAnswer({ token, email, organization, signedInAs }: InvitationAnswerProps) {
+  const trpc = useTRPC();
+  const here = `/invite/${token}`;
+  const accept = useMutation(
+    trpc.invitations.accept.mutationOptions({
+      onSuccess: () => {
+        document.cookie = organizationCookieFor(organization.slug);
+        location.assign("/");
+      },
+    }),
+  );
+  if (signedInAs === null) {
+    return (
+      <div className="flex flex-col gap-2">
+        <ButtonLink variant="primary" href={`/signup?next=${encodeURIComponent(here)}`}>
+          Create an account
+        </ButtonLink>
+        <ButtonLink href={`/login?next=${encodeURIComponent(here)}`}>Sign in</ButtonLink>
+        <p className="text-table text-muted">Use the address {email}.</p>
+      </div>
+    );
+  }
+  if (signedInAs.toLowerCase() !== email.toLowerCase()) {
+    return (
+      <div className="flex flex-col gap-3">
+        <p className="text-body">
+          You are signed in as {signedInAs}, but the invitation is for {email}.
+        </p>
+        <Button onClick={() => void signOut({ callbackUrl: here })}>Sign out and continue</Button>
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {accept.error && <FormError>{readFailure(accept.error).detail}</FormError>}
+      <Button variant="primary" busy={accept.isPending} onClick={() => accept.mutate({ token, invitedEmail: email })}>
+        Join {organization.name}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { nextPage, tableProps } from "@/components/trpc/table-props";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { RelativeTime } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+
+type Invitation = Outputs["invitations"]["list"]["results"][number];
+
+const columns: readonly DataTableColumn<Invitation>[] = [
+  { id: "email", header: "E-mail", minWidth: 200, cell: (invitation) => invitation.email, required: true, narrow: "title" },
+  { id: "role", header: "Role", width: 100, cell: (invitation) => (invitation.role === "admin" ? "Admin" : "Member"), narrow: "meta" },
+  { id: "by", header: "Invited by", width: 140, cell: (invitation) => invitation.invited_by_username ?? "–" },
+  { id: "sent", header: "Invited", width: 110, cell: (invitation) => <RelativeTime value={invitation.created_at} rich={false} /> },
+  { id: "expires", header: "Expires", width: 110, cell: (invitation) => <RelativeTime value={invitation.expires_at} rich={false} />, narrow: "trailing" },
+  {
+    id: "link",
+    header: "Link",
+    width: 120,
+    cell: (invitation) =>
+      invitation.copy_link && <CopyButton text={invitation.copy_link} label="Copy link" name={`Copy link for ${invitation.email}`} />,
+  },
+];
+
+/** Invitations that wait for an answer. */
+export function InvitationList({ manages, onInvite }: { manages: boolean; onInvite: () => void }) {
+  const trpc = useTRPC();
+  const invitations = useInfiniteQuery(
+    trpc.invitations.list.infiniteQueryOptions({ status: "pending" }, { ...nextPage, enabled: manages }),
+  );
+  const refetch = () => void invitations.refetch();
+  const onError = (error: unknown) => toast.failure(error);
+  const resend = useMutation(trpc.invitations.resend.mutationOptions({ onSuccess: refetch, onError }));
+  const cancel = useMutation(trpc.invitations.cancel.mutationOptions({ onSuccess: refetch, onError }));
+  if (!manages) return <EmptyState kind="no-access" noun="invitations" missing="the admin role" />;
+  return (
+    <DataTable
+      id="invitations"
+      label="Pending invitations"
+      noun={["invitation", "invitations"]}
+      columns={columns}
+      {...tableProps(invitations)}
+      rowKey={(invitation) => invitation.uid}
+      rowLabel={(invitation) => invitation.email}
+      rowMenu={(invitation) => [
+        {
+          label: "Send again",
+          onSelect: () => resend.mutate({ uid: invitation.uid }, { onSuccess: () => toast.success(`Sent to ${invitation.email}`) }),
+        },
+        { label: "Cancel", danger: true, onSelect: () => cancel.mutate({ uid: invitation.uid }) },
+      ]}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No pending invitations"
+          description="People you invite by e-mail appear here until they join. An invitation is good for seven days."
+          action={
+            <Button variant="primary" onClick={onInvite}>
+              Invite people
+            </Button>
+          }
+        />
+      }
+    />
+  );
+}

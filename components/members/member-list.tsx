@@ -1,0 +1,156 @@
+"use client";
+
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { nextPage, tableProps } from "@/components/trpc/table-props";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import type { MenuItem } from "@/components/ui/menu";
+import { PageHeader } from "@/components/ui/page-header";
+import { Tabs, useTab } from "@/components/ui/tabs";
+import { RelativeTime } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import { InvitationList } from "./invitation-list";
+import { InviteDialog } from "./invite-dialog";
+
+type Member = Outputs["members"]["list"]["results"][number];
+
+const fullName = (member: Member) => `${member.first_name} ${member.last_name}`.trim() || member.username;
+const roleWords = { owner: "Owner", admin: "Admin", member: "Member" } as const;
+
+const columns: readonly DataTableColumn<Member>[] = [
+  { id: "name", header: "Name", cell: fullName, required: true, narrow: "title" },
+  { id: "username", header: "Username", cell: (member) => member.username },
+  { id: "email", header: "E-mail", minWidth: 200, cell: (member) => member.email, narrow: "meta" },
+  { id: "role", header: "Role", width: 100, cell: (member) => roleWords[member.role], narrow: "trailing" },
+  { id: "joined", header: "Joined", width: 110, cell: (member) => <RelativeTime value={member.joined_at} rich={false} /> },
+  {
+    id: "active",
+    header: "Last active",
+    width: 110,
+    cell: (member) => <RelativeTime value={member.last_active_at} rich={false} />,
+  },
+];
+
+type Pending = { kind: "remove" | "leave" | "transfer"; member: Member };
+
+/** Who belongs to the organization, and who has been asked to. */
+export function MemberList({ userUid }: { userUid: string }) {
+  const trpc = useTRPC();
+  const [tab, setTab] = useTab(["members", "invitations"]);
+  const organization = useQuery(trpc.organizations.current.queryOptions());
+  const members = useInfiniteQuery(trpc.members.list.infiniteQueryOptions({}, nextPage));
+  const [inviting, setInviting] = useState(false);
+  const [pending, setPending] = useState<Pending | null>(null);
+  const refetch = () => void members.refetch();
+  const onError = (error: unknown) => toast.failure(error);
+  const changeRole = useMutation(trpc.members.changeRole.mutationOptions({ onSuccess: refetch, onError }));
+  const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: refetch, onError }));
+  const leave = useMutation(trpc.organizations.leave.mutationOptions({ onSuccess: () => location.assign("/"), onError }));
+  const transfer = useMutation(
+    trpc.organizations.transferOwnership.mutationOptions({ onSuccess: () => location.reload(), onError }),
+  );
+  const role = organization.data?.role ?? "member";
+  const manages = role !== "member";
+
+  const menuOf = (member: Member): MenuItem[] => {
+    if (member.user_uid === userUid) {
+      return role === "owner" ? [] : [{ label: "Leave organization", danger: true, onSelect: () => setPending({ kind: "leave", member }) }];
+    }
+    if (!manages || member.role === "owner") return [];
+    const other = member.role === "admin" ? "member" : "admin";
+    return [
+      {
+        label: `Make ${other === "admin" ? "an admin" : "a member"}`,
+        onSelect: () =>
+          changeRole.mutate({ uid: member.uid, role: other }, { onSuccess: () => toast.success(`${fullName(member)} is now ${other === "admin" ? "an admin" : "a member"}`) }),
+      },
+      ...(role === "owner"
+        ? [{ label: "Transfer ownership", onSelect: () => setPending({ kind: "transfer", member }) }]
+        : []),
+      "separator",
+      { label: "Remove", danger: true, onSelect: () => setPending({ kind: "remove", member }) },
+    ];
+  };
+
+  const texts = pending && {
+    remove: {
+      title: `Remove ${fullName(pending.member)}`,
+      description: "They lose access at once, and their API keys stop working.",
+      action: "Remove member",
+    },
+    leave: {
+      title: `Leave ${organization.data?.name ?? "the organization"}`,
+      description: "You lose access at once, and your API keys here stop working.",
+      action: "Leave organization",
+    },
+    transfer: {
+      title: `Make ${fullName(pending.member)} the owner`,
+      description: "You become an admin. Only the new owner can give ownership back.",
+      action: "Transfer ownership",
+    },
+  }[pending.kind];
+  const confirm = async ({ kind, member }: Pending) => {
+    if (kind === "remove") await remove.mutateAsync({ uid: member.uid });
+    else if (kind === "leave") await leave.mutateAsync();
+    else await transfer.mutateAsync({ uid: member.uid });
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        meta={organization.data?.name}
+        actions={
+          <Button
+            variant="primary"
+            icon={<UserPlus aria-hidden />}
+            onClick={() => setInviting(true)}
+            disabledReason={manages ? undefined : "Only admins and the owner can invite."}
+          >
+            Invite
+          </Button>
+        }
+      />
+      <Tabs
+        label="Members and invitations"
+        layout="page"
+        value={tab}
+        onValueChange={setTab}
+        tabs={[
+          {
+            value: "members",
+            label: "Members",
+            content: (
+              <DataTable
+                id="members"
+                label="Members"
+                noun={["member", "members"]}
+                columns={columns}
+                {...tableProps(members)}
+                rowKey={(member) => member.uid}
+                rowLabel={fullName}
+                rowMenu={menuOf}
+              />
+            ),
+          },
+          { value: "invitations", label: "Pending", content: <InvitationList manages={manages} onInvite={() => setInviting(true)} /> },
+        ]}
+      />
+      <InviteDialog open={inviting} onOpenChange={setInviting} />
+      {pending && texts && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setPending(null)}
+          danger={pending.kind !== "transfer"}
+          onConfirm={() => confirm(pending)}
+          {...(pending.kind === "transfer" && { typeToConfirm: pending.member.username })}
+          {...texts}
+        />
+      )}
+    </>
+  );
+}
