@@ -126,8 +126,9 @@ export async function carryOut(tx: Ctx, target: Target, rule: ActiveRule, result
   let eventFailure: string | null | undefined;
   const events = async () => {
     if (eventFailure !== undefined) return eventFailure;
-    const derived = eventsOf(rule, result.hits, applied.runId);
-    return (eventFailure = await attempt(tx, "create_event", () => replaceDerivedEvents(tx, where, derived)));
+    return (eventFailure = await attempt(tx, "create_event", () =>
+      replaceDerivedEvents(tx, where, eventsOf(rule, result.hits, applied.runId)),
+    ));
   };
 
   let alert: { failure: string | null; missing: string[]; silenced: boolean; created: boolean } | undefined;
