@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import AxeBuilder from "@axe-core/playwright";
+import { test as base, expect, type APIRequestContext, type Browser, type BrowserContext, type Page } from "@playwright/test";
+
+export { expect } from "@playwright/test";
+
+/** A word no other test of this or an earlier run has had. */
+export const unique = (word = "t"): string => `${word}-${randomBytes(5).toString("hex")}`;
+
+/** The widths every screen is looked at: a desk and a phone. */
+export const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+export const themes = ["light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+export interface Person {
+  email: string;
+  password: string;
+  organizationName: string;
+  /** An unscoped API key of theirs. */
+  key: string;
+}
+
+export interface Device {
+  uid: string;
+  name: string;
+  device_token: string;
+}
+
+/** The REST API as one person's key, or one device's token, sees it. */
+export interface Api {
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body?: unknown): Promise<T>;
+  patch<T>(path: string, body: unknown): Promise<T>;
+  delete(path: string): Promise<void>;
+}
+
+/** Calls the API below /api/v1 with those headers and fails the test on any answer that is no success. */
+export function apiWith(request: APIRequestContext, headers: Record<string, string>): Api {
+  const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
+    const answer = await request.fetch(`/api/v1${path}`, { method, headers, ...(body !== undefined && { data: body }) });
+    if (!answer.ok()) throw new Error(`${method} ${path} answered ${answer.status()}: ${await answer.text()}`);
+    return answer.status() === 204 ? undefined : ((await answer.json()) as unknown);
+  };
+  return {
+    get: <T>(path: string) => call("GET", path) as Promise<T>,
+    post: <T>(path: string, body: unknown = {}) => call("POST", path, body) as Promise<T>,
+    patch: <T>(path: string, body: unknown) => call("PATCH", path, body) as Promise<T>,
+    delete: async (path: string) => void (await call("DELETE", path)),
+  };
+}
+
+export const apiOf = (request: APIRequestContext, person: Person): Api => apiWith(request, { "X-Service-Api-Key": person.key });
+
+/** Registers a device; its token is in the answer. */
+export const registerDevice = (api: Api, input: Record<string, unknown> = {}): Promise<Device> =>
+  api.post<Device>("/fleet/devices/", { name: unique("arm"), ...input });
+
+/** What a robot sends every half minute. */
+export const heartbeat = (request: APIRequestContext, device: { device_token: string }, body: unknown = {}): Promise<unknown> =>
+  apiWith(request, { "X-Service-Device-Token": device.device_token }).post("/fleet/devices/me/heartbeat/", body);
+
+/** Signs a fresh person up through the API, with an organization of their own. */
+export async function signUp(request: APIRequestContext, organizationName = unique("Fleet")): Promise<Person> {
+  const account = { email: `${unique("user")}@example.com`, password: "a password for tests" };
+  const answer = await request.post("/api/v1/signup/", { data: { ...account, organization_name: organizationName } });
+  expect(answer.status()).toBe(201);
+  const { api_key: key } = (await answer.json()) as { api_key: string };
+  return { ...account, organizationName, key };
+}
+
+/** Signs in as the login form does, without drawing it. */
+export async function signIn(context: BrowserContext, person: Person): Promise<void> {
+  const { csrfToken } = (await (await context.request.get("/api/auth/csrf")).json()) as { csrfToken: string };
+  const answer = await context.request.post("/api/auth/callback/credentials", {
+    form: { email: person.email, password: person.password, csrfToken, json: "true" },
+  });
+  expect(answer.ok()).toBe(true);
+  await expect.poll(async () => (await context.cookies()).some(({ name }) => name.endsWith("session-token"))).toBe(true);
+}
+
+/** Signs in through the form, as a person does. */
+export async function signInByForm(page: Page, person: Person): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Password").fill(person.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL((url) => url.pathname !== "/login");
+}
+
+/** Puts the theme where the page's own switch would. */
+export async function useTheme(context: BrowserContext, theme: Theme): Promise<void> {
+  const url = test.info().project.use.baseURL ?? "http://127.0.0.1";
+  await context.addCookies([{ name: "ui.theme", value: theme, url }]);
+}
+
+/** Faults that a page may not have: script errors, broken policies, failed hydration. */
+export class Faults {
+  readonly all: string[] = [];
+  private expected: RegExp[] = [];
+
+  watch(page: Page): void {
+    page.on("console", (message) => {
+      if (message.type() === "error" || /content security policy/i.test(message.text())) this.all.push(message.text());
+    });
+    page.on("pageerror", (error) => this.all.push(String(error)));
+  }
+
+  /** Faults that the test itself brings about. */
+  expect(pattern: RegExp): void {
+    this.expected.push(pattern);
+  }
+
+  get unexpected(): string[] {
+    return this.all.filter((text) => !this.expected.some((pattern) => pattern.test(text)));
+  }
+}
+
+/** Fails on what axe calls serious or critical, naming the rule and where. */
+export async function checkAxe(page: Page): Promise<void> {
+  // What fades in is measured at its full contrast.
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map((each) => each.finished));
+  });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const bad = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
+  expect(bad).toEqual([]);
+}
+
+/** Nothing sticks out: the page itself never scrolls sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const { scroll, width } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    width: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBeLessThanOrEqual(width);
+}
+
+/** Runs a look at the page in both themes and at both widths; `show` draws what is to be looked at. */
+export async function inEveryLook(page: Page, show: () => Promise<void>): Promise<void> {
+  for (const size of Object.values(widths)) {
+    for (const theme of themes) {
+      await page.setViewportSize(size);
+      await useTheme(page.context(), theme);
+      await show();
+      await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+      await checkAxe(page);
+      await expectNoSidewaysScroll(page);
+    }
+  }
+}
+
+/** Waits until the page is live: its scripts run and the server's changes reach it. */
+export async function live(page: Page): Promise<void> {
+  await expect(page.locator("html")).toHaveAttribute("data-live", "open");
+}
+
+/** A browser of its own for one person, signed in. */
+export async function browserOf(browser: Browser, person: Person): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  await signIn(context, person);
+  return context;
+}
+
+/** `person` is fresh, `page` is theirs and signed in; any console error, hydration fault or policy violation fails the test. */
+export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
+  person: async ({ request }, use) => use(await signUp(request)),
+  api: async ({ request, person }, use) => use(apiOf(request, person)),
+  faults: async ({}, use) => {
+    const faults = new Faults();
+    await use(faults);
+    expect(faults.unexpected).toEqual([]);
+  },
+  page: async ({ page, person, faults }, use) => {
+    faults.watch(page);
+    await signIn(page.context(), person);
+    await use(page);
+  },
+});
+
+/** The same without anyone signed in: for the doors. */
+export const visitors = base.extend<{ faults: Faults }>({
+  faults: async ({}, use) => {
+    const faults = new Faults();
+    await use(faults);
+    expect(faults.unexpected).toEqual([]);
+  },
+  page: async ({ page, faults }, use) => {
+    faults.watch(page);
+    await use(page);
+  },
+});
