@@ -28,15 +28,18 @@ async function* samples(reader: RecordingReader, window: RawWindow, signal: Abor
   for await (const batch of reader.messages(wanted)) {
     for (const message of batch) {
       const fields = readerOf(message.channel);
-      const values = fields && orNull(() => fields.reader.read(message.data));
-      if (!values) continue;
+      const decoded = fields && orNull(() => (fields.reader.read(message.data), true));
+      if (!decoded) continue;
       // A slot may only show up with the data, but then keeps its meaning.
       if (fields.slot === -1) fields.slot = fields.reader.fields.findIndex((field) => field.path === window.field);
-      const value = values[fields.slot];
+      const value = fields.slot === -1 ? undefined : valueAt(fields.reader, fields.slot);
       if (value !== undefined) yield [message.logTime, value];
     }
   }
 }
+
+const valueAt = (reader: FieldReader, slot: number): Value | undefined =>
+  reader.fields[slot]?.kind === "number" ? reader.values[slot] : reader.states[slot];
 
 function orNull<T>(work: () => T): T | null {
   try {

@@ -128,7 +128,7 @@ describe("uploading", () => {
     const ended = new Promise((resolve) => hanging.on("close", resolve));
     hanging.on("error", () => {});
     hanging.write(bytes.subarray(0, 50_000));
-    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), { interval: 20 });
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), { timeout: 10_000, interval: 20 });
     const answer = await put(url, bytes);
     expect(answer.headers.get("etag")).toBe(md5(bytes));
     await ended;
@@ -182,7 +182,7 @@ describe("uploading", () => {
     const client = http.request(url, { method: "PUT", headers: { "content-length": bytes.length } });
     const answered = new Promise<number | undefined>((resolve) => client.on("response", (answer) => resolve(answer.statusCode)));
     client.write(bytes.subarray(0, 50_000));
-    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), { interval: 20 });
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), { timeout: 10_000, interval: 20 });
     await request("DELETE", `/fleet/recordings/${recording}/`, { key: org.key });
     client.end(bytes.subarray(50_000));
     expect(await answered).toBe(404);
@@ -202,12 +202,12 @@ describe("uploading", () => {
       return client;
     });
     for (const url of all.slice(0, 10)) {
-      await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(10), { interval: 20 });
+      await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(10), { timeout: 10_000, interval: 20 });
     }
     const eleventh = await put(all[10] ?? "", randomBytes(1_000));
     expect([eleventh.status, eleventh.headers.get("retry-after")]).toEqual([429, "2"]);
     for (const client of clients) client.destroy();
-    await vi.waitFor(async () => expect((await put(all[10] ?? "", randomBytes(1_000))).status).toBe(200), { interval: 50 });
+    await vi.waitFor(async () => expect((await put(all[10] ?? "", randomBytes(1_000))).status).toBe(200), { timeout: 10_000, interval: 50 });
   });
 });
 
