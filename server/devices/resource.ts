@@ -19,6 +19,20 @@ export const DeviceResource = z.object({
 });
 export type DeviceResource = z.output<typeof DeviceResource>;
 
+/** A device as its list shows it: with its open alerts (at most 100 are counted) and when its newest recording was made. */
+export const DeviceOverview = DeviceResource.extend({
+  open_alerts: z.int(),
+  worst_severity: z.enum(["info", "warning", "error", "critical"]).nullable(),
+  last_recording_at: z.string().nullable(),
+});
+export type DeviceOverview = z.output<typeof DeviceOverview>;
+
+/** The types and tags in use. */
+export interface DeviceVocabulary {
+  types: string[];
+  tags: string[];
+}
+
 export const RegisteredDevice = DeviceResource.extend({ device_token: z.string() });
 export type RegisteredDevice = z.output<typeof RegisteredDevice>;
 
@@ -36,6 +50,7 @@ export const GroupResource = z.object({
   name: z.string(),
   description: z.string(),
   device_count: z.int(),
+  demo: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
 });
