@@ -14,9 +14,9 @@ export interface Pick {
 export type Encoding = "ros1" | "cdr";
 
 /**
- * Turns message types into JavaScript functions, several times faster than walking the type per message. The code is put
- * together from fixed pieces, numbers of ours and field names as JSON string literals; no text of a file gets into it in
- * any other way.
+ * Turns message types into JavaScript functions, several times faster than walking the type per message. The code is
+ * put together from fixed pieces, numbers of ours and field names as JSON string literals; no text of a file gets into
+ * it in any other way.
  */
 class Compiler {
   private readonly lines: string[] = [];
@@ -93,7 +93,9 @@ class Compiler {
     const length = this.lengthOf(field);
     if (typeof type === "string" && type !== "string") {
       // Two 32-bit numbers are aligned as one.
-      return type === "time" || type === "duration" ? `r.skip(2 * ${length}, 4);` : `r.skip(${length}, ${SCALAR_BYTES[type]});`;
+      return type === "time" || type === "duration"
+        ? `r.skip(2 * ${length}, 4);`
+        : `r.skip(${length}, ${SCALAR_BYTES[type]});`;
     }
     return `for (let n = ${length}; n > 0; n--) { ${this.skipOne(type)} }`;
   }
@@ -189,8 +191,8 @@ export function compileDecoder(
 }
 
 /**
- * A function that reads only the picked scalars of a message, numbers into `values` and all else into `states`. Picks of an array of unknown length must hold
- * neighbouring slots; they are left alone when the array is longer.
+ * A function that reads only the picked scalars of a message, numbers into `values` and all else into `states`. Picks
+ * of an array of unknown length must hold neighbouring slots; they are left alone when the array is longer.
  */
 export function compileReader(
   type: StructType,

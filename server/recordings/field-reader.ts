@@ -78,7 +78,12 @@ function scalarsOf(root: ProtoMessage): Wanted {
     for (const field of type.fields) {
       if (field.type === ProtoType.bytes) continue;
       if (field.message === null) wanted.set(field.name, null);
-      else if (!field.repeated && !isTime(field.message) && above.length < MAX_DEPTH && !above.includes(field.message)) {
+      else if (
+        !field.repeated &&
+        !isTime(field.message) &&
+        above.length < MAX_DEPTH &&
+        !above.includes(field.message)
+      ) {
         visits += 1;
         if (visits < MAX_VISITS) wanted.set(field.name, visit(field.message, [...above, field.message]));
       }

@@ -27,8 +27,9 @@ export interface FieldInfo {
 }
 
 /**
- * The scalar fields of a channel's messages, in schema order, at most 500. Arrays of up to 16 fixed elements are spelled
- * out, arrays of unknown length are left out. Empty for JSON without a schema and for schemas that cannot be used.
+ * The scalar fields of a channel's messages, in schema order, at most 500. Arrays of up to 16 fixed elements are
+ * spelled out, arrays of unknown length are left out. Empty for JSON without a schema and for schemas that cannot be
+ * used.
  */
 export function fieldsOf(channel: Channel): FieldInfo[] {
   try {
@@ -111,7 +112,8 @@ function protoFields(root: ProtoMessage): FieldInfo[] {
       } else if (field.enumValues !== null) list.push({ path: own, kind: "enum", enumValues: field.enumValues });
       else if (field.type === ProtoType.string) list.push({ path: own, kind: "string" });
       else if (field.type === ProtoType.bool) list.push({ path: own, kind: "boolean" });
-      else if (field.type !== ProtoType.bytes) list.push({ path: own, kind: "number", ...(unit === undefined ? {} : { unit }) });
+      else if (field.type !== ProtoType.bytes)
+        list.push({ path: own, kind: "number", ...(unit === undefined ? {} : { unit }) });
     }
   };
   visit(root, "", 1, [root]);

@@ -23,10 +23,10 @@ interface ParsedField {
 
 type Definitions = Map<string, ParsedField[]>;
 
-const TIMES: Record<string, ScalarType> = {
-  "builtin_interfaces/msg/Time": "time",
-  "builtin_interfaces/msg/Duration": "duration",
-};
+const TIMES = new Map<string, ScalarType>([
+  ["builtin_interfaces/msg/Time", "time"],
+  ["builtin_interfaces/msg/Duration", "duration"],
+]);
 
 /** The type of a ros2idl schema. Throws a RecordingError when it cannot be read. */
 export function parseRos2IdlSchema(text: string, schemaName: string): StructType {
@@ -39,7 +39,9 @@ export function parseRos2IdlSchema(text: string, schemaName: string): StructType
   return build(definitions, definitions.has(schemaName) ? schemaName : (first ?? schemaName), false);
 }
 
-/** The definitions of an omgidl schema, for its own decoder, and the scalar fields of its root that have a plain path. */
+/**
+ * The definitions of an omgidl schema, for its own decoder, and the scalar fields of its root that have a plain path.
+ */
 export function parseOmgIdlSchema(
   text: string,
   schemaName: string,
@@ -93,6 +95,9 @@ function build(definitions: Definitions, root: string, lenient: boolean): Struct
     const fields: StructField[] = [];
     for (const member of members) {
       if (member.isConstant === true || (lenient && (member.multiDimensional || !isKnown(member)))) continue;
+      const { arrayLength: length = 0 } = member;
+      if (!Number.isSafeInteger(length) || length < 0)
+        throw new RecordingError("An array of the IDL schema has no length.");
       const unit = unitOf(member.name);
       const enumValues = member.enumType === undefined ? undefined : enumOf(definitions.get(member.enumType));
       fields.push({
@@ -111,7 +116,7 @@ function build(definitions: Definitions, root: string, lenient: boolean): Struct
   const isKnown = (member: ParsedField): boolean =>
     member.isComplex === true ? definitions.has(member.type) : isScalarType(member.type);
   const typeOf = (member: ParsedField): ScalarType | StructType => {
-    const time = lenient ? undefined : TIMES[member.type];
+    const time = lenient ? undefined : TIMES.get(member.type);
     if (time !== undefined) return time;
     if (member.isComplex === true) return structOf(member.type);
     if (isScalarType(member.type)) return member.type;

@@ -62,7 +62,9 @@ export interface IndexedFile {
   readonly lost: LostRange[];
   /** Unpacks one chunk and lists the messages asked for, sorted. */
   load(chunk: ChunkRef, filter: RowFilter): Promise<MessageTable>;
-  /** Log times per channel, from the message index where there is one, else by unpacking. Corrects the chunk's range. */
+  /**
+   * Log times per channel, from the message index where there is one, else by unpacking. Corrects the chunk's range.
+   */
   times(chunk: ChunkRef): Promise<ChunkTimes>;
   /**
    * Checks the index against what is stored, and builds it anew by a walk over the file when the two disagree.

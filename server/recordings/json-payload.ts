@@ -3,7 +3,7 @@ import { RecordingError } from "@/server/recordings/recording-error";
 
 const MAX_DEPTH = 64;
 /** A whole number that a double may not hold, or a string: the strings only so that they can be passed over. */
-const LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|(?<![.\deE+-])-?\d{16,}(?![\d.eE])/g;
 const MARK = "\u0000int:";
 
 /** Decodes a JSON message. Whole numbers of 16 digits and more become bigint when a number cannot hold them exactly. */
@@ -12,13 +12,15 @@ export function decodeJson(data: Uint8Array): unknown {
   checkDepth(bytes);
   const text = bytes.toString("utf8");
   try {
-    if (!/\d{16}/.test(text)) return JSON.parse(text);
+    // Parsed first in any case: only of valid JSON is it known that looking for numbers takes linear time.
+    const value: unknown = JSON.parse(text);
+    if (!/\d{16}/.test(text)) return value;
     const marked = text.replace(LONG_NUMBERS, (part) => {
       if (part.startsWith('"') || Number.isSafeInteger(Number(part))) return part;
       return JSON.stringify(`${MARK}${part}`);
     });
-    return JSON.parse(marked, (_key, value: unknown) =>
-      typeof value === "string" && value.startsWith(MARK) ? exactInteger(value) : value,
+    return JSON.parse(marked, (_key, inner: unknown) =>
+      typeof inner === "string" && inner.startsWith(MARK) ? exactInteger(inner) : inner,
     );
   } catch (error) {
     if (error instanceof SyntaxError) throw new RecordingError("A message is not valid JSON.");

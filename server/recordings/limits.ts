@@ -59,7 +59,9 @@ export class Allowance {
     }
     // Compressors add a little to incompressible data, never this much.
     if (packed > this.maxChunkBytes + MIB) {
-      throw new RecordingError(`A chunk holds ${mebibytes(packed)}; at most ${mebibytes(this.maxChunkBytes)} can be read.`);
+      throw new RecordingError(
+        `A chunk holds ${mebibytes(packed)}; at most ${mebibytes(this.maxChunkBytes)} can be read.`,
+      );
     }
     if (!count) return;
     this.unpackedBytes += unpacked;
@@ -76,7 +78,9 @@ export class Allowance {
   /** `count` adds it to the total; without, only its own size is checked. */
   checkSchema(bytes: number, count = true): void {
     if (bytes > this.maxSchemaBytes) {
-      throw new RecordingError(`A schema holds ${mebibytes(bytes)}; at most ${mebibytes(this.maxSchemaBytes)} can be read.`);
+      throw new RecordingError(
+        `A schema holds ${mebibytes(bytes)}; at most ${mebibytes(this.maxSchemaBytes)} can be read.`,
+      );
     }
     if (!count) return;
     this.schemaBytes += bytes;

@@ -28,7 +28,9 @@ export class McapCatalogue {
       // A copy, so that the chunk it came from can be let go.
       this.schemas.set(id, { ...schema, data: Buffer.from(schema.data) });
     } else if (known.name !== schema.name || !known.data.equals(schema.data)) {
-      this.warnings.add(`Schema ${id} is defined more than once; its first definition, ${quoted(known.name)}, is used.`);
+      this.warnings.add(
+        `Schema ${id} is defined more than once; its first definition, ${quoted(known.name)}, is used.`,
+      );
     }
   }
 
@@ -45,7 +47,9 @@ export class McapCatalogue {
     if (known?.topic !== channel.topic || known.messageEncoding !== channel.messageEncoding) {
       // Counted too, so that ids used over and over cannot get around the cap.
       this.allowance.addChannel();
-      this.warnings.add(`Channel ${id} is defined more than once; its first topic, ${quoted(known?.topic ?? "")}, is used.`);
+      this.warnings.add(
+        `Channel ${id} is defined more than once; its first topic, ${quoted(known?.topic ?? "")}, is used.`,
+      );
     }
   }
 

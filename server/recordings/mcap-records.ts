@@ -128,7 +128,16 @@ export function readChunkIndex(record: Buffer): ChunkIndexRecord {
   for (let at = 0; at + 10 <= map.length; at += 10) channelIds.push(map.readUInt16LE(at));
   const indexLength = fields.size();
   fields.text();
-  return { startTime, endTime, offset, length, channelIds, indexLength, packedBytes: fields.size(), unpackedBytes: fields.size() };
+  return {
+    startTime,
+    endTime,
+    offset,
+    length,
+    channelIds,
+    indexLength,
+    packedBytes: fields.size(),
+    unpackedBytes: fields.size(),
+  };
 }
 
 /** The log times a message index lists for its channel; the positions beside them are not needed. */

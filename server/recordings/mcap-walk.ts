@@ -104,7 +104,8 @@ async function readSummary(parts: McapFileParts, footer: Footer, index: McapInde
   if (summaryStart > at || summaryStart < MCAP_MAGIC.length) return refuse("The index is said to lie outside the file");
   if (at - summaryStart > MAX_SUMMARY) return refuse("The index is too large to use");
   const bytes = asBuffer(await source.read(summaryStart, source.size - MCAP_MAGIC.length - summaryStart));
-  if (crc !== 0 && crc32(bytes.subarray(0, bytes.length - 4)) !== crc) return refuse("The checksum of the index is wrong");
+  if (crc !== 0 && crc32(bytes.subarray(0, bytes.length - 4)) !== crc)
+    return refuse("The checksum of the index is wrong");
   const known: ChunkIndexRecord[] = [];
   const schemas: Buffer[] = [];
   const channels: Buffer[] = [];

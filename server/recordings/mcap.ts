@@ -74,7 +74,9 @@ class McapFile implements IndexedFile {
     for (const chunk of this.chunks) chunk.slots = this.slotsOf(chunk);
   }
 
-  /** Channels are repeated after the data by most recorders; where they are not, chunks are read until all are known. */
+  /**
+   * Channels are repeated after the data by most recorders; where they are not, chunks are read until all are known.
+   */
   private async findChannels(): Promise<void> {
     const { slots } = this.catalogue;
     const complete = this.statistics !== null && slots.size > 0 && slots.size >= this.statistics.channelCount;

@@ -30,8 +30,9 @@ interface Cut {
 }
 
 /**
- * Gives out all messages of all chunks in reading order. Chunks are unpacked in the order of their start times, and what
- * lies before the start of the next one is final. Chunks that do not overlap are thus unpacked once and let go at once.
+ * Gives out all messages of all chunks in reading order. Chunks are unpacked in the order of their start times, and
+ * what lies before the start of the next one is final. Chunks that do not overlap are thus unpacked once and let go at
+ * once.
  *
  * When more bytes overlap than may be held, the later part of what is held is dropped at a cut, the part before the cut
  * is completed from the remaining chunks and given out, and the chunks that lost messages are read again from the cut
@@ -87,7 +88,8 @@ class Pass {
     let at = from === null ? 0 : firstNotBefore(table, from.table);
     const first = at;
     while (at < table.count && table.time(at) < this.progress.given) at += 1;
-    if (at > first) this.options.warnings.add("Messages outside the time range that their chunk declares were left out.");
+    if (at > first)
+      this.options.warnings.add("Messages outside the time range that their chunk declares were left out.");
     const end = this.cut === null ? table.count : firstNotBefore(table, this.cut.table);
     if (end < table.count) this.readAgain(chunk);
     if (at < end) this.hold({ table, at, end, chunk, bytes: 0 });
@@ -110,7 +112,11 @@ class Pass {
     const high = before === null ? Infinity : Number(before >> 32n);
     const low = before === null ? Infinity : Number(before & 0xffff_ffffn);
     if (before !== null && before > this.progress.given) this.progress.given = before;
-    for (let run = this.heap.top(); run !== null && run.table.compareTime(run.at, high, low) < 0; run = this.heap.top()) {
+    for (
+      let run = this.heap.top();
+      run !== null && run.table.compareTime(run.at, high, low) < 0;
+      run = this.heap.top()
+    ) {
       const rival = this.heap.second();
       const { table } = run;
       do {

@@ -4,8 +4,8 @@ import { encodeSeries } from "@/server/recordings/series-encoding";
 const SMALLEST = 32;
 
 /**
- * The samples of one numeric field in at most `share.buckets` buckets. A bucket's width starts at a nanosecond, so every
- * sample has its own until there are too many; from then on the width doubles as often as needed.
+ * The samples of one numeric field in at most `share.buckets` buckets. A bucket's width starts at a nanosecond, so
+ * every sample has its own until there are too many; from then on the width doubles as often as needed.
  */
 export class NumberSeries {
   private buckets = new Buckets(SMALLEST);

@@ -257,7 +257,8 @@ export class CdrCursor extends PayloadCursor {
     super.reset(data);
     if (data.byteLength < 4) throw new RecordingError("A message is shorter than the header of its encoding.");
     const kind = this.view.getUint8(1);
-    if (kind > 1 && kind !== 6 && kind !== 7) throw new RecordingError("A message uses a CDR encoding that cannot be read.");
+    if (kind > 1 && kind !== 6 && kind !== 7)
+      throw new RecordingError("A message uses a CDR encoding that cannot be read.");
     this.little = (kind & 1) === 1;
     this.widest = kind > 1 ? 4 : 8;
     this.offset = 4;

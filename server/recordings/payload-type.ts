@@ -28,7 +28,8 @@ export function payloadTypeOf(channel: Channel): PayloadType {
     try {
       result = parse(channel);
     } catch (error) {
-      result = error instanceof RecordingError ? error : new RecordingError(`The schema cannot be read: ${reasonOf(error)}`);
+      result =
+        error instanceof RecordingError ? error : new RecordingError(`The schema cannot be read: ${reasonOf(error)}`);
     }
     known.set(key, result);
   }
@@ -55,10 +56,10 @@ function parse(channel: Channel): PayloadType {
   if (messageEncoding === "cdr" && schemaEncoding === "omgidl") {
     return { kind: "omgidl", ...parseOmgIdlSchema(text, schemaName) };
   }
-  if (schemaEncoding === "") throw new RecordingError(`Messages encoded as ${quoted(messageEncoding, 20)} come without a schema.`);
-  throw new RecordingError(
-    `Messages encoded as ${quoted(messageEncoding, 20)} with a schema in ${quoted(schemaEncoding, 20)} cannot be decoded.`,
-  );
+  if (schemaEncoding === "")
+    throw new RecordingError(`Messages encoded as ${quoted(messageEncoding, 20)} come without a schema.`);
+  const [encoding, schema] = [quoted(messageEncoding, 20), quoted(schemaEncoding, 20)];
+  throw new RecordingError(`Messages encoded as ${encoding} with a schema in ${schema} cannot be decoded.`);
 }
 
 /** The JSON Schema of a channel, or null; messages can be decoded without one. */

@@ -1,7 +1,8 @@
 /**
  * The median of many periods in bounded memory. Distinct periods are counted exactly; only when there are more than
- * `cap` of them are they rounded to a power of two of nanoseconds, the smallest that keeps within the cap. That rounding
- * depends on the periods alone, not on their order, and a regular topic has few distinct periods, so its median is exact.
+ * `cap` of them are they rounded to a power of two of nanoseconds, the smallest that keeps within the cap. That
+ * rounding depends on the periods alone, not on their order, and a regular topic has few distinct periods, so its
+ * median is exact.
  */
 export class PeriodCounts {
   private counts = new Map<number, number>();

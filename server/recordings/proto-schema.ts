@@ -70,8 +70,7 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
     const names: Record<number, string> = {};
     for (const value of buffers(values, F.enum.value)) {
       const entry = fieldsIn(value);
-      // Negative numbers are written as ten-byte varints; only their low half matters.
-      names[(numberIn(entry, F.enumValue.number) ?? 0) | 0] ??= textIn(entry, F.enumValue.name);
+      names[numberIn(entry, F.enumValue.number) ?? 0] ??= textIn(entry, F.enumValue.name);
     }
     enums.set(`${scope}${textIn(values, F.enum.name)}`, names);
   };
@@ -93,21 +92,31 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
     for (const message of buffers(file, F.file.message)) addMessage(message, scope, proto3, 0);
     for (const entry of buffers(file, F.file.enum)) addEnum(entry, scope);
   }
+  // Compilers write full names with a leading dot; a bare name is looked for from the inside out.
+  const find = <T>(types: ReadonlyMap<string, T>, name: string, scope: string): T | undefined => {
+    if (name.startsWith(".")) return types.get(name.slice(1));
+    for (let inner = scope; inner !== ""; inner = inner.slice(0, Math.max(0, inner.lastIndexOf(".")))) {
+      const found = types.get(`${inner}.${name}`);
+      if (found !== undefined) return found;
+    }
+    return types.get(name);
+  };
   for (const { message, raw, proto3 } of messages.values()) {
     for (const bytes of buffers(raw, F.message.field)) {
       const field = readField(fieldsIn(bytes), proto3);
       const { typeName, ...rest } = field;
-      const target = messages.get(typeName)?.message ?? null;
+      const target = find(messages, typeName, message.name)?.message ?? null;
       if (target === null && (field.type === ProtoType.message || field.type === ProtoType.group)) {
         throw new RecordingError("The protobuf schema refers to a type it does not define.");
       }
-      const complete = { ...rest, message: target, enumValues: enums.get(typeName) ?? null };
+      const complete = { ...rest, message: target, enumValues: find(enums, typeName, message.name) ?? null };
       message.fields.push(complete);
       message.byNumber.set(complete.number, complete);
     }
   }
   const root = messages.get(schemaName.replace(/^\./, ""));
-  if (root === undefined) throw new RecordingError("The protobuf schema does not define the message type it is named after.");
+  if (root === undefined)
+    throw new RecordingError("The protobuf schema does not define the message type it is named after.");
   return root.message;
 }
 
@@ -120,7 +129,7 @@ function readField(field: Values, proto3: boolean): Omit<ProtoField, "message" |
     type,
     repeated: numberIn(field, F.field.label) === REPEATED,
     presence: explicit || type === ProtoType.message || type === ProtoType.group,
-    typeName: textIn(field, F.field.typeName).replace(/^\./, ""),
+    typeName: textIn(field, F.field.typeName),
   };
 }
 
@@ -130,11 +139,14 @@ function fieldsIn(bytes: Buffer): Values {
   let at = 0;
   const varint = (): number => {
     let value = 0;
+    let low = 0;
     for (let shift = 1, i = 0; i < 10; i++, shift *= 128) {
       const byte = bytes[at++];
       if (byte === undefined) break;
       value += (byte & 0x7f) * shift;
-      if (byte < 0x80) return value;
+      low |= i < 5 ? (byte & 0x7f) << (7 * i) : 0;
+      // Ten bytes are a negative number, of which a double would lose the lower half.
+      if (byte < 0x80) return i === 9 ? low : value;
     }
     throw new RecordingError("The protobuf schema is damaged.");
   };

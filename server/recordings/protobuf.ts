@@ -45,7 +45,8 @@ export class ProtoDecoder {
       const wire = this.low & 7;
       const number = this.low >>> 3;
       const field = type.byNumber.get(number);
-      const passed = field === undefined || field.type === ProtoType.group || (wanted !== null && !wanted.has(field.name));
+      const passed =
+        field === undefined || field.type === ProtoType.group || (wanted !== null && !wanted.has(field.name));
       if (passed) this.skip(wire, depth);
       else this.field(value, field, wire, wanted?.get(field.name) ?? null, depth);
     }
@@ -53,7 +54,13 @@ export class ProtoDecoder {
     return isTime(type) ? { sec: Number(value.seconds ?? 0), nsec: Number(value.nanos ?? 0) } : value;
   }
 
-  private field(target: Record<string, unknown>, field: ProtoField, wire: number, wanted: Wanted | null, depth: number): void {
+  private field(
+    target: Record<string, unknown>,
+    field: ProtoField,
+    wire: number,
+    wanted: Wanted | null,
+    depth: number,
+  ): void {
     if (field.repeated && field.message?.isMapEntry === true) {
       const entry = this.value(field, wire, null, depth) as Record<string, unknown>;
       const map = target[field.name] as Record<string, unknown>;
@@ -137,7 +144,8 @@ export class ProtoDecoder {
   private length(): number {
     this.varint();
     const end = this.at + this.low;
-    if (this.high !== 0 || end > this.bytes.length) throw new RecordingError("A message declares a value longer than itself.");
+    if (this.high !== 0 || end > this.bytes.length)
+      throw new RecordingError("A message declares a value longer than itself.");
     return end;
   }
 
@@ -190,7 +198,9 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
 }
 
 function isPackable(type: number): boolean {
-  return type !== ProtoType.string && type !== ProtoType.bytes && type !== ProtoType.message && type !== ProtoType.group;
+  return (
+    type !== ProtoType.string && type !== ProtoType.bytes && type !== ProtoType.message && type !== ProtoType.group
+  );
 }
 
 function wireOf(type: number): number {

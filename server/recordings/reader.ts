@@ -46,8 +46,8 @@ export interface TopicStats {
 }
 
 /**
- * A stretch without data. `silence`: no topic has a message for longer than a second and than five times the recording's
- * median period over all messages. `truncated`: messages were recorded there but could not be read.
+ * A stretch without data. `silence`: no topic has a message for longer than a second and than five times the
+ * recording's median period over all messages. `truncated`: messages were recorded there but could not be read.
  */
 export interface Gap {
   startTime: bigint;
@@ -86,8 +86,8 @@ export interface ReadOptions {
 /** An open recording. The boundary behind which another reader can take this one's place. */
 export interface RecordingReader {
   /**
-   * Counts, times and definitions, from indexes or a scan of the message headers; payloads are never decoded. Damage that
-   * only shows while messages are read is part of the summaries asked for after that.
+   * Counts, times and definitions, from indexes or a scan of the message headers; payloads are never decoded. Damage
+   * that only shows while messages are read is part of the summaries asked for after that.
    */
   summary(): Promise<RecordingSummary>;
   /**
@@ -98,8 +98,8 @@ export interface RecordingReader {
 }
 
 /**
- * Opens the files of one recording as one stream, telling formats by their first bytes. Throws a RecordingError for no or
- * empty files, unknown formats and anything over the limits; all other damage is read as far as it goes.
+ * Opens the files of one recording as one stream, telling formats by their first bytes. Throws a RecordingError for no
+ * or empty files, unknown formats and anything over the limits; all other damage is read as far as it goes.
  */
 export async function openRecording(files: ByteSource[], limits: ReaderLimits = {}): Promise<RecordingReader> {
   if (files.length === 0) throw new RecordingError("The recording holds no files.");
@@ -118,7 +118,12 @@ export async function openRecording(files: ByteSource[], limits: ReaderLimits = 
   return new MergedReader(indexed, allowance, warnings);
 }
 
-async function openFile(file: ByteSource, name: string, allowance: Allowance, warnings: Warnings): Promise<IndexedFile> {
+async function openFile(
+  file: ByteSource,
+  name: string,
+  allowance: Allowance,
+  warnings: Warnings,
+): Promise<IndexedFile> {
   if (file.size === 0) throw new RecordingError(`${name} is empty (zero bytes).`);
   const magic = asBuffer(await file.read(0, BAG_MAGIC.length));
   if (magic.subarray(0, MCAP_MAGIC.length).equals(MCAP_MAGIC)) return openMcap(file, allowance, warnings);

@@ -37,7 +37,9 @@ export function nameEnums(fields: TextField[], constants: Constant[]): void {
   const left = whole.filter((constant) => !taken.has(constant));
   for (const [at, field] of fields.entries()) {
     if (field.enumValues !== undefined || !WHOLE.test(field.type)) continue;
-    const own = left.filter((constant) => constant.type === field.type && constant.before <= at && !taken.has(constant));
+    const own = left.filter(
+      (constant) => constant.type === field.type && constant.before <= at && !taken.has(constant),
+    );
     if (own.length < 2) continue;
     give(field, own);
     for (const constant of own) taken.add(constant);

@@ -9,7 +9,9 @@ const MAX_DEPTH = 32;
 const MAX_TYPES = 2000;
 const MAX_FIELDS = 1000;
 
-/** The two dialects of message definitions: `char` and `byte` mean different things, and time is spelled differently. */
+/**
+ * The two dialects of message definitions: `char` and `byte` mean different things, and time is spelled differently.
+ */
 export type Dialect = "ros1msg" | "ros2msg";
 
 interface TextType {
@@ -20,8 +22,8 @@ interface TextType {
 
 /**
  * Reads the concatenated message definitions of ROS 1 and ROS 2 (the message itself, then, behind lines of `=`, every
- * type it needs). Our own rather than a library's: it keeps comments (units), knows service events, takes linear time on
- * hostile text and never turns names from the file into code. Throws a RecordingError that names the line at fault.
+ * type it needs). Our own rather than a library's: it keeps comments (units), knows service events, takes linear time
+ * on hostile text and never turns names from the file into code. Throws a RecordingError that names the line at fault.
  */
 export function parseRosSchema(text: string, schemaName: string, dialect: Dialect): StructType {
   if (text.length > MAX_TEXT) throw new RecordingError("The message definition is longer than 1 MiB.");
@@ -31,7 +33,8 @@ export function parseRosSchema(text: string, schemaName: string, dialect: Dialec
     const parts = section.lines.some((line) => line === "---") ? splitService(section.lines) : null;
     if (root === null) {
       const own = canonical(schemaName);
-      root = parts === null ? { name: own, fields: readLines(section.lines, dialect) } : service(parts, own, dialect, types);
+      root =
+        parts === null ? { name: own, fields: readLines(section.lines, dialect) } : service(parts, own, dialect, types);
     } else if (parts === null) {
       const name = canonical(section.name);
       if (types.size > MAX_TYPES) throw new RecordingError("The message definition holds more than 2,000 types.");
@@ -45,7 +48,8 @@ export function parseRosSchema(text: string, schemaName: string, dialect: Dialec
 function sectionsOf(text: string): { name: string; lines: string[] }[] {
   const sections = [{ name: "", lines: [] as string[] }];
   for (const raw of text.split("\n")) {
-    if (raw.length > MAX_LINE) throw new RecordingError("The message definition has a line of more than 4,096 characters.");
+    if (raw.length > MAX_LINE)
+      throw new RecordingError("The message definition has a line of more than 4,096 characters.");
     const line = raw.trim();
     if (line.startsWith("==")) sections.push({ name: "", lines: [] });
     else if (line.startsWith("MSG:")) sections.at(-1)!.name = line.slice(4).split("#", 1)[0]!.trim();
@@ -90,16 +94,20 @@ function service(parts: [string[], string[]], name: string, dialect: Dialect, ty
   return { name, fields: readLines(lines, dialect) };
 }
 
-// type, string bound, array, name, rest (constant value, default value or comment)
-const LINE = /^([A-Za-z][\w/]*)(?:<=\d{1,10})?(?:\s*\[\s*(<=\s*)?(\d{0,10})\s*\])?\s+([A-Za-z_]\w*)\s*(.*)$/;
+// type, string bound, array, name, then a constant's value, a comment, or (apart from the name) a default value
+const LINE =
+  /^([A-Za-z][\w/]*)(?:<=\d{1,10})?(?:\s*\[\s*(<=\s*)?(\d{0,10})\s*\])?\s+([A-Za-z_]\w*)(?:\s*([=#].*)|\s+(.*))?$/;
 
 function readLines(lines: string[], dialect: Dialect): TextField[] {
   const fields: TextField[] = [];
   const constants: Constant[] = [];
   for (const line of lines) {
     const match = LINE.exec(line);
-    if (match === null) throw new RecordingError(`The message definition has a line that cannot be read: ${quoted(line, 60)}.`);
-    const [, type = "", bound, length, name = "", rest = ""] = match;
+    if (match === null || (match[6] !== undefined && dialect === "ros1msg")) {
+      throw new RecordingError(`The message definition has a line that cannot be read: ${quoted(line, 60)}.`);
+    }
+    const [, type = "", bound, length, name = "", tail, initial = ""] = match;
+    const rest = tail ?? initial;
     if (rest.startsWith("=")) {
       const value = Number(rest.slice(1).split("#", 1)[0]!.trim());
       constants.push({ type, name, value, before: fields.length });
@@ -112,23 +120,27 @@ function readLines(lines: string[], dialect: Dialect): TextField[] {
       name,
       array: length === undefined ? null : { length: fixed ? Number(length) : null },
       unit: unitOf(name, comment),
-      alias: dialect === "ros1msg" ? ROS1_NAMES[type] : ROS2_NAMES[type],
+      alias: (dialect === "ros1msg" ? ROS1_NAMES : ROS2_NAMES).get(type),
     });
   }
-  if (fields.length > MAX_FIELDS) throw new RecordingError("A type of the message definition has more than 1,000 fields.");
+  if (fields.length > MAX_FIELDS)
+    throw new RecordingError("A type of the message definition has more than 1,000 fields.");
   nameEnums(fields, constants);
   return fields;
 }
 
-const ROS1_NAMES: Record<string, ScalarType> = { char: "uint8", byte: "int8" };
-const ROS2_NAMES: Record<string, ScalarType> = {
-  char: "uint8",
-  byte: "uint8",
-  "builtin_interfaces/Time": "time",
-  "builtin_interfaces/msg/Time": "time",
-  "builtin_interfaces/Duration": "duration",
-  "builtin_interfaces/msg/Duration": "duration",
-};
+const ROS1_NAMES = new Map<string, ScalarType>([
+  ["char", "uint8"],
+  ["byte", "int8"],
+]);
+const ROS2_NAMES = new Map<string, ScalarType>([
+  ["char", "uint8"],
+  ["byte", "uint8"],
+  ["builtin_interfaces/Time", "time"],
+  ["builtin_interfaces/msg/Time", "time"],
+  ["builtin_interfaces/Duration", "duration"],
+  ["builtin_interfaces/msg/Duration", "duration"],
+]);
 
 function resolve(root: TextType, types: Map<string, TextType>): StructType {
   const byLastName = new Map<string, TextType | null>();
@@ -149,7 +161,8 @@ function resolve(root: TextType, types: Map<string, TextType>): StructType {
   const build = (type: TextType): StructType => {
     const known = done.get(type);
     if (known !== undefined) return known;
-    if (open.has(type) || open.size > MAX_DEPTH) throw new RecordingError(`The type ${quoted(type.name)} contains itself.`);
+    if (open.has(type) || open.size > MAX_DEPTH)
+      throw new RecordingError(`The type ${quoted(type.name)} contains itself.`);
     open.add(type);
     const fields = type.fields.map(({ type: name, alias, array, unit, enumValues, name: field }) => {
       if (name === "wstring") throw new RecordingError("Strings of wide characters (wstring) cannot be read.");
@@ -169,4 +182,3 @@ function resolve(root: TextType, types: Map<string, TextType>): StructType {
   };
   return build(root);
 }
-

@@ -78,7 +78,8 @@ export interface BagParts {
 export async function indexBag(parts: BagParts, useIndex = true): Promise<{ chunks: BagChunk[]; truncated: boolean }> {
   const window = new RecordWindow(parts.source);
   const header = await readHead(parts, window, BAG_MAGIC.length);
-  const indexAt = header !== null && opOf(header.fields) === BagOp.BagHeader ? fieldSize(header.fields, "index_pos") : null;
+  const indexAt =
+    header !== null && opOf(header.fields) === BagOp.BagHeader ? fieldSize(header.fields, "index_pos") : null;
   if (indexAt === null) throw new RecordingError("The bag has no bag header.");
   if (indexAt === 0) parts.warnings.add("The bag was not closed by its recorder; it was read through instead.");
   else if (indexAt > parts.source.size) {
@@ -100,7 +101,11 @@ interface RecordHead {
 }
 
 /** The header of the record at a position, or null where no whole header lies. */
-export async function readHead(parts: Pick<BagParts, "source">, window: RecordWindow, at: number): Promise<RecordHead | null> {
+export async function readHead(
+  parts: Pick<BagParts, "source">,
+  window: RecordWindow,
+  at: number,
+): Promise<RecordHead | null> {
   const first = await window.at(at, 4);
   if (first.length < 4) return null;
   const length = first.readUInt32LE(0);
@@ -163,7 +168,8 @@ async function readIndexSection(
       });
     }
   });
-  if (!whole || infos.length !== fieldU32(header, "chunk_count") || found !== fieldU32(header, "conn_count")) return null;
+  if (!whole || infos.length !== fieldU32(header, "chunk_count") || found !== fieldU32(header, "conn_count"))
+    return null;
   infos.sort((a, b) => a.at - b.at);
   const chunks: BagChunk[] = [];
   let free = BAG_MAGIC.length;

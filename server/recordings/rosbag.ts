@@ -109,7 +109,7 @@ class RosbagFile implements IndexedFile {
     const window = new RecordWindow(this.source);
     const times: ChunkTimes = new Map();
     const range = emptyRange();
-    for (let at = chunk.indexOffset; ; ) {
+    for (let at = chunk.indexOffset; ;) {
       const head = await readHead(this, window, at);
       if (head === null || opOf(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
       const slot = this.connections.slots.get(fieldU32(head.fields, "conn") ?? -1);
@@ -200,7 +200,8 @@ function messageHead(
     if (next > end) break;
     const name = view.getUint32(at + 4, true);
     if (size === 4 && (name & 0xffffff) === OP) message = name >>> 24 === BagOp.Message;
-    else if (size === 9 && name === 0x6e6e6f63) connection = view.getUint32(at + 9, true); // "conn"
+    else if (size === 9 && name === 0x6e6e6f63)
+      connection = view.getUint32(at + 9, true); // "conn"
     else if (size === 13 && name === 0x656d6974) {
       // "time"
       seconds = view.getUint32(at + 9, true);

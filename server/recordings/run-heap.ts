@@ -53,7 +53,7 @@ export class RunHeap {
   /** Puts the top run in its place after its first row has changed. */
   sink(): void {
     const { runs } = this;
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const left = 2 * at + 1;
       const right = left + 1;
       let least = at;

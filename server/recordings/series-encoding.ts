@@ -116,7 +116,12 @@ export function readSeries(encoded: Uint8Array, window: { from: bigint; to: bigi
   const points: SeriesPoint[] = [];
   for (let row = 0; row < joined.length; row++) {
     const time = series.startTime + BigInt(joined.at(row, OFFSET));
-    const [min, max, first, last] = [joined.at(row, MIN), joined.at(row, MAX), joined.at(row, FIRST), joined.at(row, LAST)];
+    const [min, max, first, last] = [
+      joined.at(row, MIN),
+      joined.at(row, MAX),
+      joined.at(row, FIRST),
+      joined.at(row, LAST),
+    ];
     points.push([time, min, max, first, last, joined.at(row, COUNT)]);
   }
   const finer = (to - from) / Math.max(1, Math.floor(window.points)) < series.width(0);
@@ -130,7 +135,8 @@ class EncodedSeries {
 
   constructor(private readonly bytes: Uint8Array) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (bytes.byteLength < HEAD || this.view.getUint32(0, true) !== MAGIC) throw new RecordingError("These bytes are no series.");
+    if (bytes.byteLength < HEAD || this.view.getUint32(0, true) !== MAGIC)
+      throw new RecordingError("These bytes are no series.");
     this.levels = this.view.getUint32(4, true);
     this.startTime = this.view.getBigInt64(8, true);
   }

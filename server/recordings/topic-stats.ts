@@ -35,8 +35,8 @@ export interface RecordingStats {
 export class RangeChanged extends Error {}
 
 /**
- * Counts, first and last times, median periods and silences of all topics from the log times alone. Times stream through
- * in order: what lies before the start of the next chunk is final and is let go.
+ * Counts, first and last times, median periods and silences of all topics from the log times alone. Times stream
+ * through in order: what lies before the start of the next chunk is final and is let go.
  */
 export async function gatherStats(files: readonly IndexedFile[], allowance: Allowance): Promise<RecordingStats> {
   const chunks = files.flatMap((file) => file.chunks).sort((a, b) => compareStarts(a, b));
@@ -143,7 +143,9 @@ class Gathering {
 
   private keepLongest(count: number): void {
     if (this.silences.length <= count) return;
-    const longest = this.silences.sort((a, b) => Number(b.end - b.start - (a.end - a.start)) || Number(a.start - b.start));
+    const longest = this.silences.sort(
+      (a, b) => Number(b.end - b.start - (a.end - a.start)) || Number(a.start - b.start),
+    );
     this.silences = longest.slice(0, count);
   }
 
@@ -155,7 +157,10 @@ class Gathering {
     this.silences.sort((a, b) => (a.start < b.start ? -1 : 1));
     const topics = [...this.topics].map(([name, topic]) => {
       const { messageCount, firstTime, lastTime, periods } = topic;
-      return [name, { messageCount, firstTime, lastTime, medianPeriodNs: messageCount < 3 ? null : periods.median() }] as const;
+      return [
+        name,
+        { messageCount, firstTime, lastTime, medianPeriodNs: messageCount < 3 ? null : periods.median() },
+      ] as const;
     });
     const stats = topics.map(([, topic]) => topic);
     return {
@@ -163,7 +168,10 @@ class Gathering {
       channels: this.channels,
       silences: this.silences.map(({ start, end }) => ({ startTime: start, endTime: end, kind: "silence" })),
       messageCount: stats.reduce((sum, topic) => sum + topic.messageCount, 0),
-      startTime: stats.reduce((min, topic) => (topic.firstTime < min ? topic.firstTime : min), stats[0]?.firstTime ?? 0n),
+      startTime: stats.reduce(
+        (min, topic) => (topic.firstTime < min ? topic.firstTime : min),
+        stats[0]?.firstTime ?? 0n,
+      ),
       endTime: stats.reduce((max, topic) => (topic.lastTime > max ? topic.lastTime : max), 0n),
       perFile: this.perFile,
       approximate: this.approximate,

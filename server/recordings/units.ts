@@ -47,12 +47,36 @@ const BY_SUFFIX: Record<string, string> = {
   dbm: "dBm",
 };
 
-const WRITTEN =
-  "m|mm|cm|km|m\\/s|m\\/s\\^2|m\\/s2|m\\/s²|km\\/h|rad|rad\\/s|rad\\/s\\^2|rad\\/s2|deg|deg\\/s|°|°C|degC|K|s|ms|us|ns|Hz|kHz|V|mV|A|mA|Ah|mAh|W|Wh|J|N|N\\*m|Nm|Pa|hPa|kPa|bar|%|rpm|RPM|kg|T|uT|lx|lux|dB|dBm|B|bytes";
+const WRITTEN = [
+  ["m", "mm", "cm", "km", "m/s", "m/s^2", "m/s2", "m/s²", "km/h", "rad", "rad/s", "rad/s^2", "rad/s2", "deg", "deg/s"],
+  ["°", "°C", "degC", "K", "s", "ms", "us", "ns", "Hz", "kHz", "V", "mV", "A", "mA", "Ah", "mAh", "W", "Wh", "J"],
+  [
+    "N",
+    "N*m",
+    "Nm",
+    "Pa",
+    "hPa",
+    "kPa",
+    "bar",
+    "%",
+    "rpm",
+    "RPM",
+    "kg",
+    "T",
+    "uT",
+    "lx",
+    "lux",
+    "dB",
+    "dBm",
+    "B",
+    "bytes",
+  ],
+]
+  .flat()
+  .map((unit) => unit.replace(/[*^]/g, "\\$&"))
+  .join("|");
 const BRACKETED = new RegExp(`[[(](${WRITTEN})[\\])]`);
 const LABELLED = new RegExp(`\\bunits?\\s*[:=]\\s*(${WRITTEN})(?![\\w/])`, "i");
-const SPELLED =
-  /\bin (meters per second|metres per second|radians per second|degrees celsius|meters|metres|radians|degrees|seconds|milliseconds|nanoseconds|volts|amperes|amps|watts|pascals|celsius|percent|newtons|hertz|tesla)\b/i;
 const NAMES: Record<string, string> = {
   "meters per second": "m/s",
   "metres per second": "m/s",
@@ -77,6 +101,8 @@ const NAMES: Record<string, string> = {
   tesla: "T",
 };
 
+const SPELLED = new RegExp(`\\bin (${Object.keys(NAMES).join("|")})\\b`, "i");
+
 /** The unit a field's name or the comment on its line states plainly, or undefined. */
 export function unitOf(name: string, comment = ""): string | undefined {
   const short = comment.slice(0, 200);
@@ -86,5 +112,6 @@ export function unitOf(name: string, comment = ""): string | undefined {
   if (spelled !== undefined) return NAMES[spelled.toLowerCase()];
   const words = name.toLowerCase().split("_");
   if (words.length < 2) return undefined;
-  return BY_SUFFIX[words.slice(-2).join("_")] ?? BY_SUFFIX[words.at(-1) ?? ""];
+  const suffix = [words.slice(-2).join("_"), words.at(-1) ?? ""].find((end) => Object.hasOwn(BY_SUFFIX, end));
+  return suffix === undefined ? undefined : BY_SUFFIX[suffix];
 }

@@ -1,4 +1,11 @@
-import { memorySource, openRecording, type RawMessage, type ReaderLimits, type ReadOptions } from "@/server/recordings/reader";
+import {
+  memorySource,
+  openRecording,
+  type RawMessage,
+  type ReaderLimits,
+  type ReadOptions,
+  type RecordingReader,
+} from "@/server/recordings/reader";
 
 /** A message as tests compare it: everything that has to be the same however a recording is stored. */
 export interface Drained {
@@ -10,8 +17,16 @@ export interface Drained {
 }
 
 /** Opens the files as one recording and reads all its messages. */
-export async function drain(files: Uint8Array[], options: ReadOptions = {}, limits: ReaderLimits = {}): Promise<Drained[]> {
-  const reader = await openRecording(files.map(memorySource), limits);
+export async function drain(
+  files: Uint8Array[],
+  options: ReadOptions = {},
+  limits: ReaderLimits = {},
+): Promise<Drained[]> {
+  return drainReader(await openRecording(files.map(memorySource), limits), options);
+}
+
+/** Reads all messages of an open recording. */
+export async function drainReader(reader: RecordingReader, options: ReadOptions = {}): Promise<Drained[]> {
   const drained: Drained[] = [];
   for await (const batch of reader.messages(options)) drained.push(...batch.map(drainedOf));
   return drained;

@@ -71,9 +71,13 @@ export async function generateRecording(options: GenerateOptions): Promise<{ mes
   const file = openSync(path, "w");
   try {
     const sink = (part: Buffer): void => {
-      for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
+      for (let at = 0; at < part.length;) at += writeSync(file, part, at);
     };
-    const writer = await McapFileWriter.create(sink, channels, { compression: "zstd", chunkBytes: 1024 * 1024, ...rest });
+    const writer = await McapFileWriter.create(sink, channels, {
+      compression: "zstd",
+      chunkBytes: 1024 * 1024,
+      ...rest,
+    });
     const random = noise(42);
     const start = 1_760_000_000_000_000_000n;
     let written = 0;
@@ -87,7 +91,8 @@ export async function generateRecording(options: GenerateOptions): Promise<{ mes
     for (; written < bytes; tick++) {
       const time = start + BigInt(tick) * 1_000_000n;
       add("/imu", time, imuAt(tick, time, random));
-      if (tick % 10 === 0) for (let i = 0; i < 4; i++) add(`/motor_${i}`, time + BigInt(i * 1000), motorAt(tick, i, random));
+      if (tick % 10 === 0)
+        for (let i = 0; i < 4; i++) add(`/motor_${i}`, time + BigInt(i * 1000), motorAt(tick, i, random));
       if (tick % 100 === 0) add("/scan", time + 9000n, scanAt(random));
     }
     writer.close();

@@ -116,5 +116,8 @@ const u32 = (value: number): Buffer => new RecordBytes().u32(value).done();
 const u64 = (value: number): Buffer => new RecordBytes().u64(value).done();
 
 function timeOf(time: bigint): Buffer {
-  return new RecordBytes().u32(Number(time / 1_000_000_000n)).u32(Number(time % 1_000_000_000n)).done();
+  return new RecordBytes()
+    .u32(Number(time / 1_000_000_000n))
+    .u32(Number(time % 1_000_000_000n))
+    .done();
 }

@@ -38,7 +38,11 @@ export interface McapOptions {
 const MAGIC = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
 
 /** The bytes of an MCAP file with these messages, stored in the order given. */
-export async function mcapOf(channels: TestChannel[], messages: Iterable<TestMessage>, options: McapOptions = {}): Promise<Buffer> {
+export async function mcapOf(
+  channels: TestChannel[],
+  messages: Iterable<TestMessage>,
+  options: McapOptions = {},
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   const writer = await McapFileWriter.create((bytes) => parts.push(bytes), channels, options);
   for (const message of messages) writer.add(message);
@@ -65,7 +69,11 @@ export class McapFileWriter {
     private readonly options: McapOptions,
   ) {}
 
-  static async create(sink: (bytes: Buffer) => void, channels: TestChannel[], options: McapOptions = {}): Promise<McapFileWriter> {
+  static async create(
+    sink: (bytes: Buffer) => void,
+    channels: TestChannel[],
+    options: McapOptions = {},
+  ): Promise<McapFileWriter> {
     await zstd.isLoaded;
     const writer = new McapFileWriter(sink, channels, options);
     for (const [i, channel] of channels.entries()) writer.ids.set(channel.topic, i + 1);
@@ -102,7 +110,10 @@ export class McapFileWriter {
     const channel = this.channels[id - 1]!;
     const name = channel.schemaName ?? "";
     const schemaId = name === "" ? 0 : this.channels.findIndex((other) => other.schemaName === name) + 1;
-    const schema = new RecordBytes().u16(schemaId).text(name).text(channel.schemaEncoding ?? "");
+    const schema = new RecordBytes()
+      .u16(schemaId)
+      .text(name)
+      .text(channel.schemaEncoding ?? "");
     const data = Buffer.from(channel.schema ?? "");
     schema.u32(data.length).raw(data);
     const record = new RecordBytes().u16(id).u16(schemaId).text(channel.topic).text(channel.messageEncoding).u32(0);
@@ -114,11 +125,16 @@ export class McapFileWriter {
     if (this.chunkBytes === 0 || this.options.chunkBytes === 0) return;
     const { compression = "", noCrc = false, noMessageIndex = false } = this.options;
     const records = Buffer.concat(this.chunk);
-    const packed = compression === "zstd" ? zstd.compress(records, 1) : compression === "lz4" ? packLz4(records) : records;
+    const packed =
+      compression === "zstd" ? zstd.compress(records, 1) : compression === "lz4" ? packLz4(records) : records;
     const times = [...this.index.values()].flat().map(([time]) => time);
     const start = times.reduce((min, time) => (time < min ? time : min), times[0] ?? 0n);
     const end = times.reduce((max, time) => (time > max ? time : max), 0n);
-    const body = new RecordBytes().u64(start).u64(end).u64(records.length).u32(noCrc ? 0 : crc32(records));
+    const body = new RecordBytes()
+      .u64(start)
+      .u64(end)
+      .u64(records.length)
+      .u32(noCrc ? 0 : crc32(records));
     const chunk = mcapRecord(0x06, body.text(compression).u64(packed.length).raw(packed));
     const offset = this.position;
     this.write(chunk);
@@ -135,7 +151,11 @@ export class McapFileWriter {
     }
     const map = offsets.done();
     const entry = new RecordBytes().u64(start).u64(end).u64(offset).u64(chunk.length).u32(map.length).raw(map);
-    entry.u64(this.position - indexAt).text(compression).u64(packed.length).u64(records.length);
+    entry
+      .u64(this.position - indexAt)
+      .text(compression)
+      .u64(packed.length)
+      .u64(records.length);
     this.chunkIndexes.push(mcapRecord(0x08, entry));
     this.chunk = [];
     this.chunkBytes = 0;
@@ -164,8 +184,20 @@ export class McapFileWriter {
 
   private statistics(): Buffer {
     const total = [...this.counts.values()].reduce((sum, count) => sum + count, 0);
-    const body = new RecordBytes().u64(total).u16(0).u32(this.channels.length).u32(0).u32(0).u32(this.chunkIndexes.length);
-    return mcapRecord(0x0b, body.u64(this.first ?? 0n).u64(this.last).u32(0));
+    const body = new RecordBytes()
+      .u64(total)
+      .u16(0)
+      .u32(this.channels.length)
+      .u32(0)
+      .u32(0)
+      .u32(this.chunkIndexes.length);
+    return mcapRecord(
+      0x0b,
+      body
+        .u64(this.first ?? 0n)
+        .u64(this.last)
+        .u32(0),
+    );
   }
 
   private write(bytes: Buffer): void {
