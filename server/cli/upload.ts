@@ -85,15 +85,18 @@ function screen(): UploadScreen {
     etaBuffer: 50,
   };
   const bar = process.stderr.isTTY ? new SingleBar(options) : null;
-  let [total, began, first, tenth] = [0, 0, 0, 0];
-  const rate = (bytes: number) => `${size((bytes - first) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
+  let [total, began, tenth] = [0, 0, 0];
+  // Where this run began: what an earlier one sent is no merit of this one's speed.
+  let first: number | null = null;
+  const rate = (bytes: number) => `${size((bytes - (first ?? bytes)) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
   return {
     line: (text) => process.stderr.write(`${bar?.isActive ? "\n" : ""}${text}\n`),
     begin: (all, done) => {
-      [total, began, first, tenth] = [all, Date.now(), done, Math.floor((10 * done) / Math.max(1, all))];
+      [total, began, tenth] = [all, Date.now(), Math.floor((10 * done) / Math.max(1, all))];
       bar?.start(Math.max(1, all), done, { done: size(done), all: size(all), rate: "–" });
     },
     progress: (done) => {
+      first ??= done;
       bar?.update(done, { done: size(done), all: size(total), rate: rate(done) });
       const reached = Math.floor((10 * done) / Math.max(1, total));
       if (bar || reached <= tenth) return;
