@@ -107,7 +107,7 @@ function operation(endpoint: Endpoint): Json {
 /** The OpenAPI 3.1 document of a registry. Derived from the declarations alone, so it cannot say anything else than they do. */
 export function openApiDocument(registry: readonly Endpoint[], serverUrl: string): Json {
   const paths: Record<string, Json> = {};
-  for (const endpoint of [...registry].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+  for (const endpoint of registry) {
     (paths[`/api/v1${endpoint.path}`] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
   }
   return {

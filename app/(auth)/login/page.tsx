@@ -16,7 +16,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Promis
       title="Sign in"
       footer={
         <>
-          No account yet? <Link href={`/signup?next=${encodeURIComponent(next)}`}>Sign up</Link>
+          No account yet? <Link href={`/signup?next=${encodeURIComponent(next)}`} className="text-accent-text underline underline-offset-2">Sign up</Link>
         </>
       }
     >
