@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     testTimeout: 20_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     teardownTimeout: 20_000,
     env: {
       NODE_ENV: "test",

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { waitForAnswer } from "@/server/database/answer";
 import * as disk from "@/server/database/cluster";
 import { chooseRunAs, type RunAs } from "@/server/database/run-as";
 import { clearRemains, findServer, servesCluster } from "@/server/database/server-process";
@@ -47,7 +47,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   let cluster = disk.locateCluster(path.resolve(options.dataDir));
   const running = disk.isInitialised(cluster) ? findServer(cluster) : undefined;
   if (running) {
-    await answers(disk.clusterUrl(cluster, running.port), () => servesCluster(running.pid, cluster));
+    await waitForAnswer(disk.clusterUrl(cluster, running.port), () => servesCluster(running.pid, cluster));
     return supervise(cluster, running.port, running.pid, true, options, runAs);
   }
 
@@ -84,7 +84,7 @@ async function startServer(cluster: disk.Cluster, port: number, options: Embedde
   child.once("exit", (code, signal) => (ended ??= `it ended with ${signal ?? code}`));
 
   try {
-    await answers(disk.clusterUrl(cluster, port), () => ended === undefined);
+    await waitForAnswer(disk.clusterUrl(cluster, port), () => ended === undefined);
   } catch (error) {
     if (ended === undefined) throw error;
     const said = fs.readFileSync(cluster.log, "utf8").slice(from).trim().split("\n").slice(-8).join("\n");
@@ -98,28 +98,6 @@ async function startServer(cluster: disk.Cluster, port: number, options: Embedde
 
 function turnOverLog(file: string) {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logLimitBytes) fs.renameSync(file, `${file}.old`);
-}
-
-/** Waits for a real answer to SQL; a server in recovery accepts connections and then refuses them (57P03). */
-async function answers(url: string, alive: () => boolean): Promise<void> {
-  const passing = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT"]);
-  for (;;) {
-    if (!alive()) throw new Error("PostgreSQL ended before it answered");
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    client.on("error", () => {});
-    try {
-      await client.connect();
-      await client.query("select 1");
-      return;
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
-      if (!passing.has(code) && !cut) throw error;
-      await sleep(50);
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
 }
 
 function supervise(

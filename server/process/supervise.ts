@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "@/scripts/file-lock.mjs";
+import { waitForAnswer } from "@/server/database/answer";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
 import { migrateDatabase } from "@/server/database/migrate";
 import { env, informNext, localUrl, settle } from "@/server/env";
@@ -15,6 +16,8 @@ const log = logFor("supervisor");
 /** How long web and worker get to finish what they do; with the database's 8 s the whole stop stays below 30 s. */
 const childrenMs = 20_000;
 const databaseMs = 8_000;
+/** How long a database of somebody else's may take to come up beside us. */
+const databaseWaitMs = 60_000;
 
 export interface Commands {
   web: [string, ...string[]];
@@ -22,15 +25,18 @@ export interface Commands {
 }
 
 /** One supervisor per DATA_DIR: two would run the same jobs' sweeps twice and fight for the port. */
-function claimDataDir(): () => void {
+function claimDataDir(folder: string): () => void {
+  const lock = lockOf(folder);
+  if (lock.held) return lock.release;
+  const who = lock.pid ? ` (process ${lock.pid})` : "";
+  throw new Hopeless(`Muster already runs on ${folder}${who}. Stop it, or set another DATA_DIR and PORT.`);
+}
+
+function lockOf(folder: string): ReturnType<typeof tryLock> {
   try {
-    fs.mkdirSync(env.DATA_DIR, { recursive: true, mode: 0o711 });
-    const lock = tryLock(path.join(env.DATA_DIR, "muster.lock"));
-    if (lock.held) return lock.release;
-    const who = lock.pid ? ` (process ${lock.pid})` : "";
-    throw new Hopeless(`Muster already runs on ${env.DATA_DIR}${who}. Stop it, or set another DATA_DIR and PORT.`);
+    fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
+    return tryLock(path.join(folder, "muster.lock"));
   } catch (error) {
-    if (error instanceof Hopeless) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Hopeless(`DATA_DIR cannot be written: ${reason}. Set DATA_DIR to a folder that can.`);
   }
@@ -51,7 +57,9 @@ async function openDatabase(): Promise<EmbeddedDatabase | undefined> {
 /** Sets what every role needs and may not have been given: the secret, and the schema of the database. */
 export async function prepareDatabase(): Promise<void> {
   if (!env.DATABASE_URL) throw new Hopeless("This role needs DATABASE_URL. Only --role all brings a database of its own.");
+  const deadline = performance.now() + databaseWaitMs;
   try {
+    await waitForAnswer(env.DATABASE_URL, () => performance.now() < deadline);
     await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
   } catch (error) {
     throw new Hopeless(`The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`);
@@ -67,7 +75,7 @@ export async function supervise(commands: Commands, isServed: (port: number | un
   let children: Child[] = [];
   let database: EmbeddedDatabase | undefined;
   let ending: Promise<void> | undefined;
-  const release = claimDataDir();
+  const release = claimDataDir(env.DATA_DIR);
 
   const end = (code: number, withinMs = childrenMs): Promise<void> => {
     ending ??= (async () => {
