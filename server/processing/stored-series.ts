@@ -2,11 +2,11 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
 import type { Pass } from "@/server/processing/pass";
-import type { SeriesResult } from "@/server/recordings/series";
+import { pack } from "@/server/recordings/packed";
 import { storedJson, storedText } from "@/server/rules/stored-text";
 
-/** Bytes and rows of one statement; small enough that the encoded series never pile up. */
-const statementBytes = 2 * 1024 * 1024;
+/** Bytes (before they are packed) and rows of one statement; small enough that the encoded series never pile up. */
+const statementBytes = 8 * 1024 * 1024;
 const statementRows = 500;
 
 interface FieldStats {
@@ -23,31 +23,33 @@ export async function replaceSeries(tx: Ctx, recordingId: string, pass: Pass): P
   await execute(tx, Prisma.sql`delete from series where recording_id = ${recordingId}`);
   const units = unitsOf(pass);
   const stats = new Map<string, Map<string, FieldStats>>();
-  let rows: Prisma.Sql[] = [];
+  let batch: Promise<Prisma.Sql>[] = [];
   let bytes = 0;
   const write = async () => {
-    if (rows.length === 0) return;
+    if (batch.length === 0) return;
+    const rows = await Promise.all(batch);
+    batch = [];
+    bytes = 0;
     await execute(
       tx,
       Prisma.sql`insert into series (recording_id, topic, field, kind, unit, sample_count, data) values ${Prisma.join(rows)}
         on conflict do nothing`,
     );
-    rows = [];
-    bytes = 0;
   };
   for (const { topic, field, kind, count, min, max, data } of pass.series.finish()) {
     const fields = stats.get(topic) ?? new Map<string, FieldStats>();
     stats.set(topic, fields.set(field, { min: finite(min), max: finite(max), count }));
-    const unit = units(topic, field);
-    rows.push(Prisma.sql`(${recordingId}, ${storedText(topic)}, ${storedText(field)}, ${kind}, ${unit}, ${count}::bigint, ${bytesOf(data)})`);
+    const row = async () => {
+      const packed = await pack(data);
+      return Prisma.sql`(${recordingId}, ${storedText(topic)}, ${storedText(field)}, ${kind}, ${units(topic, field)}, ${count}::bigint, ${packed})`;
+    };
+    batch.push(row());
     bytes += data.length;
-    if (bytes >= statementBytes || rows.length >= statementRows) await write();
+    if (bytes >= statementBytes || batch.length >= statementRows) await write();
   }
   await write();
   return stats;
 }
-
-const bytesOf = (data: SeriesResult["data"]): Uint8Array => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
 /** Looks up units, keeping the fields of the topic asked for last. */
 function unitsOf({ topics }: Pass): (topic: string, field: string) => string | null {

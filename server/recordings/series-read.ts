@@ -1,5 +1,6 @@
 import type { Ctx } from "@/server/context";
 import { invalid } from "@/server/errors";
+import { unpack } from "@/server/recordings/packed";
 import { requireTopic, withRecording } from "@/server/recordings/messages-read";
 import type { SeriesWindow } from "@/server/recordings/resource";
 import type { SeriesQuery } from "@/server/recordings/schema";
@@ -46,11 +47,12 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
   };
   if (wanted.from > wanted.to) return { ...head, kind: series.kind === "state" ? "state" : "number", level: 0, points: [] };
 
+  const data = await unpack(series.data);
   if (series.kind === "state") {
-    const { level, states } = await statesOf(ctx, recordingId, series.data, wanted, affordable);
+    const { level, states } = await statesOf(ctx, recordingId, data, wanted, affordable);
     return { ...head, kind: "state", level, points: [], states: states.map((run) => [String(run.timeNs), run.value, run.merged]) };
   }
-  const { level, points } = await pointsOf(ctx, recordingId, series.data, wanted, affordable);
+  const { level, points } = await pointsOf(ctx, recordingId, data, wanted, affordable);
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
 }
 

@@ -28,6 +28,8 @@ export const CreateRule = z.object({
   actions: fields.actions,
   scope: fields.scope.optional(),
   note: fields.note.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
 });
 export type CreateRule = z.output<typeof CreateRule>;
 

@@ -113,7 +113,7 @@ async function writeVersion(tx: Ctx, uid: string, version: number, content: Vers
  * Creates a rule, version 1; it runs on recordings processed from now on. Throws `invalid` at `actions` or `scope` for objects
  * that are not the organization's.
  */
-export async function createRule(ctx: Ctx, input: CreateRule & { demo?: boolean }): Promise<RuleDetail> {
+export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetail> {
   const uid = newUid("rule");
   const scope = input.scope ?? null;
   const rule = await transaction(ctx, async (tx) => {
