@@ -41,11 +41,11 @@ export async function sweepOfflineDevices(now = new Date()): Promise<number> {
 
 async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
-  // A device whose heartbeat is being written is skipped: it is not silent.
+  // A device whose heartbeat is being written is skipped: it is not silent. Nor does a robot of the demo ever send one.
   const devices = await query<SilentDevice>(
     tx,
     Prisma.sql`select uid, organization_id, name, last_seen_at, demo from devices
-      where status = 'online' and last_seen_at < ${cutoff}::timestamptz
+      where status = 'online' and last_seen_at < ${cutoff}::timestamptz and not demo
       order by last_seen_at limit ${batch} for update skip locked`,
   );
   if (devices.length === 0) return 0;

@@ -56,7 +56,13 @@ export const urlMembers: Record<ChannelType, readonly string[]> = {
 
 const config = z.record(z.string(), z.unknown());
 
-export const CreateChannel = z.object({ name: nonBlank(255), type: choice(channelTypes), config: config.optional() });
+export const CreateChannel = z.object({
+  name: nonBlank(255),
+  type: choice(channelTypes),
+  config: config.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
+});
 export type CreateChannel = z.output<typeof CreateChannel>;
 
 /** `config` merges: members given replace, null removes, a masked secret sent back stays what it was. The type is fixed. */

@@ -64,7 +64,7 @@ const openRow = (ctx: Ctx, row: Row) =>
  * Adds a channel. A webhook without a secret of its own gets one, shown in this answer only. Throws `invalid("config")`, also
  * for addresses we do not send to.
  */
-export async function createChannel(ctx: Ctx, input: CreateChannel & { demo?: boolean }): Promise<CreatedChannel> {
+export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
   const uid = newUid("channel");
   const config: Record<string, unknown> = parseConfig(input.type, input.config ?? {});
   const generated = input.type === "webhook" && config.signing_secret === undefined ? newWebhookSecret() : undefined;

@@ -79,7 +79,7 @@ export class ApiClient {
   ) {}
 
   /** One call; `action` says in an error what was being done. Throws an ApiError for a refusal. */
-  async call<T>(method: "GET" | "POST", path: string, action: string, body?: unknown): Promise<T> {
+  async call<T>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, action: string, body?: unknown): Promise<T> {
     const patience = this.patience();
     for (;;) {
       const outcome = await this.once(method, path, body).catch((error: unknown) => {

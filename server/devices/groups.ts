@@ -11,7 +11,8 @@ import { keysetPage, type Page } from "@/server/pagination";
 import { newUid } from "@/server/uid";
 
 const columns = Prisma.sql`g.uid, g.name, g.description,
-  (select count(*)::int from device_group_members m where m.group_id = g.uid) as device_count, g.created_at, g.updated_at`;
+  (select count(*)::int from device_group_members m where m.group_id = g.uid) as device_count, g.demo,
+  g.created_at, g.updated_at`;
 
 /** Device groups, newest first. */
 export async function listGroups(ctx: Ctx, { limit, cursor, ...filters }: GroupFilters): Promise<Page<GroupResource>> {
@@ -64,7 +65,7 @@ export async function createGroup(ctx: Ctx, input: CreateGroup): Promise<GroupDe
   return transaction(ctx, async (tx) => {
     await claimName(tx, input.name, null);
     await tx.db.deviceGroup.create({
-      data: { uid, organizationId: tx.organizationId, name: input.name, description: input.description ?? "" },
+      data: { uid, organizationId: tx.organizationId, name: input.name, description: input.description ?? "", demo: input.demo ?? false },
     });
     if (input.deviceIds) await setMembers(tx, uid, input.deviceIds);
     await audit(tx, { action: "group.created", targetType: "group", targetId: uid, targetName: input.name });

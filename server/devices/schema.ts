@@ -21,6 +21,8 @@ export const CreateDevice = z.object({
   firmwareVersion: fields.firmwareVersion.optional(),
   tags: fields.tags.optional(),
   metadata: fields.metadata.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
 });
 export type CreateDevice = z.output<typeof CreateDevice>;
 
@@ -67,9 +69,11 @@ export const CreateGroup = z.object({
   name: groupFields.name,
   description: groupFields.description.optional(),
   deviceIds: groupFields.deviceIds.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
 });
 export type CreateGroup = z.output<typeof CreateGroup>;
-export const UpdateGroup = CreateGroup.partial();
+export const UpdateGroup = CreateGroup.omit({ demo: true }).partial();
 export type UpdateGroup = z.output<typeof UpdateGroup>;
 export const GroupFilters = z.object(pageFields());
 export type GroupFilters = z.output<typeof GroupFilters>;

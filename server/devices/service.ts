@@ -69,7 +69,7 @@ const serializeRow = (row: Row): DeviceResource => ({
 });
 
 /** Registers a device: offline until its first heartbeat. The answer carries its token, this once. */
-export async function registerDevice(ctx: Ctx, input: CreateDevice & { demo?: boolean }): Promise<RegisteredDevice> {
+export async function registerDevice(ctx: Ctx, input: CreateDevice): Promise<RegisteredDevice> {
   const uid = newUid("device");
   const token = newToken("svd_");
   return transaction(ctx, async (tx) => {

@@ -2,6 +2,7 @@ import type { Endpoint } from "@/server/rest/endpoint";
 import * as alerts from "@/server/alerts/rest";
 import * as audit from "@/server/audit/rest";
 import * as channels from "@/server/channels/rest";
+import * as demo from "@/server/demo/rest";
 import * as devices from "@/server/devices/rest";
 import * as events from "@/server/events/rest";
 import * as groups from "@/server/devices/groups-rest";
@@ -28,6 +29,7 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   silences,
   alerts,
   rules,
+  demo,
 ];
 
 export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));

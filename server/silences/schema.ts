@@ -34,10 +34,12 @@ export const CreateSilence = z.object({
   /** Default: now. */
   startsAt: timestamp().optional(),
   endsAt: timestamp(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
 });
 export type CreateSilence = z.output<typeof CreateSilence>;
 
-export const UpdateSilence = CreateSilence.partial();
+export const UpdateSilence = CreateSilence.omit({ demo: true }).partial();
 export type UpdateSilence = z.output<typeof UpdateSilence>;
 
 export const PreviewSilence = z.object({ matchers: Matchers });

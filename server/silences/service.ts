@@ -138,7 +138,7 @@ const record = (row: Row) => ({
  * Mutes what matches from `startsAt` (default: now) to `endsAt`: alerts are still recorded, their channels hear nothing.
  * Channels that already know of an alert still hear how it ends. Throws `invalid("matchers" | "ends_at")`.
  */
-export async function createSilence(ctx: Ctx, input: CreateSilence & { demo?: boolean }): Promise<SilenceResource> {
+export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
   checkTimes(input.startsAt ?? new Date(), input.endsAt);
   await checkReferences(ctx, input.matchers);
   const uid = newUid("silence");

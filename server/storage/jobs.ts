@@ -1,5 +1,5 @@
 import { jobs } from "@/server/jobs/definitions";
 import { handle } from "@/server/jobs/handler";
-import { objectStore } from "@/server/storage/current";
+import { removeStored } from "@/server/storage/removal";
 
-export const deleteStoredObjects = handle(jobs.deleteStoredObjects, ({ prefix }) => objectStore().deletePrefix(prefix));
+export const deleteStoredObjects = handle(jobs.deleteStoredObjects, ({ prefix }) => removeStored(prefix));

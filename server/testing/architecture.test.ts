@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 /** The rules of the house, checked on every import of every file. CONTRIBUTING.md explains them. */
 
 const root = path.resolve(import.meta.dirname, "../..");
-const areas = ["app", "components", "server", "e2e", "bench", "prisma", "scripts"];
+const areas = ["app", "components", "server", "e2e", "bench", "faults", "prisma", "scripts"];
 
 function* sources(folder: string): Generator<string> {
   for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
@@ -57,6 +57,7 @@ const domains = [
   "alerts",
   "rules",
   "processing",
+  "demo",
   "webhooks",
   "datasets",
   "slices",

@@ -1,0 +1,87 @@
+import type pg from "pg";
+
+/** A table with rows to keep. `name` is quoted and has its schema. */
+export interface Table {
+  /** Without quotes: `public.devices`. */
+  key: string;
+  name: string;
+  /** Columns that hold something of their own, in order, without quotes. */
+  columns: string[];
+}
+
+/** What says only who runs now and how fast is not kept; what was migrated is, but in the list of contents. */
+const left = ["public._prisma_migrations", "public.worker_heartbeats", "public.rate_limits", "graphile_worker.migrations"];
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Every table of the product and of its job queue, each after those it refers to. */
+export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
+  const { rows } = await db.query<{ oid: string; schema: string; table: string; columns: string[] }>(`
+    select c.oid::text, n.nspname as schema, c.relname as table,
+      array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and a.attgenerated = '' order by a.attnum) as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and not c.relispartition
+    order by n.nspname desc, c.relname`);
+  const references = await db.query<{ source: string; target: string }>(`
+    select conrelid::text as source, confrelid::text as target
+    from pg_constraint where contype = 'f' and conrelid <> confrelid`);
+  const waiting = new Map(rows.map((row) => [row.oid, row]));
+  const sorted: Table[] = [];
+  while (waiting.size > 0) {
+    const free = [...waiting.values()].filter(
+      ({ oid }) => !references.rows.some(({ source, target }) => source === oid && waiting.has(target)),
+    );
+    if (free.length === 0) throw new Error("tables refer to each other in a circle");
+    for (const { oid, schema, table, columns } of free) {
+      waiting.delete(oid);
+      if (!left.includes(`${schema}.${table}`)) sorted.push({ key: `${schema}.${table}`, name: `${quoted(schema)}.${quoted(table)}`, columns });
+    }
+  }
+  return sorted;
+}
+
+/** The migrations a database has, its own in order, and the job queue's newest. */
+export async function migrationsOf(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {
+  const own = await db.query<{ name: string }>(
+    "select migration_name as name from _prisma_migrations where finished_at is not null and rolled_back_at is null order by 1",
+  );
+  const queue = await db.query<{ id: number }>("select max(id) as id from graphile_worker.migrations");
+  return { names: own.rows.map(({ name }) => name), queue: queue.rows[0]?.id ?? 0 };
+}
+
+/** Whether there is a schema of ours at all, and whether anything was ever put into it. */
+export async function stateOf(db: pg.ClientBase): Promise<"bare" | "empty" | "filled"> {
+  const { rows } = await db.query<{ there: boolean }>("select to_regclass('public._prisma_migrations') is not null as there");
+  if (!rows[0]?.there) {
+    const foreign = await db.query("select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' limit 1");
+    return foreign.rowCount ? "filled" : "bare";
+  }
+  for (const { key, name } of await tablesOf(db)) {
+    if (!key.startsWith("public.")) continue;
+    const { rowCount } = await db.query(`select 1 from ${name} limit 1`);
+    if (rowCount) return "filled";
+  }
+  return "empty";
+}
+
+/** Whether a Muster works on this database now: its worker beats every two seconds. */
+export async function isInUse(db: pg.ClientBase): Promise<boolean> {
+  const { rows } = await db.query<{ there: boolean }>("select to_regclass('public.worker_heartbeats') is not null as there");
+  if (!rows[0]?.there) return false;
+  const { rowCount } = await db.query("select 1 from worker_heartbeats where seen_at > now() - interval '20 seconds' limit 1");
+  return Boolean(rowCount);
+}
+
+/** Rows written with their numbers do not move the sequences that number later ones. */
+export async function advanceSequences(db: pg.ClientBase): Promise<void> {
+  const { rows } = await db.query<{ table: string; column: string; sequence: string }>(`
+    select c.oid::regclass::text as table, quote_ident(a.attname) as column,
+      pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+    where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+      and pg_get_serial_sequence(c.oid::regclass::text, a.attname) is not null`);
+  for (const { table, column, sequence } of rows) {
+    await db.query(`select setval($1::regclass, coalesce((select max(${column}) from ${table}), 0)::bigint + 1, false)`, [sequence]);
+  }
+}

@@ -1,0 +1,110 @@
+/** The message types of the demo's robots, as a ROS 2 recorder writes them down. */
+
+const time = `MSG: builtin_interfaces/Time
+int32 sec
+uint32 nanosec`;
+const header = `MSG: std_msgs/Header
+builtin_interfaces/Time stamp
+string frame_id`;
+const rule = "=".repeat(80);
+const withHeader = (own: string, ...others: string[]): string => [own, header, time, ...others].join(`\n${rule}\n`);
+
+export interface MessageType {
+  topic: string;
+  schemaName: string;
+  schema: string;
+}
+
+export const messageTypes = {
+  battery: {
+    topic: "/battery_state",
+    schemaName: "sensor_msgs/msg/BatteryState",
+    schema: withHeader(`uint8 POWER_SUPPLY_STATUS_UNKNOWN = 0
+uint8 POWER_SUPPLY_STATUS_CHARGING = 1
+uint8 POWER_SUPPLY_STATUS_DISCHARGING = 2
+uint8 POWER_SUPPLY_STATUS_NOT_CHARGING = 3
+uint8 POWER_SUPPLY_STATUS_FULL = 4
+std_msgs/Header header
+float32 voltage # [V]
+float32 temperature # [°C]
+float32 current # [A]
+float32 charge # [Ah]
+float32 capacity # [Ah]
+float32 percentage
+uint8 power_supply_status
+bool present
+string location`),
+  },
+  motor: {
+    topic: "/motor/state",
+    schemaName: "robot_msgs/msg/MotorState",
+    schema: withHeader(`uint8 MODE_IDLE = 0
+uint8 MODE_RUNNING = 1
+uint8 MODE_FAULT = 2
+std_msgs/Header header
+float32 temperature # [°C]
+float32 current # [A]
+int32 rpm
+uint8 mode`),
+  },
+  joints: {
+    topic: "/joint_states",
+    schemaName: "sensor_msgs/msg/JointState",
+    schema: withHeader(`std_msgs/Header header
+string[] name
+float64[] position
+float64[] velocity
+float64[] effort`),
+  },
+  diagnostics: {
+    topic: "/diagnostics",
+    schemaName: "diagnostic_msgs/msg/DiagnosticArray",
+    schema: withHeader(
+      `std_msgs/Header header
+diagnostic_msgs/DiagnosticStatus[] status`,
+      `MSG: diagnostic_msgs/DiagnosticStatus
+byte OK=0
+byte WARN=1
+byte ERROR=2
+byte STALE=3
+byte level
+string name
+string message
+string hardware_id
+diagnostic_msgs/KeyValue[] values`,
+      `MSG: diagnostic_msgs/KeyValue
+string key
+string value`,
+    ),
+  },
+  pose: {
+    topic: "/pose",
+    schemaName: "geometry_msgs/msg/PoseStamped",
+    schema: withHeader(
+      `std_msgs/Header header
+geometry_msgs/Pose pose`,
+      `MSG: geometry_msgs/Pose
+geometry_msgs/Point position
+geometry_msgs/Quaternion orientation`,
+      `MSG: geometry_msgs/Point
+float64 x
+float64 y
+float64 z`,
+      `MSG: geometry_msgs/Quaternion
+float64 x
+float64 y
+float64 z
+float64 w`,
+    ),
+  },
+  camera: {
+    topic: "/camera/front/frames",
+    schemaName: "robot_msgs/msg/FrameInfo",
+    schema: withHeader(`std_msgs/Header header
+uint32 sequence
+float32 exposure_ms # [ms]
+float32 brightness`),
+  },
+} as const satisfies Record<string, MessageType>;
+
+export type MessageKind = keyof typeof messageTypes;
