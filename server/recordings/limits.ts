@@ -14,7 +14,7 @@ export interface ReaderLimits {
   maxSchemaBytes?: number;
   /** Milliseconds of the reader's own work (its caller's time between batches is not counted). Default: none. */
   timeBudgetMs?: number;
-  /** Decompressed bytes held while chunks that overlap in time are merged. Default 64 MiB. */
+  /** Decompressed bytes held while chunks that overlap in time are merged. Default 32 MiB. */
   mergeBytes?: number;
   /** The clock behind `timeBudgetMs`, in milliseconds. */
   now?: () => number;
@@ -38,7 +38,7 @@ export class Allowance {
 
   constructor(limits: ReaderLimits = {}) {
     this.maxChunkBytes = limits.maxChunkBytes ?? 64 * MIB;
-    this.mergeBytes = limits.mergeBytes ?? 64 * MIB;
+    this.mergeBytes = limits.mergeBytes ?? 32 * MIB;
     this.maxRatio = limits.maxRatio ?? 200;
     this.maxChannels = limits.maxChannels ?? 100_000;
     this.maxSchemaBytes = limits.maxSchemaBytes ?? 16 * MIB;

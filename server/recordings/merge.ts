@@ -92,7 +92,10 @@ class Pass {
       this.options.warnings.add("Messages outside the time range that their chunk declares were left out.");
     const end = this.cut === null ? table.count : firstNotBefore(table, this.cut.table);
     if (end < table.count) this.readAgain(chunk);
-    if (at < end) this.hold({ table, at, end, chunk, bytes: 0 });
+    if (at >= end) return;
+    // When only a few messages of a chunk are kept, its other bytes are let go at once.
+    if ((end - at) * 2 > table.count) this.hold({ table, at, end, chunk, bytes: 0 });
+    else this.hold({ table: table.compact(at, end), at: 0, end: end - at, chunk, bytes: 0 });
   }
 
   private readAgain(chunk: ChunkRef): void {

@@ -8,6 +8,8 @@ const SECOND = 1_000_000_000;
 const PERIODS = 500_000;
 /** Log times held back while chunks overlap, 8 bytes each. */
 const MAX_PENDING = 4_000_000;
+/** Times settled at once where chunks do not overlap. */
+const FLUSH = 65_536;
 const MAX_GAPS = 1000;
 
 export interface ChannelStats {
@@ -73,6 +75,7 @@ class Gathering {
   private silences: { start: bigint; end: bigint }[] = [];
   private last: bigint | null = null;
   private pending = 0;
+  private leftOver = 0;
   private approximate = false;
 
   constructor(private readonly periodCap: number) {}
@@ -95,14 +98,19 @@ class Gathering {
     this.perFile.set(file, (this.perFile.get(file) ?? 0) + times.length);
   }
 
-  /** Settles all times before `before`; null settles everything. */
+  /**
+   * Settles all times before `before`; null settles everything. Waits until there are twice as many as were left over
+   * the last time, so that times held back by chunks that overlap are not sorted again for every chunk.
+   */
   flush(before: bigint | null): void {
+    if (before !== null && this.pending < 2 * this.leftOver + FLUSH) return;
     const settled: BigInt64Array[] = [];
     const force = this.pending > MAX_PENDING;
     if (force && before !== null) this.approximate = true;
     for (const topic of this.topics.values()) {
       if (topic.pendingCount > 0) this.settle(topic, force ? null : before, settled);
     }
+    this.leftOver = this.pending;
     this.addAll(joined(settled));
   }
 
