@@ -3,13 +3,17 @@
 import { useTRPCClient } from "@/components/trpc/client";
 import { Form, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
+import { text } from "@/server/fields";
 import { SignUp } from "@/server/organizations/schema";
 import { signIn } from "./sign-in";
+
+/** A form sends an empty text where the API takes nothing at all. */
+const SignUpFields = SignUp.extend({ organizationName: text(255).optional() });
 
 export function SignUpForm({ next }: { next: string }) {
   const client = useTRPCClient();
   const form = useApiForm({
-    schema: SignUp,
+    schema: SignUpFields,
     defaultValues: { email: "", password: "", organizationName: "" },
     onSubmit: async ({ organizationName, ...account }) => {
       const named = organizationName?.trim() ? { organizationName: organizationName.trim() } : {};

@@ -1,0 +1,108 @@
+import { checkAxe, expect, expectNoSidewaysScroll, inEveryLook, signIn, signUp, test, unique, visitors, widths } from "./fixtures";
+
+visitors.describe("at the door", () => {
+  visitors("a visitor signs up by form and is in their organization", async ({ page }) => {
+    await page.goto("/signup");
+    await page.getByLabel("E-mail").fill(`${unique("ada")}@example.com`);
+    await page.getByLabel("Password").fill("short");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByLabel("Password")).toHaveAttribute("aria-invalid", "true");
+    await page.getByLabel("Password").fill("a password for tests");
+    await page.getByLabel("Organization").fill("Ada Robotics");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.waitForURL("**/devices");
+    await expect(page.getByRole("button", { name: "Organization: Ada Robotics" })).toBeVisible();
+  });
+
+  visitors("an address that has an account is told at its field", async ({ page, request, faults }) => {
+    const { email } = await signUp(request);
+    faults.expect(/400/);
+    await page.goto("/signup");
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill("a password for tests");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByText("already exists")).toBeVisible();
+  });
+
+  visitors("who comes for a page is brought there after signing in", async ({ page, request, faults }) => {
+    const person = await signUp(request);
+    await page.goto("/settings/api-keys?mine=1");
+    await page.waitForURL("**/login?next=**");
+    faults.expect(/401/);
+    await page.getByLabel("E-mail").fill(person.email);
+    await page.getByLabel("Password").fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByText("do not match an account")).toBeVisible();
+    await page.getByLabel("Password").fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL("**/settings/api-keys?mine=1");
+  });
+
+  visitors("a link cannot send people to another site after signing in", async ({ page, request }) => {
+    const person = await signUp(request);
+    await page.goto("/login?next=//example.com/");
+    await page.getByLabel("E-mail").fill(person.email);
+    await page.getByLabel("Password").fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL("**/devices");
+  });
+
+  visitors("the API reference shows every area and holds at both widths", async ({ page }) => {
+    visitors.setTimeout(120_000);
+    for (const size of Object.values(widths)) {
+      await page.setViewportSize(size);
+      await page.goto("/docs/api");
+      await expect(page.getByRole("heading", { level: 3, name: "Register a device" })).toBeVisible();
+      await expectNoSidewaysScroll(page);
+    }
+    await checkAxe(page);
+  });
+
+  visitors("the doors hold at every width, in both themes", async ({ page }) => {
+    visitors.setTimeout(120_000);
+    for (const path of ["/login", "/signup", "/invite/none"]) {
+      await inEveryLook(page, async () => {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      });
+    }
+  });
+});
+
+test.describe("a session", () => {
+  test("ends on sign-out, and the page behind it is gone", async ({ page }) => {
+    await page.goto("/settings/profile");
+    await page.getByRole("button", { name: /^Account of/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL("**/login");
+    await page.goto("/settings/profile");
+    await page.waitForURL("**/login?next=**");
+  });
+
+  test("ends in every other browser when the password changes, and stays in this one", async ({ page, browser, person }) => {
+    const elsewhere = await browser.newContext();
+    await signIn(elsewhere, person);
+    await page.goto("/settings/profile");
+    await page.getByLabel("Current password").fill(person.password);
+    await page.getByLabel("New password").fill("another password for tests");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByText("Password changed")).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible();
+    const other = await elsewhere.newPage();
+    await other.goto("/settings/profile");
+    await other.waitForURL("**/login?next=**");
+    await elsewhere.close();
+  });
+
+  test("shows one organization at a time, and switching takes everything along", async ({ page }) => {
+    await page.goto("/settings/members");
+    await page.getByRole("button", { name: /^Organization:/ }).click();
+    await page.getByRole("menuitem", { name: "New organization" }).click();
+    await page.getByLabel("Name").fill("Second fleet");
+    await page.getByRole("button", { name: "Create organization" }).click();
+    await expect(page.getByRole("button", { name: "Organization: Second fleet" })).toBeVisible();
+    await page.goto("/settings/api-keys");
+    await expect(page.getByText("No API keys yet")).toBeVisible();
+  });
+});
