@@ -5,23 +5,26 @@ export interface JobDefinition<P extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly payload: P;
   readonly maxAttempts: number;
+  /** May take minutes: such jobs have slots of their own, so that they never hold up what people wait for. */
+  readonly long: boolean;
 }
 
-const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number): JobDefinition<P> => ({
+const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number, long = false): JobDefinition<P> => ({
   name,
   payload,
   maxAttempts,
+  long,
 });
 
 const inOrganization = { organizationId: z.string() };
 
 /** Every job of the product. A service enqueues by definition and never imports a handler. */
 export const jobs = {
-  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10),
+  processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, true),
   sweepProcessing: job("processing.sweep", z.object({}), 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
   expireUploads: job("recordings.expire-uploads", z.object({}), 3),
-  runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5),
+  runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, true),
   sweepOfflineDevices: job("devices.offline-sweep", z.object({}), 1),
   deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),

@@ -7,8 +7,11 @@ const inflate = promisify(zlib.inflate);
 /** What every packed value begins with. */
 const packedMark = 0x78;
 
-/** Packs an encoded series for storing, off this thread; series come down to about a quarter. */
-export const pack = (bytes: Uint8Array): Promise<Buffer> => deflate(bytes, { level: 1 });
+/** Below this, making ready to pack costs more than it saves. */
+const worthwhile = 16 * 1024;
+
+/** Packs an encoded series for storing, off this thread; long ones come down to about a quarter. */
+export const pack = async (bytes: Buffer): Promise<Buffer> => (bytes.length < worthwhile ? bytes : deflate(bytes, { level: 1 }));
 
 /** The bytes that were packed; what never was comes as it is. */
 export const unpack = async (bytes: Uint8Array): Promise<Uint8Array> => (bytes[0] === packedMark ? inflate(bytes) : bytes);
