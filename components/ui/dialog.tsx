@@ -65,7 +65,7 @@ export function Dialog(props: DialogProps) {
               )}
             </div>
             <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">{children}</div>
-            {footer !== undefined && (
+            {footer !== undefined && footer !== false && (
               <div className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</div>
             )}
           </Base.Popup>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Download, TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "./button";
 import { Checkbox } from "./checkbox";
 import { CopyButton } from "./copy-button";
@@ -15,6 +15,8 @@ export interface SecretOnceProps {
   /** Called when the person says they stored it; until then keep the dialog locked. */
   onStored: () => void;
   action?: string;
+  /** Between the secret and the buttons: how to put it to use. */
+  children?: ReactNode;
 }
 
 function download(file: { name: string; content: string }): void {
@@ -27,7 +29,7 @@ function download(file: { name: string; content: string }): void {
 }
 
 /** A secret that is shown only now: Copy, an optional download, and "I stored it" before going on. */
-export function SecretOnce({ label, secret, file, onStored, action = "Done" }: SecretOnceProps) {
+export function SecretOnce({ label, secret, file, onStored, action = "Done", children }: SecretOnceProps) {
   const [stored, setStored] = useState(false);
   return (
     <div className="flex flex-col gap-3">
@@ -41,6 +43,7 @@ export function SecretOnce({ label, secret, file, onStored, action = "Done" }: S
         </code>
         <CopyButton text={secret} label="Copy" name={`Copy ${label}`} variant="primary" />
       </div>
+      {children}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <Checkbox checked={stored} onCheckedChange={setStored} label="I stored it" />
         <span className="flex items-center gap-2">

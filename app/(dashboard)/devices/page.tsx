@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { DeviceList } from "@/components/devices/device-list";
+import { listInput, nextPage } from "@/components/devices/query";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+
+export const metadata: Metadata = { title: "Devices" };
+
+export default async function DevicesPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+  const input = listInput(await props.searchParams);
+  const client = getQueryClient();
+  await Promise.all([
+    client.prefetchInfiniteQuery(trpc.devices.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
+    client.prefetchQuery(trpc.devices.vocabulary.queryOptions()),
+  ]);
+  return (
+    <Hydrate>
+      <DeviceList />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import type { MenuItem } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Device } from "./query";
+import { EditDeviceDialog } from "./edit-device-dialog";
+import { RotateTokenDialog } from "./rotate-token-dialog";
+
+type Target = Pick<Device, "uid" | "name" | "type" | "status" | "firmware_version">;
+type Kind = "edit" | "rotate" | "delete";
+
+export interface DeviceActions {
+  /** Items of a menu; `open` puts the link to the device's page in front. */
+  menu: (device: Target, options?: { open?: boolean }) => MenuItem[];
+  setMaintenance: (device: Target, on: boolean) => Promise<void>;
+  /** The dialogs these actions need; draw it once. */
+  dialogs: ReactNode;
+}
+
+/** What can be done with a device, the same in the list and on its page. `onDeleted` is called once it is gone. */
+export function useDeviceActions(onDeleted: (uid: string) => void): DeviceActions {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [target, setTarget] = useState<Target | null>(null);
+  // Kept while a dialog closes, so that its words do not change on the way out.
+  const [kind, setKind] = useState<Kind | null>(null);
+  const open = (next: Kind, device: Target) => {
+    setTarget(device);
+    setKind(next);
+  };
+  const close = () => setKind(null);
+  const refresh = () => queryClient.invalidateQueries(trpc.devices.pathFilter());
+
+  const setMaintenance = async (device: Target, on: boolean): Promise<void> => {
+    try {
+      // Ending it must not pretend a heartbeat: the device is offline until its next one says otherwise.
+      await client.devices.update.mutate({ uid: device.uid, change: { status: on ? "maintenance" : "offline" } });
+      await refresh();
+      toast.success(on ? `${device.name} is in maintenance` : `Maintenance of ${device.name} ended`, {
+        description: on ? "Its silence raises no alert until maintenance ends." : "Its next heartbeat brings it online.",
+      });
+    } catch (error) {
+      toast.failure(error, { title: "The status was not changed", onRetry: () => void setMaintenance(device, on) });
+    }
+  };
+
+  const remove = async (device: Target) => {
+    try {
+      await client.devices.delete.mutate({ uid: device.uid });
+    } catch (error) {
+      toast.failure(error, { title: "The device was not deleted" });
+      throw error;
+    }
+    toast.success(`${device.name} was deleted`);
+    onDeleted(device.uid);
+    await queryClient.invalidateQueries(trpc.devices.overview.pathFilter());
+  };
+
+  const menu: DeviceActions["menu"] = (device, options = {}) => [
+    ...(options.open
+      ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/devices/${device.uid}` }]
+      : []),
+    { label: "Edit details", icon: <Pencil aria-hidden />, onSelect: () => open("edit", device) },
+    {
+      label: device.status === "maintenance" ? "End maintenance" : "Put into maintenance",
+      icon: <Wrench aria-hidden />,
+      onSelect: () => void setMaintenance(device, device.status !== "maintenance"),
+    },
+    { label: "Rotate token", icon: <KeyRound aria-hidden />, onSelect: () => open("rotate", device) },
+    "separator",
+    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => open("delete", device) },
+  ];
+
+  const dialogs = target && (
+    <>
+      <EditDeviceDialog key={`${target.uid} ${kind === "edit"}`} device={target} open={kind === "edit"} onClose={close} />
+      <RotateTokenDialog key={target.uid} device={target} open={kind === "rotate"} onClose={close} />
+      <ConfirmDialog
+        open={kind === "delete"}
+        onOpenChange={(next) => !next && close()}
+        title={`Delete ${target.name}?`}
+        description="Its token stops working at once. Its recordings, events and alerts stay, under its name."
+        action="Delete device"
+        typeToConfirm={target.name.trim()}
+        onConfirm={() => remove(target)}
+      />
+    </>
+  );
+  return { menu, setMaintenance, dialogs };
+}

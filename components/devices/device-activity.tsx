@@ -1,0 +1,75 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { None } from "@/components/ui/none";
+import { RelativeTime } from "@/components/ui/time";
+import { Truncate } from "@/components/ui/truncate";
+import { actionWords, changeWords } from "./activity-words";
+import { nextPage } from "./query";
+
+type Entry = Outputs["audit"]["list"]["results"][number];
+
+const actors: Readonly<Record<string, string>> = { api_key: "API key", device: "Device", agent: "Agent", system: "Muster" };
+
+const columns: readonly DataTableColumn<Entry>[] = [
+  { id: "action", header: "What", width: 168, required: true, narrow: "title", cell: (entry) => actionWords(entry.action) },
+  {
+    id: "change",
+    header: "Change",
+    minWidth: 240,
+    narrow: "meta",
+    cell: (entry) => {
+      const words = changeWords(entry.before, entry.after).join("; ");
+      return words === "" ? <None /> : <Truncate text={words} className="text-muted" />;
+    },
+  },
+  {
+    id: "actor",
+    header: "Who",
+    width: 200,
+    cell: (entry) => (
+      <Truncate text={[actors[entry.actor_type], entry.actor_type === "system" ? "" : entry.actor_name].filter(Boolean).join(" ")} />
+    ),
+  },
+  { id: "ip", header: "Address", width: 136, cell: (entry) => (entry.ip ? <span className="font-mono text-meta">{entry.ip}</span> : <None />) },
+  {
+    id: "created_at",
+    header: "When",
+    width: 112,
+    align: "right",
+    narrow: "trailing",
+    cell: (entry) => <RelativeTime value={entry.created_at} rich={false} />,
+  },
+];
+
+/** Who did what to the device, newest first. Only admins and the owner may read it. */
+export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean }) {
+  const trpc = useTRPC();
+  const query = useInfiniteQuery({
+    ...trpc.audit.list.infiniteQueryOptions({ targetId: uid }, { getNextPageParam: nextPage }),
+    enabled: allowed,
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  if (!allowed) return <EmptyState kind="no-access" noun="activity" missing="the admin role" />;
+  return (
+    <DataTable
+      id="device-activity"
+      label="Activity"
+      noun={["entry", "entries"]}
+      columns={columns}
+      rows={rows}
+      rowKey={(entry) => entry.uid}
+      rowLabel={(entry) => actionWords(entry.action)}
+      empty={<EmptyState kind="nothing-yet" title="No activity yet" description="Every change of the device is noted here, with who made it." />}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      hasMore={query.hasNextPage}
+      loadingMore={query.isFetchingNextPage}
+      onLoadMore={() => void query.fetchNextPage()}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { None } from "@/components/ui/none";
+import { SeverityStatus } from "@/components/ui/status";
+import { RelativeTime } from "@/components/ui/time";
+import { Tooltip } from "@/components/ui/tooltip";
+import { Truncate } from "@/components/ui/truncate";
+import { nextPage } from "./query";
+
+type Alert = Outputs["alerts"]["list"]["results"][number];
+
+const words: Record<Alert["status"], string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved" };
+
+/** The state, and in the tooltip by whom. */
+function AlertState({ alert }: { alert: Alert }) {
+  const by = alert.status === "acknowledged" ? alert.acknowledged_by : alert.status === "resolved" ? alert.resolved_by : null;
+  const word = (
+    <span className={alert.status === "open" ? "font-medium" : "text-muted"}>
+      {words[alert.status]}
+      {alert.silenced && ", silenced"}
+    </span>
+  );
+  return by === null ? word : <Tooltip content={`By ${by}`}>{word}</Tooltip>;
+}
+
+const columns: readonly DataTableColumn<Alert>[] = [
+  { id: "severity", header: "Severity", width: 112, narrow: "trailing", cell: (alert) => <SeverityStatus severity={alert.severity} /> },
+  {
+    id: "message",
+    header: "Alert",
+    minWidth: 240,
+    required: true,
+    narrow: "title",
+    cell: (alert) => <Truncate text={alert.message || alert.rule_name} />,
+  },
+  { id: "rule", header: "Rule", width: 168, cell: (alert) => <Truncate text={alert.rule_name} /> },
+  { id: "status", header: "State", width: 152, narrow: "meta", cell: (alert) => <AlertState alert={alert} /> },
+  {
+    id: "count",
+    header: "Times",
+    width: 80,
+    align: "right",
+    cell: (alert) => <span className="tabular-nums">×{alert.occurrence_count}</span>,
+  },
+  { id: "assignee", header: "Assignee", width: 120, cell: (alert) => (alert.assignee ? <Truncate text={alert.assignee} /> : <None />) },
+  {
+    id: "triggered_at",
+    header: "Triggered",
+    width: 112,
+    align: "right",
+    narrow: "meta",
+    cell: (alert) => <RelativeTime value={alert.triggered_at} rich={false} />,
+  },
+];
+
+/** The device's alerts, newest first, in every state. */
+export function DeviceAlerts({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const query = useInfiniteQuery(trpc.alerts.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }));
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  return (
+    <DataTable
+      id="device-alerts"
+      label="Alerts"
+      noun={["alert", "alerts"]}
+      columns={columns}
+      rows={rows}
+      rowKey={(alert) => alert.uid}
+      rowLabel={(alert) => alert.message}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No alerts"
+          description="Alerts open when a rule finds something in the device's recordings, and when the device falls silent."
+        />
+      }
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      hasMore={query.hasNextPage}
+      loadingMore={query.isFetchingNextPage}
+      onLoadMore={() => void query.fetchNextPage()}
+    />
+  );
+}

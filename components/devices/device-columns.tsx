@@ -1,0 +1,56 @@
+import { Badge, Tags } from "@/components/ui/badge";
+import type { DataTableColumn } from "@/components/ui/data-table";
+import { None } from "@/components/ui/none";
+import { SeverityStatus } from "@/components/ui/status";
+import { RelativeTime } from "@/components/ui/time";
+import { DeviceStatus, LastSeen } from "./device-status";
+import type { DeviceRow } from "./query";
+
+/** How many alerts are open, marked as the worst of them. */
+function OpenAlerts({ device: { open_alerts: count, worst_severity: worst } }: { device: DeviceRow }) {
+  if (count === 0 || worst === null) return <None />;
+  return (
+    <SeverityStatus severity={worst}>
+      <span className="tabular-nums">{count >= 100 ? "100+" : count}</span>
+      <span className="sr-only"> open, worst {worst}</span>
+      <span aria-hidden className="text-subtle"> {worst}</span>
+    </SeverityStatus>
+  );
+}
+
+export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
+  { id: "name", header: "Name", minWidth: 180, required: true, narrow: "title", cell: (device) => device.name },
+  { id: "status", header: "Status", width: 132, narrow: "trailing", cell: (device) => <DeviceStatus device={device} /> },
+  { id: "alerts", header: "Open alerts", width: 128, narrow: "meta", cell: (device) => <OpenAlerts device={device} /> },
+  { id: "type", header: "Type", width: 136, narrow: "meta", cell: (device) => (device.type === "unknown" ? <None /> : device.type) },
+  { id: "tags", header: "Tags", minWidth: 180, cell: (device) => <Tags tags={device.tags} /> },
+  {
+    id: "firmware_version",
+    header: "Firmware",
+    width: 112,
+    cell: (device) => (device.firmware_version ? <Badge mono>{device.firmware_version}</Badge> : <None />),
+  },
+  {
+    id: "last_seen_at",
+    header: "Last seen",
+    width: 112,
+    align: "right",
+    narrow: "meta",
+    cell: (device) => <LastSeen device={device} />,
+  },
+  {
+    id: "last_recording_at",
+    header: "Last recording",
+    width: 128,
+    align: "right",
+    cell: (device) =>
+      device.last_recording_at === null ? <None /> : <RelativeTime value={device.last_recording_at} rich={false} />,
+  },
+  {
+    id: "created_at",
+    header: "Registered",
+    width: 112,
+    align: "right",
+    cell: (device) => <RelativeTime value={device.created_at} rich={false} className="text-muted" />,
+  },
+];

@@ -1,0 +1,86 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { Tags } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Duration } from "@/components/ui/measure";
+import { Shape, type ShapeName } from "@/components/ui/shape";
+import { SeverityStatus } from "@/components/ui/status";
+import { InstantTime } from "@/components/ui/time";
+import { Truncate } from "@/components/ui/truncate";
+import { nextPage } from "./query";
+
+type Event = Outputs["events"]["list"]["results"][number];
+
+const looks: Record<Event["type"], { shape: ShapeName; className: string; word: string }> = {
+  error: { shape: "disc", className: "text-critical", word: "Error" },
+  warning: { shape: "triangle", className: "text-warning", word: "Warning" },
+  info: { shape: "disc", className: "text-info", word: "Info" },
+  state_change: { shape: "diamond", className: "text-maintenance", word: "State change" },
+  anomaly: { shape: "star", className: "text-error", word: "Anomaly" },
+  custom: { shape: "square", className: "text-subtle", word: "Custom" },
+};
+
+const sources: Record<Event["source"], string> = { user: "Person", api_key: "API key", device: "Device", rule: "Rule" };
+
+function EventType({ type }: { type: Event["type"] }) {
+  const { shape, className, word } = looks[type];
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <Shape name={shape} className={cn(className)} />
+      {word}
+    </span>
+  );
+}
+
+const columns: readonly DataTableColumn<Event>[] = [
+  {
+    id: "timestamp",
+    header: "Time",
+    width: 232,
+    narrow: "meta",
+    cell: (event) => <InstantTime value={event.timestamp} precision="millisecond" />,
+  },
+  { id: "label", header: "Event", minWidth: 200, required: true, narrow: "title", cell: (event) => <Truncate text={event.label} /> },
+  { id: "type", header: "Type", width: 132, narrow: "meta", cell: (event) => <EventType type={event.type} /> },
+  { id: "severity", header: "Severity", width: 112, narrow: "trailing", cell: (event) => <SeverityStatus severity={event.severity} /> },
+  { id: "duration", header: "Duration", width: 104, align: "right", cell: (event) => <Duration ms={event.duration_ms} /> },
+  { id: "tags", header: "Tags", minWidth: 120, cell: (event) => <Tags tags={event.tags} /> },
+  { id: "source", header: "Source", width: 104, cell: (event) => sources[event.source] },
+];
+
+/** What happened on the device's recordings, by the time of the messages, newest first. */
+export function DeviceEvents({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const query = useInfiniteQuery(
+    trpc.events.list.infiniteQueryOptions({ deviceId: uid, orderBy: "-timestamp" }, { getNextPageParam: nextPage }),
+  );
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  return (
+    <DataTable
+      id="device-events"
+      label="Events"
+      noun={["event", "events"]}
+      columns={columns}
+      rows={rows}
+      rowKey={(event) => event.uid}
+      rowLabel={(event) => event.label}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No events yet"
+          description="Events mark moments in recordings. Rules create them, and so can the device itself and the people who look at its data."
+        />
+      }
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      hasMore={query.hasNextPage}
+      loadingMore={query.isFetchingNextPage}
+      onLoadMore={() => void query.fetchNextPage()}
+    />
+  );
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useMemo, useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { DataTable } from "@/components/ui/data-table";
+import { useSelected } from "@/components/ui/drawer";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { useFilters, type FilterDefinition, type Filters } from "@/components/ui/filters";
+import { PageHeader } from "@/components/ui/page-header";
+import { registerCommand } from "./commands";
+import { useDeviceActions } from "./device-actions";
+import { deviceColumns } from "./device-columns";
+import { DeviceDrawer } from "./device-drawer";
+import { useFreshRows } from "./fresh-rows";
+import { metadataParameter, metadataText } from "./metadata-filter";
+import { useOrigin } from "./origin";
+import { listInput, nextPage } from "./query";
+import { RegisterDialog } from "./register-dialog";
+
+/** Heartbeats that change no state are not announced, so what was last seen when is asked for now and then. */
+const refreshMs = 30_000;
+
+const statuses = [
+  { value: "online", label: "Online" },
+  { value: "offline", label: "Offline" },
+  { value: "maintenance", label: "Maintenance" },
+];
+
+function useDefinitions(): readonly FilterDefinition[] {
+  const trpc = useTRPC();
+  const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
+  return useMemo(
+    () => [
+      { key: "status", label: "Status", options: statuses, multiple: true },
+      { key: "type", label: "Type", suggest: () => known?.types ?? [], multiple: true },
+      { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "hall-2" },
+      { key: "metadata", label: "Metadata", multiple: true, example: "site=berlin" },
+    ],
+    [known],
+  );
+}
+
+/** The filters as the bar shows them: `metadata` is JSON in the address and pairs in the bar. */
+const inWords = (filters: Filters): Filters => ({
+  ...filters,
+  values: { ...filters.values, metadata: metadataText(filters.values.metadata ?? null) },
+  set: (key, value) => filters.set(key, key === "metadata" ? metadataParameter(value) : value),
+});
+
+/** Every device of the organization: filters in the address, a drawer beside it, kept true while it is open. */
+export function DeviceList() {
+  const trpc = useTRPC();
+  const origin = useOrigin();
+  const definitions = useDefinitions();
+  const filters = useFilters(definitions, "search");
+  const [selected, setSelected] = useSelected();
+  const [register, setRegister] = useQueryState("register", parseAsString.withOptions({ history: "push" }));
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
+
+  const input = listInput(filters.values);
+  const query = useInfiniteQuery({
+    ...trpc.devices.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+  const all = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  const { rows, fresh } = useFreshRows(query.isPlaceholderData ? null : JSON.stringify(input), all, own);
+  const actions = useDeviceActions((uid) => uid === selected && setSelected(null));
+
+  const registerButton = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setRegister("1")}>
+      Register device
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Devices" actions={rows?.length === 0 && filters.count === 0 ? undefined : registerButton} />
+      <DataTable
+        id="devices"
+        label="Devices"
+        noun={["device", "devices"]}
+        columns={deviceColumns}
+        rows={rows}
+        rowKey={(device) => device.uid}
+        rowLabel={(device) => device.name}
+        href={(device) => `/devices/${device.uid}`}
+        selected={selected}
+        onSelect={setSelected}
+        rowMenu={(device) => actions.menu(device, { open: true })}
+        toolbar={
+          <FilterBar
+            definitions={definitions}
+            filters={inWords(filters)}
+            textKey="search"
+            label="Filter devices"
+            placeholder="Filter by name, status, type, tag or metadata"
+          />
+        }
+        empty={
+          filters.count > 0 ? (
+            <EmptyState kind="no-match" noun="devices" filterCount={filters.count} onClear={filters.clear} />
+          ) : (
+            <EmptyState
+              kind="nothing-yet"
+              title="No devices yet"
+              description="A device is a robot, arm, vehicle or drone. Once registered it sends heartbeats, uploads what it recorded, and rules watch over it."
+              action={registerButton}
+              curl={registerCommand(origin)}
+            />
+          )
+        }
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        fetching={query.isPlaceholderData}
+        hasMore={query.hasNextPage}
+        loadingMore={query.isFetchingNextPage}
+        onLoadMore={() => void query.fetchNextPage()}
+        fresh={fresh}
+      />
+      <DeviceDrawer
+        uid={selected}
+        row={all?.find((device) => device.uid === selected)}
+        menu={actions.menu}
+        onClose={() => setSelected(null)}
+      />
+      <RegisterDialog
+        open={register === "1"}
+        onClose={() => void setRegister(null)}
+        onRegistered={(uid) => setOwn((before) => new Set([...before, uid]))}
+      />
+      {actions.dialogs}
+    </>
+  );
+}

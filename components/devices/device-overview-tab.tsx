@@ -1,0 +1,35 @@
+"use client";
+
+import { KeyValue } from "@/components/ui/key-value";
+import { PageBody, Section } from "@/components/ui/page-header";
+import { InstantTime } from "@/components/ui/time";
+import { UidChip } from "@/components/ui/uid-chip";
+import { DeviceMetadata } from "./device-metadata";
+import { LastSeen } from "./device-status";
+import type { Device } from "./query";
+import { ValueList } from "./value-list";
+
+/** What a device is and what it last said of itself. */
+export function DeviceOverviewTab({ device }: { device: Device }) {
+  return (
+    <PageBody className="grid gap-x-16 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <DeviceMetadata device={device} />
+      <div className="flex flex-col gap-8">
+        <Section title="Last heartbeat" description="What the device measured when it was last heard.">
+          <ValueList values={device.metrics} empty="No metrics yet. A heartbeat may carry numbers such as battery or free disk." />
+        </Section>
+        <Section title="Details">
+          <KeyValue
+            items={[
+              ["Last seen", device.last_seen_at === null ? "Never" : <LastSeen key="seen" device={device} rich />],
+              ["Firmware", device.firmware_version],
+              ["Type", device.type],
+              ["Registered", <InstantTime key="created" value={device.created_at} />],
+              ["Uid", <UidChip key="uid" uid={device.uid} max={40} />],
+            ]}
+          />
+        </Section>
+      </div>
+    </PageBody>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, Wrench } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "@/components/trpc/client";
+import { Badge } from "@/components/ui/badge";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { readFailure } from "@/components/ui/failure";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { PageBody, PageHeader, usePageTitle } from "@/components/ui/page-header";
+import { Tabs, useTab } from "@/components/ui/tabs";
+import { UidChip } from "@/components/ui/uid-chip";
+import type { Role } from "@/server/permissions";
+import { useDeviceActions } from "./device-actions";
+import { DeviceActivity } from "./device-activity";
+import { DeviceAlerts } from "./device-alerts";
+import { DeviceEvents } from "./device-events";
+import { DeviceOverviewTab } from "./device-overview-tab";
+import { DeviceRecordings } from "./device-recordings";
+import { DeviceStatusLine } from "./device-status";
+import { DeviceTags } from "./device-tags";
+
+const trail = [{ label: "Devices", href: "/devices" }];
+const tabs = ["overview", "recordings", "events", "alerts", "activity"] as const;
+
+/** Everything about one device: its state and why, what it recorded, what happened to it. */
+export function DevicePage({ uid, role }: { uid: string; role: Role }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [tab, setTab] = useTab(tabs);
+  const query = useQuery({ ...trpc.devices.get.queryOptions({ uid }), refetchInterval: 30_000 });
+  const actions = useDeviceActions(() => {
+    router.push("/devices");
+    queryClient.removeQueries(trpc.devices.get.queryFilter({ uid }));
+  });
+  const device = query.data;
+  usePageTitle(device?.name);
+
+  if (query.error && (readFailure(query.error).status === 404 || !device)) {
+    const gone = readFailure(query.error).status === 404;
+    return (
+      <>
+        <PageHeader title={device?.name ?? "Device"} trail={trail} />
+        <PageBody>
+          {gone ? (
+            <div>
+              <p className="text-body text-muted">This device was deleted while you were looking at it. Its recordings, events and alerts are kept.</p>
+              <ButtonLink href="/devices" variant="primary" className="mt-4">
+                Go to devices
+              </ButtonLink>
+            </div>
+          ) : (
+            <ErrorState error={query.error} title="This device could not be loaded" onRetry={() => void query.refetch()} />
+          )}
+        </PageBody>
+      </>
+    );
+  }
+  if (!device) return null;
+
+  const inMaintenance = device.status === "maintenance";
+  return (
+    <>
+      <PageHeader
+        title={device.name}
+        trail={trail}
+        status={<DeviceStatusLine device={device} />}
+        meta={
+          <>
+            {device.type !== "unknown" && <span>{device.type}</span>}
+            {device.firmware_version && (
+              <span className="flex min-w-0 items-center gap-1.5">
+                <span className="text-subtle">Firmware</span>
+                <Badge mono>{device.firmware_version}</Badge>
+              </span>
+            )}
+            <DeviceTags device={device} />
+            <UidChip uid={device.uid} />
+          </>
+        }
+        actions={
+          <>
+            <Button icon={<Wrench aria-hidden />} onClick={() => void actions.setMaintenance(device, !inMaintenance)}>
+              {inMaintenance ? "End maintenance" : "Maintenance"}
+            </Button>
+            <Menu
+              items={actions.menu(device)}
+              trigger={<IconButton label={`Actions for ${device.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />}
+            />
+          </>
+        }
+      />
+      <Tabs
+        label="About this device"
+        layout="page"
+        className="flex-1"
+        value={tab}
+        onValueChange={(next) => void setTab(next)}
+        tabs={[
+          { value: "overview", label: "Overview", content: <DeviceOverviewTab device={device} /> },
+          { value: "recordings", label: "Recordings", content: <DeviceRecordings uid={uid} /> },
+          { value: "events", label: "Events", content: <DeviceEvents uid={uid} /> },
+          { value: "alerts", label: "Alerts", content: <DeviceAlerts uid={uid} /> },
+          { value: "activity", label: "Activity", content: <DeviceActivity uid={uid} allowed={role !== "member"} /> },
+        ]}
+      />
+      {actions.dialogs}
+    </>
+  );
+}

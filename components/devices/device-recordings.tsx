@@ -1,0 +1,101 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { Tags } from "@/components/ui/badge";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
+import { None } from "@/components/ui/none";
+import { Status, type Tone } from "@/components/ui/status";
+import { InstantTime } from "@/components/ui/time";
+import { Tooltip } from "@/components/ui/tooltip";
+import { Truncate } from "@/components/ui/truncate";
+import { uploadCommand } from "./commands";
+import { useOrigin } from "./origin";
+import { nextPage } from "./query";
+
+type Recording = Outputs["recordings"]["list"]["results"][number];
+
+const looks: Record<Recording["status"], { tone: Tone; word: string }> = {
+  uploading: { tone: "neutral", word: "Uploading" },
+  processing: { tone: "info", word: "Processing" },
+  ready: { tone: "online", word: "Ready" },
+  error: { tone: "error", word: "Error" },
+  archived: { tone: "neutral", word: "Archived" },
+};
+
+/** The state, with how far processing is, or the first line of what went wrong. */
+function RecordingStatus({ recording }: { recording: Recording }) {
+  const { tone, word } = looks[recording.status];
+  const percent = recording.progress === null ? "" : ` ${Math.round(recording.progress * 100)} %`;
+  const notes = [recording.error_message?.split("\n")[0], ...recording.warnings].filter((note) => note !== undefined);
+  const status = (
+    <span>
+      <Status tone={tone}>
+        {word}
+        <span className="tabular-nums">{recording.status === "processing" ? percent : ""}</span>
+        {recording.warnings.length > 0 && <span className="text-warning-text"> with warnings</span>}
+      </Status>
+    </span>
+  );
+  return notes.length > 0 ? <Tooltip content={notes.join(" ")}>{status}</Tooltip> : status;
+}
+
+const columns: readonly DataTableColumn<Recording>[] = [
+  {
+    id: "started_at",
+    header: "Started",
+    width: 208,
+    required: true,
+    narrow: "title",
+    cell: (recording) => <InstantTime value={recording.started_at} />,
+  },
+  { id: "status", header: "Status", width: 196, narrow: "trailing", cell: (recording) => <RecordingStatus recording={recording} /> },
+  { id: "name", header: "Name", minWidth: 160, cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />) },
+  {
+    id: "duration",
+    header: "Duration",
+    width: 104,
+    align: "right",
+    narrow: "meta",
+    cell: (recording) => (recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />),
+  },
+  { id: "size", header: "Size", width: 104, align: "right", narrow: "meta", cell: (recording) => <Bytes value={Number(recording.size_bytes)} /> },
+  { id: "topics", header: "Topics", width: 88, align: "right", cell: (recording) => <NumberValue value={recording.topic_count} /> },
+  { id: "messages", header: "Messages", width: 112, align: "right", cell: (recording) => <NumberValue value={Number(recording.message_count)} /> },
+  { id: "tags", header: "Tags", minWidth: 140, cell: (recording) => <Tags tags={recording.tags} /> },
+];
+
+/** What the device recorded, newest first. */
+export function DeviceRecordings({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const origin = useOrigin();
+  const query = useInfiniteQuery(trpc.recordings.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }));
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  return (
+    <DataTable
+      id="device-recordings"
+      label="Recordings"
+      noun={["recording", "recordings"]}
+      columns={columns}
+      rows={rows}
+      rowKey={(recording) => recording.uid}
+      rowLabel={(recording) => recording.name || recording.uid}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No recordings yet"
+          description="Upload an MCAP file or a ROS 1 bag with the device's own token. It is indexed, and every rule runs over it."
+          curl={uploadCommand(origin)}
+        />
+      }
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      hasMore={query.hasNextPage}
+      loadingMore={query.isFetchingNextPage}
+      onLoadMore={() => void query.fetchNextPage()}
+    />
+  );
+}

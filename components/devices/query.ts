@@ -1,0 +1,25 @@
+import type { Inputs, Outputs } from "@/components/trpc/client";
+
+/** A row of the device list. */
+export type DeviceRow = Outputs["devices"]["overview"]["results"][number];
+/** A device as its own page has it. */
+export type Device = Outputs["devices"]["get"];
+
+export const filterKeys = ["status", "type", "tags", "metadata", "search"] as const;
+
+/** Rows fetched at once. */
+const pageSize = 100;
+
+/** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
+export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>): Inputs["devices"]["overview"] {
+  const input: Record<string, string> = {};
+  for (const key of filterKeys) {
+    const value = values[key];
+    const text = Array.isArray(value) ? value[0] : value;
+    if (text) input[key] = text;
+  }
+  return { ...input, limit: pageSize };
+}
+
+/** The cursor of the page after this one. */
+export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;

@@ -1,0 +1,152 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { z } from "zod";
+import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { CodeTabs } from "@/components/ui/code-block";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Form, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { SecretOnce } from "@/components/ui/secret-once";
+import { SuggestInput } from "@/components/ui/suggest-input";
+import { TagInput } from "@/components/ui/tag-input";
+import { ElapsedTime } from "@/components/ui/time";
+import { Waiting } from "@/components/ui/waiting";
+import { CreateDevice } from "@/server/devices/schema";
+import { connectTabs, envFile } from "./commands";
+import { MetadataRows } from "./metadata-rows";
+import { readDrafts, type MetadataDraft } from "./metadata-values";
+import { useOrigin } from "./origin";
+
+type Registered = Outputs["devices"]["register"];
+
+export interface RegisterDialogProps {
+  open: boolean;
+  onClose: () => void;
+  onRegistered: (uid: string) => void;
+}
+
+/** Registers a device, then shows its token once and waits with the person for its first heartbeat. */
+export function RegisterDialog({ open, onClose, onRegistered }: RegisterDialogProps) {
+  const [device, setDevice] = useState<Registered | null>(null);
+  // A dialog on its way out keeps what it shows; one that opens begins anew.
+  const [wasOpen, setWasOpen] = useState(open);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setDevice(null);
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      locked={device !== null}
+      size={device ? "lg" : "md"}
+      title={device ? `${device.name} is registered` : "Register device"}
+      description={device ? "Give the device its token; with it, it reports and uploads for itself." : undefined}
+    >
+      {device ? (
+        <Connect device={device} onDone={onClose} />
+      ) : (
+        <RegisterForm
+          onCancel={onClose}
+          onRegistered={(registered) => {
+            setDevice(registered);
+            onRegistered(registered.uid);
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+const Registration = CreateDevice.pick({ name: true, tags: true }).extend({
+  // An empty box is one that was not filled in.
+  type: z.string().transform((text) => text.trim() || undefined).pipe(CreateDevice.shape.type),
+});
+
+function RegisterForm({ onCancel, onRegistered }: { onCancel: () => void; onRegistered: (device: Registered) => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
+  const [rows, setRows] = useState<MetadataDraft[]>([]);
+  const [checked, setChecked] = useState(false);
+  const { metadata, problems } = readDrafts(rows);
+
+  const form = useApiForm({
+    schema: Registration,
+    defaultValues: { name: "", type: "", tags: [] },
+    onSubmit: async ({ name, type, tags }) => {
+      setChecked(true);
+      if (problems.size > 0) return;
+      onRegistered(await client.devices.register.mutate({ name: name.trim(), type, tags, metadata }));
+      await queryClient.invalidateQueries(trpc.devices.pathFilter());
+    },
+  });
+
+  return (
+    <Form form={form}>
+      <FormField form={form} name="name" label="Name">
+        {(control) => <Input {...control} placeholder="arm-04" autoComplete="off" />}
+      </FormField>
+      <FormField form={form} name="type" label="Type" optional hint="What kind of machine it is; filters and rules can go by it.">
+        {({ onChange, ...control }) => (
+          <SuggestInput
+            {...control}
+            onValueChange={onChange}
+            suggestions={known?.types.filter((type) => type !== "unknown") ?? []}
+            placeholder="manipulator"
+          />
+        )}
+      </FormField>
+      <FormField form={form} name="tags" label="Tags" optional>
+        {({ onChange, value, ...control }) => (
+          <TagInput {...control} value={value ?? []} onValueChange={onChange} suggestions={known?.tags} placeholder="hall-2, blue" />
+        )}
+      </FormField>
+      <Field group label="Metadata" optional hint="Anything else worth knowing: site, serial number, calibration.">
+        <MetadataRows rows={rows} onChange={setRows} problems={checked ? problems : none} />
+      </Field>
+      <div className="-mx-5 -mb-5 flex justify-end gap-2 border-t px-5 py-3">
+        <Button onClick={onCancel}>Cancel</Button>
+        <SubmitButton form={form}>Register</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+const none: ReadonlyMap<number, string> = new Map();
+
+function Connect({ device, onDone }: { device: Registered; onDone: () => void }) {
+  const trpc = useTRPC();
+  const origin = useOrigin();
+  const credentials = { origin, token: device.device_token, name: device.name };
+  const seen = useQuery({
+    ...trpc.devices.get.queryOptions({ uid: device.uid }),
+    // The server tells when something changes; this is for networks that swallow such streams.
+    refetchInterval: (query) => (query.state.data?.last_seen_at == null ? 15_000 : false),
+  }).data?.last_seen_at;
+  const arrived = seen !== undefined && seen !== null;
+  return (
+    <SecretOnce label="Device token" secret={device.device_token} file={envFile(credentials)} onStored={onDone}>
+      <CodeTabs label="Ways to connect the device" tabs={connectTabs(credentials)} />
+      <Waiting
+        done={arrived}
+        waiting="Waiting for first heartbeat…"
+        arrived={`${device.name} is online`}
+        hint={
+          arrived ? (
+            "Its first heartbeat has arrived."
+          ) : (
+            <>
+              Send it with the command above. Waiting for <ElapsedTime since={device.created_at} />.
+            </>
+          )
+        }
+      />
+    </SecretOnce>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { SecretOnce } from "@/components/ui/secret-once";
+import { toast } from "@/components/ui/toast";
+import { envFile } from "./commands";
+import { useOrigin } from "./origin";
+import type { Device } from "./query";
+
+export interface RotateTokenDialogProps {
+  device: Pick<Device, "uid" | "name">;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Asks first, for the old token stops working at once; then shows the new one, this once. */
+export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogProps) {
+  const client = useTRPCClient();
+  const origin = useOrigin();
+  const [token, setToken] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const rotate = async () => {
+    setBusy(true);
+    try {
+      setToken((await client.devices.rotateToken.mutate({ uid: device.uid })).device_token);
+    } catch (error) {
+      toast.failure(error, { title: "The token was not rotated" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const done = () => {
+    onClose();
+    setToken(null);
+  };
+
+  const asking = token === null;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      locked={!asking}
+      size={asking ? "sm" : "md"}
+      title={asking ? `Rotate the token of ${device.name}?` : `New token of ${device.name}`}
+      description={
+        asking
+          ? "The token in use stops working at once. Until the device has the new one it can neither report nor upload."
+          : "The old token has stopped working."
+      }
+      footer={
+        asking && (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="danger" busy={busy} onClick={() => void rotate()}>
+              Rotate token
+            </Button>
+          </>
+        )
+      }
+    >
+      {!asking && (
+        <SecretOnce label="Device token" secret={token} file={envFile({ origin, token, name: device.name })} onStored={done} />
+      )}
+    </Dialog>
+  );
+}
