@@ -38,11 +38,11 @@ const config = [
   },
   {
     // What runs before or beside the server has no settings of ours to go through.
-    files: ["scripts/**", "bench/**", "e2e/**", "*.config.*", "server/env.ts", "server/testing/**", "**/*.test.ts"],
+    files: ["scripts/**", "bench/**", "faults/**", "e2e/**", "*.config.*", "server/env.ts", "server/testing/**", "**/*.test.ts"],
     rules: { "no-restricted-properties": "off" },
   },
   {
-    files: ["scripts/**", "bench/**", "server/cli/**"],
+    files: ["scripts/**", "bench/**", "faults/**", "server/cli/**"],
     rules: { "no-console": "off" },
   },
 ];

@@ -1,9 +1,19 @@
 import { benchApi } from "@/bench/api";
 import { benchLists } from "@/bench/lists";
+import { benchNotify } from "@/bench/notify";
+import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
 
-const parts: Record<string, (product: Product) => Promise<void>> = { api: benchApi, lists: benchLists };
+const parts: Record<string, (product: Product) => Promise<void>> = {
+  notify: benchNotify,
+  processing: benchProcessing,
+  memory: benchMemory,
+  api: benchApi,
+  lists: benchLists,
+};
+/** Takes minutes, so it runs only when it is named. */
+const onlyByName = new Set(["memory"]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
@@ -15,7 +25,7 @@ if (unknown.length > 0) {
 const product = await startProduct();
 try {
   for (const [name, part] of Object.entries(parts)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (wanted.length > 0 ? !wanted.includes(name) : onlyByName.has(name)) continue;
     console.log(`\n${name}`);
     await part(product);
   }

@@ -5,7 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { once } from "node:events";
 import pg from "pg";
+import { locateCluster } from "@/server/database/cluster";
 import { openEmbeddedDatabase } from "@/server/database/embedded";
+import { findServer } from "@/server/database/server-process";
 import { logFor } from "@/server/log";
 
 /** The real product, started as `npm start` starts it, on a folder and a port of its own. */
@@ -16,8 +18,12 @@ export interface Product {
   key: string;
   organizationId: string;
   database: pg.Pool;
-  /** Process ids of the web and the worker process. */
-  pids: () => { web: number | null; worker: number | null };
+  /** What the product and its parts write to. */
+  log: string;
+  /** Process ids of the web and the worker process and of the database's server; null while one is not up. */
+  pids: () => { web: number | null; worker: number | null; database: number | null };
+  /** Starts one more worker on the same database and files. */
+  addWorker: () => ChildProcess;
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
   stop: () => Promise<void>;
 }
@@ -43,8 +49,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function until(label: string, seconds: number, check: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < seconds * 20; waited++) {
+export async function until(label: string, seconds: number, check: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
     if (await check().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -66,12 +72,15 @@ function childrenOf(pid: number): { pid: number; command: string }[] {
   });
 }
 
+/** Starts the product and resolves once it is served and has an organization. `environment` goes over what it is given. */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-bench-"));
+  fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
   const port = await freePort();
-  const child: ChildProcess = spawn(process.execPath, ["dist/main.mjs"], {
+  const log = path.join(dataDir, "product.log");
+  const launch = (args: string[], more: Record<string, string> = {}) => spawn(process.execPath, ["dist/main.mjs", ...args], {
     cwd: root,
-    stdio: ["ignore", fs.openSync(path.join(dataDir, "product.log"), "a"), "inherit"],
+    stdio: ["ignore", fs.openSync(log, "a"), "inherit"],
     env: {
       ...process.env,
       NODE_ENV: "production",
@@ -82,11 +91,15 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       LOG_LEVEL: "warn",
       EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
       ...environment,
+      ...more,
     },
   });
+  const child = launch([]);
+  const endWithUs = () => child.kill("SIGTERM");
+  process.once("exit", endWithUs);
   const url = `http://127.0.0.1:${port}`;
-  const ready = async () => (await fetch(`${url}/readyz`)).status === 200;
-  await until("the product's start", 120, ready);
+  await until("the product's start", 120, async () => child.exitCode !== null || (await fetch(`${url}/readyz`)).status === 200);
+  if (child.exitCode !== null) throw new Error(`The product ended with ${child.exitCode}. Its log is ${log}.`);
 
   // The product is up, so this adopts its server.
   const { url: databaseUrl } = await openEmbeddedDatabase({ dataDir, log: logFor("bench") });
@@ -98,6 +111,9 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   if (signup.status !== 201) throw new Error(`sign-up answered ${signup.status}: ${await signup.text()}`);
   const { api_key: key } = (await signup.json()) as { api_key: string };
   const database = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  // The database may be killed under us.
+  database.on("error", () => {});
+  database.on("connect", (client) => client.on("error", () => {}));
   const { rows } = await database.query<{ uid: string }>("select uid from organizations limit 1");
 
   const call = async <T>(method: string, at: string, body?: unknown): Promise<T> => {
@@ -109,8 +125,9 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     if (!response.ok) throw new Error(`${method} ${at} answered ${response.status}: ${await response.text()}`);
     return (response.status === 204 ? undefined : await response.json()) as T;
   };
+  // `--role web` while it starts, `muster web` from then on.
   const roleOf = (role: string) =>
-    childrenOf(child.pid ?? 0).find(({ command }) => command.includes(role))?.pid ?? null;
+    childrenOf(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ?? null;
 
   return {
     url,
@@ -120,9 +137,12 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     organizationId: rows[0]?.uid ?? "",
     database,
     call,
-    pids: () => ({ web: roleOf("web"), worker: roleOf("worker") }),
+    log,
+    pids: () => ({ web: roleOf("web"), worker: roleOf("worker"), database: findServer(locateCluster(dataDir))?.pid ?? null }),
+    addWorker: () => launch(["--role", "worker"], { DATABASE_URL: databaseUrl }),
     stop: async () => {
       await database.end();
+      process.off("exit", endWithUs);
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
       fs.rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,39 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Product } from "@/bench/product";
+import type { LocalFile } from "@/server/cli/put-file";
+import { runUpload } from "@/server/cli/upload-run";
+import { generateRecording } from "@/server/testing/recordings/generate-recording";
+
+/** What one byte of messages comes to in the file, about, as the generator packs them. */
+const packed = 0.486;
+
+/** A zstd MCAP of about so many megabytes, and the seconds that the robot recorded for it. */
+export async function makeFile(product: Product, megabytes: number): Promise<{ file: LocalFile; seconds: number }> {
+  const name = `${megabytes}-mb.mcap`;
+  const location = path.join(product.dataDir, name);
+  const { seconds } = await generateRecording({ path: location, bytes: (megabytes * 1e6) / packed, compression: "zstd" });
+  return { file: { location, path: name, size: fs.statSync(location).size }, seconds };
+}
+
+let uploads = 0;
+
+/** Uploads a file as the command line does. Resolves to the recording and when its finalize was asked for. */
+export async function upload(product: Product, device: string, file: LocalFile): Promise<{ recording: string; finalizedAt: number }> {
+  let finalizedAt = 0;
+  const { recording } = await runUpload(
+    {
+      origin: product.url,
+      credential: { header: "x-service-api-key", secret: product.key },
+      device,
+      files: [file],
+      name: undefined,
+      tags: [],
+      wait: false,
+      stateFolder: path.join(product.dataDir, "uploads", String(uploads++)),
+    },
+    // The last file is confirmed when the screen ends; finalize is the next request.
+    { line: () => {}, begin: () => {}, progress: () => {}, end: () => (finalizedAt = performance.now()) },
+  );
+  return { recording, finalizedAt };
+}

@@ -1,0 +1,115 @@
+import fs from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import zstd from "@foxglove/wasm-zstd";
+import { McapStreamReader } from "@mcap/core";
+import { makeFile, upload } from "@/bench/made-file";
+import type { Product } from "@/bench/product";
+import { report } from "@/bench/report";
+
+const memoryLimit = 400;
+
+/** Fifty rules over what the generator writes: thresholds of many kinds, rates and silences. */
+async function makeRules(product: Product): Promise<string[]> {
+  const fields: [string, string, number][] = [
+    ["/imu", "linear_acceleration.z", 9.85],
+    ["/imu", "angular_velocity.z", 0.9],
+    ["/imu", "orientation.w", 0.5],
+    ["/motor_0", "temperature", 70],
+    ["/motor_1", "current", 2.9],
+    ["/motor_2", "rpm", 1900],
+    ["/motor_*", "temperature", 74],
+  ];
+  const conditions = Array.from({ length: 50 }, (_, n): object => {
+    const [topic, field, value] = fields[n % fields.length]!;
+    if (n % 10 === 8) return { type: "frequency", topic, count_operator: "gt", count: 100_000 + n, window: "10s" };
+    if (n % 10 === 9) return { type: "absence", topic, timeout: "5s" };
+    return { type: "threshold", topic, field, operator: "gt", value: value + n / 1_000, window: "500ms" };
+  });
+  const uids: string[] = [];
+  for (const [n, condition] of conditions.entries()) {
+    const body = { name: `rule ${n}`, condition, actions: [{ type: "tag", value: `rule-${n}` }] };
+    uids.push((await product.call<{ uid: string }>("POST", "/fleet/rules/", body)).uid);
+  }
+  return uids;
+}
+
+/** A figure of a process's memory, in MB: `VmHWM` is the most it ever held, `VmRSS` what it holds now. */
+function memoryOf(pid: number, figure: "VmHWM" | "VmRSS"): number {
+  const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** Seconds that the reader everybody uses takes to go through the file, unpacking it and decoding nothing. */
+async function anchorSeconds(location: string): Promise<number> {
+  await zstd.isLoaded;
+  const started = performance.now();
+  const reader = new McapStreamReader({
+    decompressHandlers: { zstd: (bytes, size) => zstd.decompress(bytes, Number(size)) },
+  });
+  for await (const chunk of fs.createReadStream(location, { highWaterMark: 1024 * 1024 })) {
+    reader.append(chunk as Buffer);
+    while (reader.nextRecord());
+  }
+  if (!reader.done()) throw new Error(`${location} was not read to its end`);
+  return (performance.now() - started) / 1_000;
+}
+
+async function untilReady(product: Product, recording: string): Promise<void> {
+  for (;;) {
+    const { rows } = await product.database.query<{ status: string; error_message: string | null }>(
+      "select status, error_message from recordings where uid = $1",
+      [recording],
+    );
+    if (rows[0]?.status === "ready") return;
+    if (rows[0]?.status !== "processing") throw new Error(`${recording} is ${rows[0]?.status}: ${rows[0]?.error_message}`);
+    await sleep(20);
+  }
+}
+
+async function processFile(product: Product, megabytes: number): Promise<void> {
+  const { file, seconds: recorded } = await makeFile(product, megabytes);
+  const size = file.size / 1e6;
+  const rules = await makeRules(product);
+  const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: `carrier-${megabytes}` });
+  const { worker } = product.pids();
+  if (worker === null) throw new Error("there is no worker");
+  const idle = memoryOf(worker, "VmRSS");
+  const { recording, finalizedAt } = await upload(product, device.uid, file);
+  await untilReady(product, recording);
+  const took = (performance.now() - finalizedAt) / 1_000;
+  const peak = memoryOf(worker, "VmHWM");
+  if (product.pids().worker !== worker) throw new Error("the worker was replaced meanwhile");
+  const { rows } = await product.database.query<{ evaluated: number }>(
+    "select count(*)::int as evaluated from rule_evaluations where recording_id = $1 and status = 'evaluated' and rule_id = any($2)",
+    [recording, rules],
+  );
+  if (rows[0]?.evaluated !== rules.length) throw new Error(`${rows[0]?.evaluated} of ${rules.length} rules were evaluated`);
+  const anchor = await anchorSeconds(file.location);
+  report({
+    name: `Processing ${Math.round(size)} MB of zstd MCAP with ${rules.length} rules beside a bare read`,
+    measured: size / took,
+    anchor: size / anchor,
+    unit: "MB/s",
+    ratio: anchor / took,
+    note: `${took.toFixed(1)} s from finalize to ready, ${(recorded / took).toFixed(0)} times faster than it was recorded`,
+  });
+  report({
+    name: `The worker's most memory with ${Math.round(size)} MB beside what it holds idle`,
+    measured: peak,
+    anchor: idle,
+    unit: "MB",
+    ratio: peak / memoryLimit,
+    under: memoryLimit,
+    note: `ratio to ${memoryLimit} MB`,
+  });
+  // What follows is measured without fifty rules.
+  for (const uid of rules) await product.call("DELETE", `/fleet/rules/${uid}/`);
+  await product.call("DELETE", `/fleet/recordings/${recording}/`);
+  fs.rmSync(file.location);
+}
+
+/** The pipeline from the end of an upload to `ready`, and what memory it takes. */
+export const benchProcessing = (product: Product): Promise<void> => processFile(product, 200);
+
+/** The same with a file that no memory could hold. */
+export const benchMemory = (product: Product): Promise<void> => processFile(product, 2_000);

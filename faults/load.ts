@@ -1,0 +1,125 @@
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Product } from "@/bench/product";
+import type { Fleet } from "@/faults/fleet";
+import type { MadeRecording } from "@/faults/recordings";
+import type { Chance } from "@/faults/random";
+import { runUpload } from "@/server/cli/upload-run";
+
+/** What the product acknowledged, and what it may or may not have done because its answer was lost. */
+export interface Ledger {
+  /** Recordings whose upload and finalize were acknowledged. */
+  uploaded: Map<string, { made: MadeRecording; device: string }>;
+  /** Recordings whose creation was acknowledged and that were never meant to get files. */
+  created: Set<string>;
+  /** Number of events by the mark they all carry. */
+  acknowledged: Map<string, { recording: string; count: number }>;
+  unknown: Map<string, { recording: string; count: number }>;
+  /** Uploads that gave up, and answers that no kill explains. */
+  complaints: string[];
+}
+
+export interface Load {
+  ledger: Ledger;
+  /** How many files, and how many requests with events, are on their way at this moment. */
+  sending: () => { files: number; events: number };
+  /** Begins nothing more and waits for what is under way. */
+  stop: () => Promise<void>;
+}
+
+/** Every part of the product may be killed under a client; a longer absence than this is a fault. */
+const backoffMs = 300;
+
+/** Uploads recordings in a loop, as the command line does, from every device at once, and writes events beside. */
+export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecording[], chance: Chance, pauseMs: number): Load {
+  const ledger: Ledger = { uploaded: new Map(), created: new Set(), acknowledged: new Map(), unknown: new Map(), complaints: [] };
+  let stopping = false;
+  let [files, events, marks] = [0, 0, 0];
+
+  const uploader = async (n: number) => {
+    const device = fleet.devices[n]!;
+    for (let round = 0; !stopping; round++) {
+      const made = recordings[(round * fleet.devices.length + n) % recordings.length]!;
+      const byToken = (round + n) % 2 === 0;
+      try {
+        const { recording } = await runUpload(
+          {
+            origin: product.url,
+            credential: byToken ? { header: "x-service-device-token", secret: device.token } : fleet.key,
+            device: byToken ? undefined : device.uid,
+            files: [made.file],
+            name: undefined,
+            tags: [],
+            wait: false,
+            stateFolder: path.join(product.dataDir, "uploaders", String(n)),
+            backoffMs,
+          },
+          { line: () => {}, begin: () => void files++, progress: () => {}, end: () => void files-- },
+        );
+        ledger.uploaded.set(recording, { made, device: device.uid });
+      } catch (error) {
+        ledger.complaints.push(`robot ${n} gave up an upload: ${String(error)}`);
+      }
+      await sleep(chance.between(0.5, 1.5) * pauseMs);
+    }
+  };
+
+  /** What a single request came to; undefined when no answer came, or one that says nothing. */
+  const post = async (at: string, body: object): Promise<Response | undefined> => {
+    try {
+      const response = await fetch(`${product.url}/api/v1${at}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", [fleet.key.header]: fleet.key.secret },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(60_000),
+      });
+      if (response.status < 500 && !response.ok) ledger.complaints.push(`${at} answered ${response.status}: ${await response.text()}`);
+      return response.ok ? response : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const writer = async (n: number) => {
+    const device_id = fleet.devices[n % fleet.devices.length]!.uid;
+    let recording: string | undefined;
+    for (let round = 0; !stopping; round++) {
+      if (recording === undefined || round % 25 === 0) {
+        const answer = await post("/fleet/recordings/", { device_id });
+        const body = (await answer?.json().catch(() => undefined)) as { uid: string } | undefined;
+        if (body) ledger.created.add((recording = body.uid));
+        if (recording === undefined) await sleep(200);
+        if (recording === undefined) continue;
+      }
+      const mark = `mark-${marks++}`;
+      const count = round % 3 === 0 ? 1 : 40;
+      const event = (of: number) => ({
+        type: "info",
+        label: mark,
+        timestamp: new Date(1_760_000_000_000 + of).toISOString(),
+        metadata: { mark, of },
+        tags: [mark],
+      });
+      events++;
+      const answer =
+        count === 1
+          ? await post("/fleet/events/", { recording_id: recording, ...event(0) })
+          : await post("/fleet/events/batch/", { recording_id: recording, events: Array.from({ length: count }, (_, of) => event(of)) });
+      events--;
+      (answer ? ledger.acknowledged : ledger.unknown).set(mark, { recording, count });
+      await answer?.body?.cancel().catch(() => {});
+      await sleep(answer ? chance.between(20, 100) : 200);
+    }
+  };
+
+  const running = [...fleet.devices.keys()].map(uploader);
+  running.push(writer(0), writer(1));
+  return {
+    ledger,
+    sending: () => ({ files, events }),
+    stop: async () => {
+      stopping = true;
+      await Promise.all(running);
+    },
+  };
+}

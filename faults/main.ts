@@ -1,0 +1,94 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { startProduct } from "@/bench/product";
+import { makeFleet } from "@/faults/fleet";
+import { perform, planKills } from "@/faults/kill";
+import { startLoad } from "@/faults/load";
+import { quiet } from "@/faults/quiet";
+import { chanceOf } from "@/faults/random";
+import { startAlertReceiver } from "@/faults/receiver";
+import { makeRecordings } from "@/faults/recordings";
+import { makeLongRecording, proveTakeover } from "@/faults/takeover";
+import { promise, spread, verdict } from "@/faults/verdict";
+import { verify } from "@/faults/verify";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string" },
+    seed: { type: "string" },
+    /** Three kills, as part of `npm test`. */
+    short: { type: "boolean", default: false },
+  },
+});
+const kills = Number(values.kills ?? (values.short ? 3 : 20));
+const seed = Number(values.seed ?? (values.short ? 1 : Date.now() % 1_000_000));
+if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed)) {
+  console.error("Usage: npm run test:faults -- [--kills N] [--seed N] [--short]");
+  process.exit(2);
+}
+
+/** How soon a killed worker's job has to run again, in seconds. */
+const retakeLimit = 60;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-faults-"));
+const chance = chanceOf(seed);
+const began = performance.now();
+const at = () => `${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s`;
+console.log(`${kills} kills of web and worker and one of the database, seed ${seed}`);
+
+const recordings = await makeRecordings(folder, 12);
+const long = await makeLongRecording(folder, 40);
+const receiver = await startAlertReceiver();
+const product = await startProduct();
+let kept = false;
+try {
+  const fleet = await makeFleet(product, receiver.url, 4);
+  console.log(`${at()}  the product runs`);
+  const load = startLoad(product, fleet, recordings, chance, 250);
+  await sleep(2_000);
+  const plan = planKills(kills, chance);
+  const back: number[] = [];
+  const retaken: number[] = [];
+  let cutOff = 0;
+  for (const [n, kill] of plan.entries()) {
+    const result = await perform({ product, load, receiver, chance }, kill);
+    back.push(result.backSeconds);
+    retaken.push(...result.retaken);
+    cutOff += result.cutOff;
+    const jobs = result.retaken.map((seconds) => `${seconds.toFixed(1)} s`).join(", ");
+    console.log(
+      `${at()}  kill ${n + 1} of ${plan.length}: ${kill.part} during ${kill.moment}, whole after ${result.backSeconds.toFixed(1)} s` +
+        (jobs === "" ? "" : `, its jobs ran again after ${jobs}`),
+    );
+  }
+  await sleep(2_000);
+  await load.stop();
+  const { ledger } = load;
+  console.log(`${at()}  the load has stopped: ${ledger.uploaded.size} uploads, ${ledger.acknowledged.size} requests with events`);
+
+  await proveTakeover(product, fleet, long);
+  console.log(`${at()}  waiting until nothing is left to be done`);
+  promise("all jobs, recordings and messages come to an end", await quiet(product, 150));
+  console.log(`${at()}  checking`);
+  promise("no upload was given up, and no request refused", ledger.complaints);
+  promise(
+    `a killed worker's job ran again within ${retakeLimit} s: ${spread(retaken)}`,
+    retaken.filter((seconds) => seconds > retakeLimit).map((seconds) => `${seconds.toFixed(1)} s`),
+  );
+  console.log(`       whole again after a kill: ${spread(back)}`);
+  await verify({ product, fleet, ledger, receiver, cutOff });
+} catch (error) {
+  promise("the test ran to its end", [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
+} finally {
+  kept = verdict().failed > 0;
+  if (kept) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
+  await product.stop();
+  await receiver.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+const { passed, failed } = verdict();
+if (kept) console.log(`\nThe product's log is ${path.join(os.tmpdir(), "muster-faults.log")}.`);
+console.log(`\nTook ${Math.round((performance.now() - began) / 1_000)} s. ${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Product } from "@/bench/product";
+import { sweeps } from "@/server/jobs/schedule";
+
+const byTheClock = sweeps.map(({ job }) => job.name);
+
+/** What is still to be done: jobs, recordings under way, messages to send. One line each; none when all is quiet. */
+export async function unfinished({ database }: Product): Promise<string[]> {
+  const { rows } = await database.query<{ what: string }>(
+    `select format('job %s (%s): attempt %s, %s, %s', j.id, t.identifier, j.attempts,
+         case when j.locked_by is null then 'free' else 'taken' end, coalesce(j.last_error, 'no error')) as what
+       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier <> all($1)
+     union all select format('recording %s is processing', uid) from recordings where status = 'processing'
+     union all select format('message %s is pending after %s attempts', uid, attempts) from notifications where status = 'pending'`,
+    [byTheClock],
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** Waits until nothing is left to be done, at most `seconds`. Resolves to what is left then. */
+export async function quiet(product: Product, seconds: number): Promise<string[]> {
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(200)) {
+    if ((await unfinished(product)).length === 0) return [];
+  }
+  return unfinished(product);
+}

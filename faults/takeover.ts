@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { until, type Product } from "@/bench/product";
+import type { Fleet } from "@/faults/fleet";
+import { quiet } from "@/faults/quiet";
+import { promise } from "@/faults/verdict";
+import { runUpload } from "@/server/cli/upload-run";
+import { generateRecording } from "@/server/testing/recordings/generate-recording";
+
+/** Everything that hangs on a recording, byte for byte, times of the rows included. */
+const stateOf = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
+  const part = (name: string, from: string) =>
+    `select '${name}' as part, coalesce(jsonb_agg(to_jsonb(x) order by to_jsonb(x)::text), '[]')::text as rows from (${from}) x`;
+  const { rows } = await database.query<{ part: string; rows: string }>(
+    [
+      part("recording", "select * from recordings where uid = $1"),
+      part("topics", "select * from topics where recording_id = $1"),
+      part("series", "select recording_id, topic, field, md5(data) from series where recording_id = $1"),
+      part("evaluations", "select * from rule_evaluations where recording_id = $1"),
+      part("hits", "select * from rule_hits where recording_id = $1"),
+      part("events", "select * from events where recording_id = $1"),
+      part("alerts", "select * from alerts where recording_id = $1"),
+      part("messages", "select n.* from notifications n join alerts a on a.uid = n.alert_id where a.recording_id = $1"),
+      part("rule", "select hit_count, last_hit_ns from rules where uid = $2"),
+    ].join(" union all "),
+    [uid, rule],
+  );
+  return rows.map(({ part: name, rows: text }) => `${name}: ${text}`);
+};
+
+interface Paused {
+  recording: string;
+  pid: number;
+}
+
+/** Uploads the file and stops the worker while it reads it. Undefined when the worker was done before that. */
+async function pauseMidway(product: Product, fleet: Fleet, location: string, round: number): Promise<Paused | undefined> {
+  const device = fleet.devices[0]!;
+  const { recording } = await runUpload(
+    {
+      origin: product.url,
+      credential: fleet.key,
+      device: device.uid,
+      files: [{ location, path: path.basename(location), size: fs.statSync(location).size }],
+      name: "pause",
+      tags: [],
+      wait: false,
+      stateFolder: path.join(product.dataDir, "uploaders", `pause-${round}`),
+    },
+    { line: () => {}, begin: () => {}, progress: () => {}, end: () => {} },
+  );
+  const read = async () =>
+    (
+      await product.database.query<{ status: string; reading: boolean }>(
+        "select status, stage is not null as reading from recordings where uid = $1",
+        [recording],
+      )
+    ).rows[0];
+  for (let row = await read(); row?.status === "processing"; row = await read()) {
+    const { worker } = product.pids();
+    if (row.reading && worker !== null) {
+      process.kill(worker, "SIGSTOP");
+      if ((await read())?.status === "processing") return { recording, pid: worker };
+      process.kill(worker, "SIGCONT");
+      return undefined;
+    }
+    await sleep(10);
+  }
+  return undefined;
+}
+
+/**
+ * Stops a worker in the middle of a recording until another has taken the job over and finished it, and lets it go on: it must
+ * change nothing any more.
+ */
+export async function proveTakeover(product: Product, fleet: Fleet, location: string): Promise<void> {
+  const { uid: rule } = await product.call<{ uid: string }>("POST", "/fleet/rules/", {
+    name: "warm",
+    condition: { type: "threshold", topic: "/motor_*", field: "temperature", operator: "gt", value: 70 },
+    actions: [{ type: "create_event", event_type: "anomaly", label: "warm" }, { type: "flag_for_review", severity: "critical" }],
+  });
+  let paused: Paused | undefined;
+  for (let round = 0; round < 5 && !paused; round++) paused = await pauseMidway(product, fleet, location, round);
+  if (!paused) return promise("a worker could be stopped in the middle of a recording", ["it was always done before"]);
+
+  const { recording, pid } = paused;
+  const pausedAt = performance.now();
+  const second = product.addWorker();
+  const isReady = async () => (await product.database.query("select 1 from recordings where uid = $1 and status = 'ready'", [recording])).rows.length > 0;
+  let before: string[] = [];
+  try {
+    await until("the other worker's finish", 90, isReady);
+    console.log(`       another worker had it finished ${((performance.now() - pausedAt) / 1_000).toFixed(1)} s after the pause began`);
+    await quiet(product, 60);
+    before = await stateOf(product, recording, rule);
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  const told = () => fs.readFileSync(product.log, "utf8").split("\n").filter((line) => line.includes("superseded by another worker"));
+  await until("the paused worker's giving up", 60, async () => told().length > 0).catch(() => {});
+  await sleep(1_500);
+  const after = await stateOf(product, recording, rule);
+  promise("a paused worker says that another took its job over", told().length > 0 ? [] : ["its log does not say so"]);
+  promise(
+    "a paused worker changes nothing of what the other finished",
+    before.flatMap((text, at) => (text === after[at] ? [] : [`before ${text.slice(0, 300)}`, `after  ${after[at]?.slice(0, 300)}`])),
+  );
+  const { rows } = await product.database.query<{ alerts: number; events: number; hits: string }>(
+    `select (select count(*)::int from alerts where recording_id = $1) as alerts,
+       (select count(*)::int from events where recording_id = $1) as events,
+       (select hit_count from rule_evaluations where rule_id = $2 and recording_id = $1) as hits`,
+    [recording, rule],
+  );
+  const { alerts = 0, events = 0, hits = "0" } = rows[0] ?? {};
+  promise("its alert is there once, with an event for each hit", alerts === 1 && events === Number(hits) && events > 0 ? [] : [JSON.stringify(rows[0])]);
+  second.kill("SIGTERM");
+  if (second.exitCode === null) await once(second, "exit");
+}
+
+/** A file that takes a worker some seconds. */
+export async function makeLongRecording(folder: string, megabytes: number): Promise<string> {
+  const location = path.join(folder, "long.mcap");
+  await generateRecording({ path: location, bytes: megabytes * 1e6, compression: "zstd" });
+  return location;
+}

@@ -1,0 +1,20 @@
+const tally = { passed: 0, failed: 0 };
+
+/** Prints a promise and whether it was kept; `faults` names what broke it. */
+export function promise(name: string, faults: readonly string[]): void {
+  if (faults.length === 0) tally.passed++;
+  else tally.failed++;
+  console.log(`${faults.length === 0 ? "ok    " : "FAILED"} ${name}`);
+  for (const fault of faults.slice(0, 5)) console.log(`         ${fault}`);
+  if (faults.length > 5) console.log(`         and ${faults.length - 5} more`);
+}
+
+/** How many promises were kept and how many were broken. */
+export const verdict = (): { passed: number; failed: number } => tally;
+
+/** The middle and the largest of some seconds, as text. */
+export function spread(seconds: readonly number[]): string {
+  const sorted = [...seconds].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  return `median ${at(0.5)} s, worst ${at(1)} s of ${sorted.length}`;
+}

@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import type { Product } from "@/bench/product";
+import type { Fleet } from "@/faults/fleet";
+import type { Ledger } from "@/faults/load";
+import type { AlertReceiver } from "@/faults/receiver";
+import { promise } from "@/faults/verdict";
+
+interface Evidence {
+  product: Product;
+  fleet: Fleet;
+  ledger: Ledger;
+  receiver: AlertReceiver;
+  /** Messages that were under way when their sender, or the database under it, was killed: they may come twice. */
+  cutOff: number;
+}
+
+/** Share of messages that may come twice, where there are enough of them for a share to mean anything. */
+const mostDoubles = 0.1;
+
+async function rowsOf<Row extends object>(product: Product, text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await product.database.query<Row>(text, values)).rows;
+}
+
+/** Holds what the product has against what it acknowledged. */
+export async function verify(evidence: Evidence): Promise<void> {
+  await verifyRecordings(evidence);
+  await verifyBytes(evidence);
+  await verifyEvents(evidence);
+  await verifyAlerts(evidence);
+  await verifyMessages(evidence);
+}
+
+async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
+  const found = await rowsOf<{ uid: string; status: string; device_id: string; message_count: string; topics: Record<string, number> }>(
+    product,
+    `select r.uid, r.status, r.device_id, r.message_count,
+        coalesce((select jsonb_object_agg(t.name, t.message_count) from topics t where t.recording_id = r.uid), '{}') as topics
+      from recordings r`,
+  );
+  const byUid = new Map(found.map((row) => [row.uid, row]));
+  const missing = [...ledger.uploaded.keys(), ...ledger.created].filter((uid) => !byUid.has(uid));
+  promise(`every one of ${ledger.uploaded.size + ledger.created.size} acknowledged recordings is there`, missing);
+
+  const unready: string[] = [];
+  const different: string[] = [];
+  for (const [uid, { made, device }] of ledger.uploaded) {
+    const row = byUid.get(uid);
+    if (row?.status !== "ready") unready.push(`${uid} is ${row?.status}`);
+    const wanted = Object.entries(made.topics);
+    const same = wanted.every(([topic, count]) => row?.topics[topic] === count) && Object.keys(row?.topics ?? {}).length === wanted.length;
+    const total = wanted.reduce((sum, [, count]) => sum + count, 0);
+    if (!same || Number(row?.message_count) !== total || row?.device_id !== device) different.push(`${uid}: ${JSON.stringify(row)}`);
+  }
+  const stuck = await rowsOf<{ uid: string; status: string }>(
+    product,
+    `select r.uid, r.status from recordings r join upload_sessions s on s.recording_id = r.uid
+      where s.status = 'finalized' and r.status <> 'ready'`,
+  );
+  promise("every finished upload is ready, none stuck", [...unready, ...stuck.map(({ uid, status }) => `${uid} is ${status}`)]);
+  promise("no topic is missing, doubled or miscounted", different);
+}
+
+/** Every confirmed file, read back through its link. */
+async function verifyBytes({ product, ledger }: Evidence): Promise<void> {
+  const faults: string[] = [];
+  const left = [...ledger.uploaded];
+  const lane = async () => {
+    for (let entry = left.pop(); entry; entry = left.pop()) {
+      const [uid, { made }] = entry;
+      try {
+        const files = await product.call<{ results: { download_url: string }[] }>("GET", `/fleet/recordings/${uid}/files/`);
+        const response = await fetch(new URL(files.results[0]?.download_url ?? "", product.url));
+        const bytes = Buffer.from(await response.arrayBuffer());
+        const sum = createHash("sha256").update(bytes).digest("hex");
+        if (sum !== made.sha256) faults.push(`${uid}: ${bytes.length} other bytes (${response.status})`);
+      } catch (error) {
+        faults.push(`${uid}: ${String(error)}`);
+      }
+    }
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  promise(`the bytes of ${ledger.uploaded.size} confirmed files are those that were sent`, faults);
+}
+
+async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
+  const rows = await rowsOf<{ mark: string; recording_id: string; count: number; different: number; tagged: number }>(
+    product,
+    `select e.label as mark, e.recording_id, count(*)::int as count, count(distinct e.metadata->>'of')::int as different,
+        (select count(*)::int from event_tags t where t.tag = e.label) as tagged
+      from events e where e.source = 'api_key' group by 1, 2`,
+  );
+  const found = new Map(rows.map((row) => [row.mark, row]));
+  const whole = (mark: string, { recording, count }: { recording: string; count: number }) => {
+    const row = found.get(mark);
+    return row?.count === count && row.different === count && row.tagged === count && row.recording_id === recording;
+  };
+  const lost = [...ledger.acknowledged].filter(([mark, wanted]) => !whole(mark, wanted));
+  const total = [...ledger.acknowledged.values()].reduce((sum, { count }) => sum + count, 0);
+  const shown = (list: typeof lost) => list.map(([mark, { count }]) => `${mark}: ${count} sent, ${JSON.stringify(found.get(mark))}`);
+  promise(`each of ${total} acknowledged events is there once`, shown(lost));
+  const halves = [...ledger.unknown].filter(([mark, wanted]) => found.has(mark) && !whole(mark, wanted));
+  promise(`each of ${ledger.unknown.size} requests that got no answer did all or nothing`, shown(halves));
+  const strangers = rows.filter(({ mark }) => !ledger.acknowledged.has(mark) && !ledger.unknown.has(mark));
+  promise("no event is there that nobody sent", strangers.map(({ mark }) => mark));
+}
+
+/** What the rules must have found, counted from what was uploaded. */
+async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void> {
+  const alerts = await rowsOf<{ key: string; count: number; occurrences: number }>(
+    product,
+    `select rule_id || ' ' || device_id || ' ' || recording_id as key, count(*)::int as count,
+        max(occurrence_count)::int as occurrences
+      from alerts where rule_id = any($1) group by 1`,
+    [Object.values(fleet.rules)],
+  );
+  const events = await rowsOf<{ key: string; count: number }>(
+    product,
+    "select rule_id || ' ' || recording_id as key, count(*)::int as count from events where source = 'rule' and rule_id = any($1) group by 1",
+    [Object.values(fleet.rules)],
+  );
+  const wantedAlerts = new Map<string, number>();
+  const wantedEvents = new Map<string, number>();
+  const hits: Record<string, number> = { [fleet.rules.hot]: 0, [fleet.rules.veryHot]: 0, [fleet.rules.never]: 0 };
+  for (const [uid, { made, device }] of ledger.uploaded) {
+    for (const [rule, count] of [[fleet.rules.hot, made.hot], [fleet.rules.veryHot, made.veryHot]] as const) {
+      hits[rule] = (hits[rule] ?? 0) + count;
+      if (count > 0) wantedAlerts.set(`${rule} ${device} ${uid}`, count);
+    }
+    if (made.hot > 0) wantedEvents.set(`${fleet.rules.hot} ${uid}`, made.hot);
+  }
+  const found = new Map(alerts.map((row) => [row.key, row]));
+  const off = [...wantedAlerts].filter(([key, count]) => found.get(key)?.count !== 1 || found.get(key)?.occurrences !== count);
+  const extra = alerts.filter(({ key }) => !wantedAlerts.has(key));
+  promise(`each of ${wantedAlerts.size} expected alerts is there once, and no other`, [
+    ...off.map(([key, count]) => `${key}: ${count} expected, ${JSON.stringify(found.get(key))}`),
+    ...extra.map(({ key }) => `${key}: not expected`),
+  ]);
+  const foundEvents = new Map(events.map(({ key, count }) => [key, count]));
+  const keys = new Set([...wantedEvents.keys(), ...foundEvents.keys()]);
+  const offEvents = [...keys].filter((key) => wantedEvents.get(key) !== foundEvents.get(key));
+  promise("each rule's events are there once", offEvents.map((key) => `${key}: ${wantedEvents.get(key)} expected, ${foundEvents.get(key)}`));
+  const counts = await rowsOf<{ uid: string; hit_count: string }>(product, "select uid, hit_count from rules where uid = any($1)", [
+    Object.values(fleet.rules),
+  ]);
+  const offCounts = counts.filter(({ uid, hit_count }) => Number(hit_count) !== hits[uid]);
+  promise("each rule counts every hit once", offCounts.map(({ uid, hit_count }) => `${uid}: ${hit_count} instead of ${hits[uid]}`));
+}
+
+async function verifyMessages({ product, fleet, receiver, cutOff }: Evidence): Promise<void> {
+  const alerts = await rowsOf<{ uid: string }>(product, "select uid from alerts where rule_id = any($1)", [Object.values(fleet.rules)]);
+  const silent = alerts.filter(({ uid }) => !receiver.triggered.has(uid)).map(({ uid }) => uid);
+  const arrived = alerts.reduce((sum, { uid }) => sum + (receiver.triggered.get(uid) ?? 0), 0);
+  const doubles = arrived - (alerts.length - silent.length);
+  promise(`each of ${alerts.length} alerts was reported`, silent);
+  const most = Math.max(cutOff, Math.floor(alerts.length * mostDoubles));
+  const share = ((100 * doubles) / Math.max(1, alerts.length)).toFixed(1);
+  promise(
+    `${doubles} messages (${share} %) came twice, at most ${most} may (${cutOff} were cut off by a kill)`,
+    doubles > most ? [`${doubles} of ${alerts.length}`] : [],
+  );
+}
