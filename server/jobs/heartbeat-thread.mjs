@@ -15,16 +15,24 @@ async function beat() {
       [id],
     );
   }
-  // Jobs are locked under their pool's id: whoever notices a pool that stopped beating hands its jobs back.
+  await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [deadAfterMs / 1000]);
+  // Jobs are locked under their pool's id, and handed back when it does not beat, be it that it stopped or died before its first
+  // beat. A row that a paused worker holds in a transaction is skipped: waiting for it would end our own beats too.
   const { rows } = await database.query(
-    "delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1) returning pool_id",
+    `with lost as (
+       select id, locked_by from graphile_worker._private_jobs
+       where locked_at < now() - make_interval(secs => $1) and locked_by not in (select pool_id from worker_heartbeats)
+       for update skip locked
+     ), queues as (
+       update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+       where q.locked_by in (select locked_by from lost)
+     ), jobs as (
+       update graphile_worker._private_jobs j set locked_at = null, locked_by = null from lost where j.id = lost.id
+     )
+     select distinct locked_by from lost`,
     [deadAfterMs / 1000],
   );
-  if (rows.length > 0) {
-    const ids = rows.map((row) => row.pool_id);
-    await database.query("select graphile_worker.force_unlock_workers($1)", [ids]);
-    parentPort.postMessage({ released: ids });
-  }
+  if (rows.length > 0) parentPort.postMessage({ released: rows.map((row) => row.locked_by) });
 }
 
 let stopping = false;

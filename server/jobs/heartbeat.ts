@@ -12,9 +12,9 @@ export interface Heartbeat {
 
 /**
  * Beats for this process's worker pools from a thread of its own, every 2 s, and hands back the jobs of pools that have not
- * beaten for 10 s: graphile-worker's own limit is four hours.
+ * beaten for 10 s: graphile-worker's own limit is four hours. `onFailure` is told when the thread dies: our own jobs are lost then.
  */
-export function startHeartbeat(beatMs = 2_000, deadAfterMs = 10_000): Heartbeat {
+export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000, deadAfterMs = 10_000): Heartbeat {
   const thread = new Worker(new URL("./heartbeat-thread.mjs", import.meta.url), {
     workerData: { connectionString: env.DATABASE_URL, beatMs, deadAfterMs },
     execArgv: [],
@@ -25,7 +25,7 @@ export function startHeartbeat(beatMs = 2_000, deadAfterMs = 10_000): Heartbeat 
     if (message.error) log.warn({ error: message.error }, "could not beat");
     if (message.stopped) stopped();
   });
-  thread.on("error", (error) => log.error({ err: error }, "the heartbeat thread failed"));
+  thread.on("error", onFailure);
   return {
     add: (poolId) => thread.postMessage({ add: poolId }),
     stop: () =>

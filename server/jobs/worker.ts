@@ -34,27 +34,43 @@ function task(handler: JobHandler): Task {
 export interface RunningWorker {
   /** Lets running jobs finish (or hands them back after a grace period) and closes the pool. */
   stop: () => Promise<void>;
+  /** Rejects when it takes no more jobs though nobody stopped it: only a new process helps. */
+  failed: Promise<never>;
 }
 
-/** Starts taking jobs. `concurrency` jobs run at once in this process. */
-export async function startWorker(concurrency = 4): Promise<RunningWorker> {
+/** Starts taking jobs. So many run at once in this process: `short` ones, and beside them `long` ones that compute for minutes. */
+export async function startWorker(slots = { short: 4, long: 2 }): Promise<RunningWorker> {
   const events = new EventEmitter() as WorkerEvents;
-  const heartbeat = startHeartbeat();
+  let fail: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_resolve, reject) => (fail = reject));
+  let stopping = false;
+  const heartbeat = startHeartbeat((error) => fail(new Error("the heartbeat failed", { cause: error })));
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => heartbeat.add(workerPool.id));
 
-  const taskList = Object.fromEntries(handlers.map((handler) => [handler.definition.name, task(handler)]));
-  const runner: Runner = await run({
-    pgPool: pool,
-    events,
-    concurrency,
-    pollInterval: 1_000,
-    noHandleSignals: true,
-    logger: graphileLogger(log),
-    taskList,
-    parsedCronItems: parseCronItems(
-      schedule.map(({ job, cron }) => ({ task: job.name, match: cron, options: { maxAttempts: job.maxAttempts } })),
-    ),
-  });
+  const cron = schedule.map((entry) => ({ task: entry.job.name, match: entry.cron, options: { maxAttempts: entry.job.maxAttempts } }));
+  const start = (long: boolean): Promise<Runner> => {
+    const mine = handlers.filter((handler) => handler.definition.long === long);
+    return run({
+      pgPool: pool,
+      events,
+      concurrency: long ? slots.long : slots.short,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+      logger: graphileLogger(log),
+      taskList: Object.fromEntries(mine.map((handler) => [handler.definition.name, task(handler)])),
+      parsedCronItems: parseCronItems(long ? [] : cron),
+    });
+  };
+  // One after the other: the first to start brings the queue's own tables up to date.
+  const runners = [await start(false), await start(true)];
+
+  // A pool gives itself up when it could not tell for long what became of a job; its heartbeat would then beat for nothing.
+  for (const runner of runners) {
+    runner.promise.then(
+      () => !stopping && fail(new Error("the worker pool ended by itself")),
+      (error: unknown) => fail(new Error("the worker pool failed", { cause: error })),
+    );
+  }
 
   // A sweep's job key makes several workers share one run of it at a time.
   const timers = sweeps.map(({ job, everyMs }) =>
@@ -64,12 +80,14 @@ export async function startWorker(concurrency = 4): Promise<RunningWorker> {
       );
     }, everyMs),
   );
-  log.info({ concurrency }, "worker started");
+  log.info(slots, "worker started");
 
   return {
+    failed,
     stop: async () => {
+      stopping = true;
       for (const timer of timers) clearInterval(timer);
-      await runner.stop();
+      await Promise.all(runners.map((runner) => runner.stop()));
       await heartbeat.stop();
     },
   };

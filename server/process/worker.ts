@@ -3,7 +3,10 @@ import { closeDatabase } from "@/server/db";
 import { startWorker } from "@/server/jobs/worker";
 import { onStop } from "@/server/process/stopping";
 
-/** Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another worker. */
+/**
+ * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another worker. Rejects
+ * when it can take no more jobs.
+ */
 export async function runWorker(): Promise<void> {
   process.title = "muster worker";
   const worker = await startWorker();
@@ -13,4 +16,5 @@ export async function runWorker(): Promise<void> {
     await outbox().close();
     await closeDatabase();
   }, 20_000);
+  await worker.failed;
 }
