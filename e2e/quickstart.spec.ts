@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import net, { type AddressInfo } from "node:net";
+import path from "node:path";
+import { expect, test } from "@playwright/test";
+
+/** What README promises, done as README says it: its blocks are run as they are printed, only the two addresses exchanged. */
+
+const root = path.dirname(import.meta.dirname);
+const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
+const section = /^## Quick start\n(.*?)^## /ms.exec(readme)?.[1] ?? "";
+const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? "");
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Runs a script in `folder`; resolves to what it printed. `-eu`: the first command that fails ends it. */
+function runScript(script: string, folder: string): Promise<{ code: number | null; output: string; errors: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("sh", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
+    let [output, errors] = ["", ""];
+    child.stdout.on("data", (chunk) => (output += String(chunk)));
+    child.stderr.on("data", (chunk) => (errors += String(chunk)));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output, errors }));
+    child.stdin.end(script);
+  });
+}
+
+test("the quick start of README works as it is printed", async ({ request, baseURL }, info) => {
+  test.setTimeout(120_000);
+  const folder = info.outputPath("checkout");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.symlinkSync(path.join(root, "scripts"), path.join(folder, "scripts"));
+  expect(blocks.length).toBeGreaterThanOrEqual(12);
+
+  const port = await freePort();
+  const script = blocks.join("\n").replaceAll("http://127.0.0.1:3000", baseURL ?? "").replaceAll("4000", String(port));
+  const { code, output, errors } = await runScript(`${script}\necho "left: $KEY $DEVICE $RECORDING $RULE $ALERT"\n`, folder);
+  expect(code, `${errors}\n${output}`).toBe(0);
+
+  const [key = "", device, recording, rule, alert] = /^left: (.*)$/m.exec(output)?.[1]?.split(" ") ?? [];
+  const read = async (at: string) => {
+    const answer = await request.get(`/api/v1${at}`, { headers: { "X-Service-Api-Key": key } });
+    expect(answer.status()).toBe(200);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  expect(await read(`/fleet/devices/${device}/`)).toMatchObject({ status: "online", firmware_version: "5.14.2" });
+  expect(await read(`/fleet/recordings/${recording}/`)).toMatchObject({ status: "ready", topic_count: 5, warnings: [] });
+  expect(output).toContain("/motor/state");
+  const found = await read(`/fleet/alerts/${alert}/`);
+  expect(found).toMatchObject({
+    rule_id: rule,
+    device_id: device,
+    recording_id: recording,
+    severity: "critical",
+    status: "resolved",
+    note: "Fan replaced.",
+    resolution_reason: "fixed",
+    acknowledged_by: "you",
+    occurrence_count: 1,
+  });
+  expect(found.evidence).toMatchObject({ rule_version: 1 });
+  expect(JSON.stringify(found.evidence)).toContain("/motor/state");
+
+  const received = fs.readFileSync(path.join(folder, "webhooks.log"), "utf8").trim().split("\n");
+  expect(received.map((line) => /^POST \/muster (\S+) \[critical\] (\S+) .* · signature valid$/.exec(line)?.slice(1))).toEqual([
+    ["alert.triggered", alert],
+    ["alert.acknowledged", alert],
+    ["alert.resolved", alert],
+  ]);
+});
