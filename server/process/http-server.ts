@@ -45,8 +45,11 @@ function limitBodyTime(request: IncomingMessage, response: ServerResponse, uploa
   const { headers } = request;
   if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") return;
   if (upload) {
-    request.socket.setTimeout(patience.uploadSilence, () => hangUp(request, "408 Request Timeout"));
-    response.once("close", () => request.socket.setTimeout(0));
+    const { socket } = request;
+    const silent = () => hangUp(request, "408 Request Timeout");
+    socket.setTimeout(patience.uploadSilence, silent);
+    // The connection lives on, under Node's own limit for idle ones, and this request's patience must not speak up there.
+    response.once("close", () => socket.off("timeout", silent));
     return;
   }
   const timer = setTimeout(() => {
