@@ -78,7 +78,7 @@ try {
     retaken.filter((seconds) => seconds > retakeLimit).map((seconds) => `${seconds.toFixed(1)} s`),
   );
   console.log(`       whole again after a kill: ${spread(back)}`);
-  await verify({ product, fleet, ledger, receiver, cutOff });
+  await verify({ product, fleet, ledger, receiver, cuts: plan.filter(({ part }) => part !== "web").length, cutOff });
 } catch (error) {
   promise("the test ran to its end", [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
 } finally {
