@@ -84,9 +84,9 @@ WantedBy=multi-user.target`;
 
 /** Ways to connect a device that was just registered; each works as it stands. */
 export const connectTabs = (credentials: Credentials) => [
-  { label: "Heartbeat with curl", code: heartbeat(credentials) },
-  { label: "Upload with Python", code: python(credentials) },
-  { label: "Upload from a terminal", code: commandLine(credentials) },
+  { label: "curl heartbeat", code: heartbeat(credentials) },
+  { label: "Python upload", code: python(credentials) },
+  { label: "Terminal upload", code: commandLine(credentials) },
   { label: "systemd unit", code: unit(credentials) },
 ];
 

@@ -10,6 +10,7 @@ import { RelativeTime } from "@/components/ui/time";
 import { Truncate } from "@/components/ui/truncate";
 import { actionWords, changeWords } from "./activity-words";
 import { nextPage } from "./query";
+import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
 
@@ -64,6 +65,7 @@ export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean
       rows={rows}
       rowKey={(entry) => entry.uid}
       rowLabel={(entry) => actionWords(entry.action)}
+      toolbar={<TableNote>Who changed what about this device, newest first.</TableNote>}
       empty={<EmptyState kind="nothing-yet" title="No activity yet" description="Every change of the device is noted here, with who made it." />}
       error={query.error}
       onRetry={() => void query.refetch()}

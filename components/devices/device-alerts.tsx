@@ -11,6 +11,7 @@ import { RelativeTime } from "@/components/ui/time";
 import { Tooltip } from "@/components/ui/tooltip";
 import { Truncate } from "@/components/ui/truncate";
 import { nextPage } from "./query";
+import { TableNote } from "./table-note";
 
 type Alert = Outputs["alerts"]["list"]["results"][number];
 
@@ -72,6 +73,7 @@ export function DeviceAlerts({ uid }: { uid: string }) {
       rows={rows}
       rowKey={(alert) => alert.uid}
       rowLabel={(alert) => alert.message}
+      toolbar={<TableNote>Its alerts in every state, newest first.</TableNote>}
       empty={
         <EmptyState
           kind="nothing-yet"

@@ -19,21 +19,21 @@ function OpenAlerts({ device: { open_alerts: count, worst_severity: worst } }: {
 }
 
 export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
-  { id: "name", header: "Name", minWidth: 180, required: true, narrow: "title", cell: (device) => device.name },
-  { id: "status", header: "Status", width: 132, narrow: "trailing", cell: (device) => <DeviceStatus device={device} /> },
-  { id: "alerts", header: "Open alerts", width: 128, narrow: "meta", cell: (device) => <OpenAlerts device={device} /> },
-  { id: "type", header: "Type", width: 136, narrow: "meta", cell: (device) => (device.type === "unknown" ? <None /> : device.type) },
-  { id: "tags", header: "Tags", minWidth: 180, cell: (device) => <Tags tags={device.tags} /> },
+  { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (device) => device.name },
+  { id: "status", header: "Status", width: 128, narrow: "trailing", cell: (device) => <DeviceStatus device={device} /> },
+  { id: "alerts", header: "Open alerts", width: 112, narrow: "meta", cell: (device) => <OpenAlerts device={device} /> },
+  { id: "type", header: "Type", width: 120, narrow: "meta", cell: (device) => (device.type === "unknown" ? <None /> : device.type) },
+  { id: "tags", header: "Tags", minWidth: 168, cell: (device) => <Tags tags={device.tags} /> },
   {
     id: "firmware_version",
     header: "Firmware",
-    width: 112,
+    width: 100,
     cell: (device) => (device.firmware_version ? <Badge mono>{device.firmware_version}</Badge> : <None />),
   },
   {
     id: "last_seen_at",
     header: "Last seen",
-    width: 112,
+    width: 100,
     align: "right",
     narrow: "meta",
     cell: (device) => <LastSeen device={device} />,
@@ -41,7 +41,7 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
   {
     id: "last_recording_at",
     header: "Last recording",
-    width: 128,
+    width: 124,
     align: "right",
     cell: (device) =>
       device.last_recording_at === null ? <None /> : <RelativeTime value={device.last_recording_at} rich={false} />,
@@ -49,7 +49,7 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
   {
     id: "created_at",
     header: "Registered",
-    width: 112,
+    width: 100,
     align: "right",
     cell: (device) => <RelativeTime value={device.created_at} rich={false} className="text-muted" />,
   },

@@ -13,6 +13,7 @@ import { SeverityStatus } from "@/components/ui/status";
 import { InstantTime } from "@/components/ui/time";
 import { Truncate } from "@/components/ui/truncate";
 import { nextPage } from "./query";
+import { TableNote } from "./table-note";
 
 type Event = Outputs["events"]["list"]["results"][number];
 
@@ -69,6 +70,7 @@ export function DeviceEvents({ uid }: { uid: string }) {
       rows={rows}
       rowKey={(event) => event.uid}
       rowLabel={(event) => event.label}
+      toolbar={<TableNote>Moments marked on its recordings, by message time, newest first.</TableNote>}
       empty={
         <EmptyState
           kind="nothing-yet"

@@ -19,6 +19,7 @@ import { DeviceDrawer } from "./device-drawer";
 import { useFreshRows } from "./fresh-rows";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { useOrigin } from "./origin";
+import { NoDeviceMatches } from "./no-device-matches";
 import { listInput, nextPage } from "./query";
 import { RegisterDialog } from "./register-dialog";
 
@@ -103,7 +104,7 @@ export function DeviceList() {
         }
         empty={
           filters.count > 0 ? (
-            <EmptyState kind="no-match" noun="devices" filterCount={filters.count} onClear={filters.clear} />
+            <NoDeviceMatches definitions={definitions} filters={filters} />
           ) : (
             <EmptyState
               kind="nothing-yet"

@@ -84,7 +84,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
         }
         actions={
           <>
-            <Button icon={<Wrench aria-hidden />} onClick={() => void actions.setMaintenance(device, !inMaintenance)}>
+            <Button className="max-sm:hidden" icon={<Wrench aria-hidden />} onClick={() => void actions.setMaintenance(device, !inMaintenance)}>
               {inMaintenance ? "End maintenance" : "Maintenance"}
             </Button>
             <Menu

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { Tags } from "@/components/ui/badge";
+import { CodeBlock } from "@/components/ui/code-block";
 import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
@@ -15,6 +16,7 @@ import { Truncate } from "@/components/ui/truncate";
 import { uploadCommand } from "./commands";
 import { useOrigin } from "./origin";
 import { nextPage } from "./query";
+import { TableNote } from "./table-note";
 
 type Recording = Outputs["recordings"]["list"]["results"][number];
 
@@ -83,12 +85,13 @@ export function DeviceRecordings({ uid }: { uid: string }) {
       rows={rows}
       rowKey={(recording) => recording.uid}
       rowLabel={(recording) => recording.name || recording.uid}
+      toolbar={<TableNote>What the device recorded, by upload, newest first.</TableNote>}
       empty={
         <EmptyState
           kind="nothing-yet"
           title="No recordings yet"
           description="Upload an MCAP file or a ROS 1 bag with the device's own token. It is indexed, and every rule runs over it."
-          curl={uploadCommand(origin)}
+          action={<CodeBlock className="w-full" label="Terminal" code={uploadCommand(origin)} />}
         />
       }
       error={query.error}

@@ -1,0 +1,374 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import {
+  checkAxe,
+  expect,
+  heartbeat,
+  inEveryLook,
+  live,
+  registerDevice,
+  signInByForm,
+  signUp,
+  test,
+  unique,
+  visitors,
+} from "./fixtures";
+
+const run = promisify(execFile);
+
+visitors("a newcomer signs up, registers a device, and sees its first heartbeat arrive without a reload", async ({ page }) => {
+  await page.goto("/signup");
+  await page.getByLabel("E-mail").fill(`${unique("new")}@example.com`);
+  await page.getByLabel("Password").fill("a password for tests");
+  await page.getByLabel("Organization").fill("Harbour robots");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
+  await live(page);
+  await page.getByRole("button", { name: "Register device" }).click();
+  await page.getByLabel("Name").fill("arm-04");
+  await page.getByLabel("Type").fill("manipulator");
+  await page.getByLabel("Tags").fill("hall-2,");
+  await page.getByRole("button", { name: "Add a value" }).click();
+  await page.getByLabel("Key of value 1").fill("site");
+  await page.getByLabel("Value of site").fill("berlin");
+  await page.getByRole("button", { name: "Register", exact: true }).click();
+
+  const dialog = page.getByRole("dialog", { name: "arm-04 is registered" });
+  await expect(dialog.getByText("Waiting for first heartbeat…")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await expect(dialog).toBeVisible();
+  await checkAxe(page);
+
+  // The command as it stands in the dialog, run by a shell.
+  const command = (await dialog.getByLabel("curl heartbeat", { exact: true }).locator("code").textContent()) ?? "";
+  expect(command).toContain(new URL(page.url()).origin);
+  let loads = 0;
+  page.on("load", () => loads++);
+  await run("/bin/sh", ["-c", command.replace("curl ", "curl -fsS ")]);
+  await expect(dialog.getByText("arm-04 is online")).toBeVisible({ timeout: 5_000 });
+  expect(loads).toBe(0);
+
+  await expect(dialog.getByRole("button", { name: "Done" })).toBeDisabled();
+  await dialog.getByRole("checkbox", { name: "I stored it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("row", { name: /arm-04.*Online/ })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("row", { name: /arm-04.*Online.*manipulator.*hall-2.*1\.0\.0/ })).toBeVisible();
+});
+
+test("the token is offered as a file and never shown again", async ({ page }) => {
+  await page.goto("/devices?register=1");
+  await live(page);
+  await page.getByLabel("Name").fill("Arm 7 (left)");
+  await page.getByRole("button", { name: "Register", exact: true }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download arm-7-left.env" }).click();
+  const file = await (await download).createReadStream();
+  const text = (await file.toArray()).join("");
+  const token = (await page.getByLabel("Device token", { exact: true }).textContent()) ?? "";
+  expect(text).toBe(`MUSTER_URL=${new URL(page.url()).origin}\nMUSTER_DEVICE_TOKEN=${token}\n`);
+  await page.getByRole("checkbox", { name: "I stored it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.goto("/devices?register=1");
+  await expect(page.getByLabel("Name")).toHaveValue("");
+  expect(await page.content()).not.toContain(token);
+});
+
+test("the first frame already has the rows, before any script runs", async ({ api, page, browser }) => {
+  await registerDevice(api, { name: "arm-first-frame" });
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
+  const plain = await context.newPage();
+  await plain.goto("/devices");
+  await expect(plain.getByRole("row", { name: /arm-first-frame/ })).toBeVisible();
+  await context.close();
+});
+
+test("filters, the open drawer and the tab live in the address, through reload and back", async ({ api, page }) => {
+  const arm = await registerDevice(api, { name: "arm-01", tags: ["blue", "hall-1"], metadata: { site: "berlin", slots: 4 } });
+  await registerDevice(api, { name: "drone-01", type: "drone", tags: ["blue"] });
+  await page.goto("/devices");
+  await live(page);
+  const box = page.getByRole("combobox", { name: "Filter devices" });
+  const rows = page.getByRole("table", { name: "Devices" }).getByRole("row");
+  await expect(rows).toHaveCount(3);
+
+  await box.fill("tags:hall-1");
+  await box.press("Enter");
+  await expect(rows).toHaveCount(2);
+  await expect(page).toHaveURL(/\?tags=hall-1$/);
+  await box.fill("metadata:site=berlin");
+  await box.press("Enter");
+  await box.fill("metadata:slots=4");
+  await box.press("Enter");
+  await expect.poll(() => new URL(page.url()).searchParams.get("metadata")).toBe('{"site":"berlin","slots":4}');
+  await expect(rows).toHaveCount(2);
+  await page.getByRole("row", { name: /arm-01/ }).click();
+  await expect(page.getByRole("dialog", { name: "arm-01" })).toBeVisible();
+  await expect.poll(() => new URL(page.url()).searchParams.get("selected")).toBe(arm.uid);
+
+  await page.reload();
+  await expect(page.getByRole("dialog", { name: "arm-01" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Remove filter Metadata: site=berlin" })).toBeVisible();
+  await expect(rows).toHaveCount(2);
+
+  await live(page);
+  await page.goBack();
+  await expect(page.getByRole("dialog", { name: "arm-01" })).toBeHidden();
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(/\?tags=hall-1$/);
+  await page.goBack();
+  await expect(rows).toHaveCount(3);
+
+  await page.goto(`/devices/${arm.uid}`);
+  await page.getByRole("tab", { name: "Activity" }).click();
+  await expect(page).toHaveURL(/\?tab=activity$/);
+  await expect(page.getByRole("row", { name: /Registered/ })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("tab", { name: "Activity" })).toHaveAttribute("aria-selected", "true");
+  await page.goBack();
+  await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("nothing found says so, names the filter at fault, and one press clears them", async ({ api, page }) => {
+  await registerDevice(api, { name: "arm-01", tags: ["blue"] });
+  await page.goto("/devices?tags=blue&search=arm&type=boat");
+  await expect(page.getByRole("heading", { name: "No devices match 3 filters" })).toBeVisible();
+  await expect(page.getByText("Without the filter by type some would.")).toBeVisible();
+  await live(page);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
+  await expect(page).toHaveURL(/\/devices$/);
+});
+
+test("an answer that does not come is told, keeps what was there, and can be asked for again", async ({ api, page, faults }) => {
+  faults.expect(/ERR_FAILED|ERR_CONNECTION/);
+  await registerDevice(api, { name: "arm-01" });
+  await page.goto("/devices");
+  await live(page);
+  await page.route("**/api/trpc/**", (route) => route.abort());
+  const box = page.getByRole("combobox", { name: "Filter devices" });
+  await box.fill("arm");
+  await box.press("Enter");
+  const alert = page.getByRole("alert").filter({ hasText: "Devices could not be loaded" });
+  await expect(alert).toContainText("The server could not be reached.", { timeout: 15_000 });
+  await checkAxe(page);
+  await page.unroute("**/api/trpc/**");
+  await alert.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
+});
+
+test("an address the API refuses is answered with its reason and the request's id", async ({ page, faults }) => {
+  faults.expect(/status of 400/);
+  await page.goto("/devices?metadata=oops");
+  const alert = page.getByRole("alert").filter({ hasText: "Devices could not be loaded" });
+  await expect(alert).toContainText(/Request/);
+  await expect(page.getByRole("button", { name: "Remove filter Metadata: oops" })).toBeVisible();
+});
+
+test("the whole list works by keyboard alone", async ({ api, page }) => {
+  for (const name of ["amr-03", "amr-02", "amr-01"]) await registerDevice(api, { name });
+  await page.goto("/devices");
+  await live(page);
+  const focused = (name: string) => expect(page.locator("tr:focus")).toContainText(name);
+
+  await page.keyboard.press("/");
+  await expect(page.getByRole("combobox", { name: "Filter devices" })).toBeFocused();
+  await page.keyboard.type("amr-0");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/search=amr-0/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await focused("amr-01");
+  await page.keyboard.press("j");
+  await focused("amr-02");
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("dialog", { name: "amr-02" })).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(page.getByRole("dialog", { name: "amr-03" })).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(page.getByRole("dialog", { name: "amr-02" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await focused("amr-02");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "amr-02", level: 1 })).toBeVisible();
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("amr-03");
+  await expect(page.getByRole("option", { name: /amr-03/ })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "amr-03", level: 1 })).toBeVisible();
+});
+
+test("more than a page of devices loads on scrolling and by button", async ({ api, page }) => {
+  for (let at = 0; at < 130; at += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, i) => registerDevice(api, { name: `unit-${String(at + i).padStart(3, "0")}` })));
+  }
+  await page.goto("/devices");
+  await expect(page.getByText("100+ devices loaded")).toBeVisible();
+  await live(page);
+  await page.getByRole("button", { name: "Load more" }).click();
+  await expect(page.getByText("130 devices", { exact: true })).toBeVisible();
+});
+
+test("a device is put into maintenance, renamed, tagged, described and deleted from its page", async ({ api, request, page }) => {
+  const device = await registerDevice(api, { name: "arm-01", metadata: { site: "berlin", slots: 4 } });
+  await heartbeat(request, device, { metrics: { battery: 0.87 } });
+  await page.goto(`/devices/${device.uid}`);
+  await live(page);
+  await expect(page).toHaveTitle("arm-01 · Muster");
+  await expect(page.getByText(/last heartbeat/).first()).toBeVisible();
+  await expect(page.getByText("0.87")).toBeVisible();
+
+  await page.getByRole("button", { name: "Maintenance", exact: true }).click();
+  await expect(page.getByText(/set by hand/)).toBeVisible();
+  await page.getByRole("button", { name: "End maintenance" }).click();
+  await expect(page.getByText(/waiting for the next/)).toBeVisible();
+
+  await page.getByRole("button", { name: "Edit tags" }).click();
+  await page.getByLabel("Tags of arm-01").fill("hall-2,");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Tags of arm-01 were changed")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("No tags")).toBeVisible();
+
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByLabel("Value of slots").fill("many");
+  await page.getByRole("button", { name: "Save metadata" }).click();
+  await expect(page.getByText("Enter a number.")).toBeVisible();
+  await page.getByLabel("Value of slots").fill("6");
+  await page.getByRole("button", { name: "Remove site" }).click();
+  // What the device itself writes meanwhile is not overwritten.
+  await heartbeat(request, device, { metadata: { mode: "auto" } });
+  await page.getByRole("button", { name: "Save metadata" }).click();
+  await expect(page.getByText("Metadata of arm-01 was saved")).toBeVisible();
+  expect((await api.get<{ metadata: unknown }>(`/fleet/devices/${device.uid}/`)).metadata).toEqual({ slots: 6, mode: "auto" });
+
+  const menu = page.getByRole("button", { name: "Actions for arm-01" });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Edit details" }).click();
+  await page.getByLabel("Name").fill("arm-02");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "arm-02", level: 1 })).toBeVisible();
+
+  await page.getByRole("button", { name: "Actions for arm-02" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const remove = page.getByRole("button", { name: "Delete device" });
+  await expect(remove).toBeDisabled();
+  await page.getByLabel("Type arm-02 to confirm").fill("arm-02");
+  await remove.click();
+  await expect(page).toHaveURL(/\/devices$/);
+  await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
+});
+
+test("a rotated token is shown once and the old one has ended", async ({ api, request, page }) => {
+  const device = await registerDevice(api, { name: "arm-01" });
+  await page.goto("/devices");
+  await live(page);
+  await page.getByRole("row", { name: /arm-01/ }).hover();
+  await page.getByRole("button", { name: "Actions for arm-01" }).click();
+  await page.getByRole("menuitem", { name: "Rotate token" }).click();
+  await page.getByRole("button", { name: "Rotate token" }).click();
+  const token = (await page.getByLabel("Device token", { exact: true }).textContent()) ?? "";
+  await heartbeat(request, { device_token: token });
+  await expect(heartbeat(request, device)).rejects.toThrow(/401/);
+  await page.getByRole("checkbox", { name: "I stored it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a device that does not exist is a page not found, inside the shell", async ({ page, faults }) => {
+  faults.expect(/status of 404/);
+  for (const uid of ["dev_00000000-0000-7000-8000-000000000000", "nonsense"]) {
+    const answer = await page.goto(`/devices/${uid}`);
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "Device not found" })).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  }
+});
+
+visitors("who is not signed in is brought back to the device after signing in", async ({ page, request, browser }) => {
+  const person = await signUp(request);
+  const answer = await request.post("/api/v1/fleet/devices/", { headers: { "X-Service-Api-Key": person.key }, data: { name: "arm-01" } });
+  const { uid } = (await answer.json()) as { uid: string };
+  await page.goto(`/devices/${uid}?tab=alerts`);
+  await expect(page).toHaveURL(/\/login\?next=/);
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Password").fill(person.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(new RegExp(`/devices/${uid}\\?tab=alerts$`));
+  // A member's page for a stranger of another organization is no page at all.
+  const stranger = await signUp(request);
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await signInByForm(other, stranger);
+  expect((await other.goto(`/devices/${uid}`))?.status()).toBe(404);
+  await context.close();
+});
+
+test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
+  test.setTimeout(180_000);
+
+  test("the list, its drawer, and its empty forms", async ({ api, request, page }) => {
+    await inEveryLook(page, async () => {
+      await page.goto("/devices");
+      await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
+    });
+    const arm = await registerDevice(api, { name: "arm-01", type: "manipulator", tags: ["blue", "hall-1", "lab", "night"] });
+    await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
+    const idle = await registerDevice(api, { name: "a device with quite a long name that does not fit", metadata: { site: "berlin" } });
+    await api.patch(`/fleet/devices/${idle.uid}/`, { status: "maintenance" });
+    await inEveryLook(page, async () => {
+      await page.goto(`/devices`);
+      await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
+    });
+    await inEveryLook(page, async () => {
+      await page.goto(`/devices?selected=${arm.uid}`);
+      await expect(page.getByRole("dialog", { name: "arm-01" })).toBeVisible();
+    });
+    await inEveryLook(page, async () => {
+      await page.goto("/devices?status=offline&tags=none");
+      await expect(page.getByRole("heading", { name: "No devices match 2 filters" })).toBeVisible();
+    });
+  });
+
+  test("the registration", async ({ page }) => {
+    await inEveryLook(page, async () => {
+      await page.goto("/devices?register=1");
+      await expect(page.getByRole("dialog", { name: "Register device" })).toBeVisible();
+      await page.getByRole("button", { name: "Add a value" }).click();
+    });
+    await inEveryLook(page, async () => {
+      await page.goto("/devices?register=1");
+      await live(page);
+      await page.getByLabel("Name").fill("arm-04");
+      await page.getByRole("button", { name: "Register", exact: true }).click();
+      await expect(page.getByText("Waiting for first heartbeat…")).toBeVisible();
+    });
+  });
+
+  test("the device's page", async ({ api, request, page }) => {
+    const arm = await registerDevice(api, { name: "arm-01", tags: ["blue"], metadata: { site: "berlin", armed: true, place: { lat: 1 } } });
+    await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
+    await api.post("/fleet/recordings/", { device_id: arm.uid, name: "run", tags: ["night"] });
+    for (const tab of ["overview", "recordings", "events", "alerts", "activity"]) {
+      await inEveryLook(page, async () => {
+        await page.goto(`/devices/${arm.uid}?tab=${tab}`);
+        await live(page);
+        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      });
+    }
+    await inEveryLook(page, async () => {
+      await page.goto(`/devices/${arm.uid}`);
+      await live(page);
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.getByRole("button", { name: "Edit tags" }).click();
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, live, registerDevice, signUp, test, unique, visitors } from "./fixtures";
+
+test("the theme is chosen once and kept, without a flash of the other", async ({ page }) => {
+  await page.goto("/devices");
+  await live(page);
+  const html = page.locator("html");
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.getByRole("button", { name: "Theme" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Light" }).click();
+  await expect(html).toHaveAttribute("data-theme", "light");
+  const light = await background();
+  await page.getByRole("button", { name: "Theme" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Dark" }).click();
+  await expect(html).toHaveAttribute("data-theme", "dark");
+  expect(await background()).not.toBe(light);
+  const answer = await page.reload();
+  expect(await answer?.text()).toContain('data-theme="dark"');
+});
+
+test("the theme follows the system until one is chosen", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/devices");
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await background();
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await background()).not.toBe(light);
+});
+
+test("another organization shows its own devices, and nothing of the one left", async ({ api, page, person }) => {
+  await registerDevice(api, { name: "arm-of-the-first" });
+  await page.goto("/devices");
+  await live(page);
+  await expect(page.getByRole("row", { name: /arm-of-the-first/ })).toBeVisible();
+
+  const second = unique("Second");
+  await page.getByRole("button", { name: `Organization: ${person.organizationName}` }).click();
+  await page.getByRole("menuitem", { name: "New organization" }).click();
+  await page.getByLabel("Name").fill(second);
+  await page.getByRole("button", { name: "Create organization" }).click();
+  await expect(page.getByRole("button", { name: `Organization: ${second}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
+  expect(await page.content()).not.toContain("arm-of-the-first");
+
+  await live(page);
+  await page.getByRole("button", { name: `Organization: ${second}` }).click();
+  await page.getByRole("menuitemcheckbox", { name: person.organizationName }).click();
+  await expect(page.getByRole("row", { name: /arm-of-the-first/ })).toBeVisible();
+});
+
+test("the palette finds pages, devices and actions, and the cheat sheet lists the keys", async ({ api, page }) => {
+  const device = await registerDevice(api, { name: "arm-in-palette" });
+  await page.goto("/devices");
+  await live(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("in-pal");
+  await page.getByRole("option", { name: /arm-in-palette/ }).click();
+  await expect(page).toHaveURL(new RegExp(device.uid));
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("register");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Register device" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Next row");
+});
+
+test("on a phone the rail is a sheet behind a button", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/devices");
+  await live(page);
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await page.getByRole("link", { name: "Devices" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("times are shown in UTC or the browser's zone, as the person chose", async ({ api, page }) => {
+  const device = await registerDevice(api, {});
+  await page.goto(`/devices/${device.uid}`);
+  await live(page);
+  const toggle = page.getByRole("button", { name: /Times in/ });
+  if (/Local/.test((await toggle.textContent()) ?? "")) await toggle.click();
+  await expect(page.getByText(/\d{2}:\d{2}:\d{2} UTC/)).toBeVisible();
+  await page.reload();
+  await expect(toggle).toHaveText(/UTC/);
+});
+
+visitors("a wrong password is refused, and so is an unknown address, in the same words", async ({ page, request, faults }) => {
+  faults.expect(/status of 401/);
+  const person = await signUp(request);
+  await page.goto("/login");
+  for (const email of [person.email, "nobody@example.com"]) {
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill("a wrong password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "do not match" })).toBeVisible();
+  }
+});
