@@ -11,7 +11,7 @@ const stale: Record<string, readonly string[]> = {
   recording: ["recordings"],
   event: ["events"],
   rule: ["rules"],
-  alert: ["alerts"],
+  alert: ["alerts", "devices"],
   channel: ["channels"],
   silence: ["silences"],
   member: ["members", "invitations", "organizations"],

@@ -28,7 +28,7 @@ export function CodeBlock({ code, label, wrap = false, className }: CodeBlockPro
         <pre tabIndex={0} aria-label={label ?? "Code"} className={cn(preStyles, "-outline-offset-2!", wrap && "break-all whitespace-pre-wrap", !label && "pr-10")}>
           <code>{code}</code>
         </pre>
-        {!label && <CopyButton text={code} className="absolute top-1 right-1" />}
+        {!label && <CopyButton text={code} className="absolute top-1 right-1 bg-background" />}
       </div>
     </div>
   );
@@ -45,12 +45,12 @@ export interface CodeTabsProps {
 export function CodeTabs({ tabs, label, className }: CodeTabsProps) {
   return (
     <Tabs.Root defaultValue={tabs[0]?.label} className={cn("min-w-0 overflow-hidden rounded-panel border bg-background", className)}>
-      <Tabs.List aria-label={label} className="relative flex h-8 items-center gap-3 border-b px-3">
+      <Tabs.List aria-label={label} className="relative flex h-8 items-center gap-3 overflow-x-auto overflow-y-hidden border-b px-3 [scrollbar-width:none]">
         {tabs.map((tab) => (
           <Tabs.Tab
             key={tab.label}
             value={tab.label}
-            className="h-8 rounded-control text-meta text-muted -outline-offset-2! hover:text-foreground data-active:font-medium data-active:text-foreground"
+            className="h-8 rounded-control text-meta whitespace-nowrap text-muted -outline-offset-2! hover:text-foreground data-active:font-medium data-active:text-foreground"
           >
             {tab.label}
           </Tabs.Tab>
@@ -62,7 +62,7 @@ export function CodeTabs({ tabs, label, className }: CodeTabsProps) {
           <pre tabIndex={0} aria-label={tab.label} className={cn(preStyles, "max-h-72 pr-10 -outline-offset-2!")}>
             <code>{tab.code}</code>
           </pre>
-          <CopyButton text={tab.code} name={`Copy ${tab.label}`} className="absolute top-1 right-1" />
+          <CopyButton text={tab.code} name={`Copy ${tab.label}`} className="absolute top-1 right-1 bg-background" />
         </Tabs.Panel>
       ))}
     </Tabs.Root>
