@@ -26,8 +26,15 @@ export interface RestoreTarget {
   mayReplace: () => Promise<boolean>;
 }
 
-/** Opens a backup and reads all of it once, so that nothing is touched for the sake of a damaged one. Throws a CommandError. */
-export async function verifyBackup(source: string): Promise<{ file: FileHandle; manifest: Manifest; secret: string | null }> {
+/** A backup that was read once from end to end and is whole. */
+export interface VerifiedBackup {
+  file: FileHandle;
+  manifest: Manifest;
+  secret: string | null;
+}
+
+/** Opens a backup and reads all of it, so that nothing is touched for the sake of a damaged one. Throws a CommandError. */
+export async function verifyBackup(source: string): Promise<VerifiedBackup> {
   const file = await open(source, "r").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${source} cannot be read (${error.code}).`);
   });
@@ -67,8 +74,8 @@ async function verify(file: FileHandle): Promise<{ manifest: Manifest; secret: s
 }
 
 /** Puts a backup in place of what is there: an empty database, or one that may be replaced. Throws a CommandError. */
-export async function restore(source: string, target: RestoreTarget): Promise<{ files: number; createdAt: string }> {
-  const { file, manifest, secret } = await verifyBackup(source);
+export async function restore(backup: VerifiedBackup, target: RestoreTarget): Promise<{ files: number; createdAt: string }> {
+  const { file, manifest, secret } = backup;
   try {
     checkSecret(manifest, secret, target);
     const migrations = migrationsFor(manifest);

@@ -4,7 +4,7 @@ import path from "node:path";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { backup, sumsName } from "@/server/cli/db-backup";
-import { restore, type RestoreTarget } from "@/server/cli/db-restore";
+import { restore as restoreVerified, verifyBackup, type RestoreTarget } from "@/server/cli/db-restore";
 import { tablesOf } from "@/server/cli/db-tables";
 import { readTar } from "@/server/cli/tar";
 import { migrateDatabase, pendingMigrations } from "@/server/database/migrate";
@@ -45,6 +45,7 @@ beforeEach(() => {
   fs.mkdirSync(folder, { recursive: true });
 });
 
+const restore = async (file: string, place: RestoreTarget) => restoreVerified(await verifyBackup(file), place);
 const secret = "the secret of the one who was backed up";
 const source = (withSecret = true) => ({ databaseUrl: env.DATABASE_URL ?? "", authSecret: secret, withSecret });
 async function target(change: Partial<RestoreTarget> = {}): Promise<RestoreTarget> {
@@ -169,11 +170,16 @@ describe("a backup", () => {
     for await (const { name } of readTar(handle)) names.push(name);
     await handle.close();
     expect(names.at(-1)).toBe(sumsName);
-    const damaged = Buffer.from(whole);
-    const at = Math.floor(whole.length / 2);
-    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    const flipped = (at: number) => {
+      expect(at).toBeGreaterThan(0);
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      return damaged;
+    };
     for (const [name, bytes] of [
-      ["damaged", damaged],
+      ["a file damaged", flipped(whole.indexOf(recordings[0]!.bytes) + 1_000)],
+      ["rows damaged", flipped(whole.indexOf(org.uid))],
+      ["a name damaged", flipped(whole.indexOf("tables/public.devices/"))],
       ["cut", whole.subarray(0, whole.length - 3_000)],
       ["else", Buffer.from("not an archive".repeat(100))],
       ["nothing", Buffer.alloc(0)],

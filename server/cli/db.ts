@@ -1,13 +1,13 @@
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
-import { backup } from "@/server/cli/db-backup";
-import { restore } from "@/server/cli/db-restore";
+import pino from "pino";
 import { CommandError } from "@/server/cli/api-client";
+import { backup } from "@/server/cli/db-backup";
+import { restore, verifyBackup } from "@/server/cli/db-restore";
 import { withDatabase } from "@/server/cli/with-database";
 import { openEmbeddedDatabase } from "@/server/database/embedded";
 import { env } from "@/server/env";
-import pino from "pino";
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 const fileNamed = (name: string): string => path.resolve(env.INIT_CWD ?? ".", name);
@@ -37,13 +37,14 @@ async function typed(question: string, answer: string): Promise<boolean> {
 
 async function restoreBackup(name: string, options: { force?: boolean }): Promise<void> {
   const source = fileNamed(name);
+  const verified = await verifyBackup(source);
   const { DATABASE_URL: external, DATA_DIR: dataDir, AUTH_SECRET: authSecret } = env;
   const embedded = external === undefined ? await openEmbeddedDatabase({ dataDir, log: pino({ level: "silent" }) }) : undefined;
   try {
     const place = embedded ? dataDir : new URL(external ?? "").host + new URL(external ?? "").pathname;
     const mayReplace = async () =>
       options.force === true && (await typed(`Everything in ${place} will be lost. Type "replace" to go on: `, "replace"));
-    const { files, createdAt } = await restore(source, { databaseUrl: embedded?.url ?? external ?? "", dataDir, authSecret, mayReplace });
+    const { files, createdAt } = await restore(verified, { databaseUrl: embedded?.url ?? external ?? "", dataDir, authSecret, mayReplace });
     tell(`Restored what was there at ${createdAt}, with ${count(files, "file")}. Start Muster again.`);
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error;

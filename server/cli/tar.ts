@@ -27,10 +27,12 @@ function header(name: string, size: number): Buffer {
   bytes.write("        0", 148);
   bytes.write("ustar\u000000", 257);
   bytes.write(prefix, 345);
-  const sum = bytes.reduce((total, byte) => total + byte, 0);
-  bytes.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  bytes.write(`${sumOf(bytes).toString(8).padStart(6, "0")}\0 `, 148);
   return bytes;
 }
+
+/** A header's own checksum, which counts its eight bytes as blanks. */
+const sumOf = (head: Buffer): number => head.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
 
 const padding = (size: number): number => (block - (size % block)) % block;
 
@@ -97,6 +99,7 @@ export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
     if ((await file.read(head, 0, block, position)).bytesRead < block) throw new TarError("the file breaks off");
     if (head.every((byte) => byte === 0)) return;
     if (textAt(head, 257, 5) !== "ustar") throw new TarError("the file is no backup of Muster");
+    if (parseInt(textAt(head, 148, 8), 8) !== sumOf(head)) throw new TarError("the file is damaged");
     const size = (head[124] ?? 0) & 0x80 ? Number(head.readBigUInt64BE(128)) : parseInt(textAt(head, 124, 12), 8);
     const start = position + block;
     if (!(size >= 0) || start + size > end) throw new TarError("the file breaks off");
