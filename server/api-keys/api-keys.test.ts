@@ -145,8 +145,8 @@ describe("who manages keys", () => {
     const other = await makeOrganization();
     const { uid } = await trpcOf(other).apiKeys.create({ name: "theirs" });
     const trpc = trpcOf(own);
-    for (const attempt of [trpc.apiKeys.get({ uid }), trpc.apiKeys.revoke({ uid }), trpc.apiKeys.use({ uid })]) {
-      await expect(attempt).rejects.toMatchObject({ code: "NOT_FOUND" });
+    for (const attempt of [trpc.apiKeys.get, trpc.apiKeys.revoke, trpc.apiKeys.use]) {
+      await expect(attempt({ uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
     expect((await trpc.apiKeys.list({ limit: 1000 })).results.map((key) => key.uid)).not.toContain(uid);
   });

@@ -52,8 +52,23 @@ async function load(): Promise<Codecs> {
   const { default: lz4 } = await import("@foxglove/wasm-lz4");
   await lz4.isLoaded;
   const { default: Bzip2 } = await import("@foxglove/wasm-bz2");
-  const bzip2 = await Bzip2.init();
+  const bzip2 = await keepingFaultHandlers(() => Bzip2.init());
   return { lz4, zstd: nativeZstd() ?? (await wasmZstd()), bz2: (source, size) => bzip2.decompress(source, size) };
+}
+
+/** The bz2 module installs process-wide handlers that end the process on any stray rejection; what faults mean is ours to say. */
+async function keepingFaultHandlers<T>(work: () => Promise<T>): Promise<T> {
+  const events = ["uncaughtException", "unhandledRejection"] as const;
+  const before = events.map((event) => new Set<unknown>(process.rawListeners(event)));
+  try {
+    return await work();
+  } finally {
+    for (const [position, event] of events.entries()) {
+      for (const listener of process.rawListeners(event)) {
+        if (!before[position]?.has(listener)) process.off(event, listener as (...details: unknown[]) => void);
+      }
+    }
+  }
 }
 
 async function wasmZstd(): Promise<Decode> {
