@@ -156,3 +156,6 @@ export function settle(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "
   Object.assign(process.env, values);
   Object.assign(parsed(), parseEnv(process.env));
 }
+
+/** The environment of a program we start: ours, and these where we have none of that name. */
+export const environmentWith = (defaults: Record<string, string>): NodeJS.ProcessEnv => ({ ...defaults, ...process.env });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { environmentWith } from "@/server/env";
 import type { Log } from "@/server/log";
 import { hopelessExitCode } from "@/server/process/hopeless";
 
@@ -7,6 +8,8 @@ export interface ChildOptions {
   name: string;
   /** Program and arguments. */
   command: [string, ...string[]];
+  /** Variables that it gets unless we have them set already. */
+  environment?: Record<string, string>;
   log: Log;
   /** Told what the child reports over its channel. */
   onMessage?: (message: unknown) => void;
@@ -33,7 +36,8 @@ export function keepRunning(options: ChildOptions): Child {
   const once = (): Promise<number | null> =>
     new Promise((resolve) => {
       const [file, ...args] = options.command;
-      child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+      const env = environmentWith(options.environment ?? {});
+      child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], env });
       child.on("message", (message) => options.onMessage?.(message));
       child.once("error", (error) => {
         log.error({ err: error, child: name }, "could not start");
