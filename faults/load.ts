@@ -4,7 +4,8 @@ import type { Product } from "@/bench/product";
 import type { Fleet } from "@/faults/fleet";
 import type { MadeRecording } from "@/faults/recordings";
 import type { Chance } from "@/faults/random";
-import { runUpload } from "@/server/cli/upload-run";
+import { ApiError } from "@/server/cli/api-client";
+import { runUpload, type UploadPlan } from "@/server/cli/upload-run";
 
 /** What the product acknowledged, and what it may or may not have done because its answer was lost. */
 export interface Ledger {
@@ -27,8 +28,8 @@ export interface Load {
   stop: () => Promise<void>;
 }
 
-/** Every part of the product may be killed under a client; a longer absence than this is a fault. */
 const backoffMs = 300;
+const mostRuns = 4;
 
 /** Uploads recordings in a loop, as the command line does, from every device at once, and writes events beside. */
 export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecording[], chance: Chance, pauseMs: number): Load {
@@ -41,24 +42,28 @@ export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecord
     for (let round = 0; !stopping; round++) {
       const made = recordings[(round * fleet.devices.length + n) % recordings.length]!;
       const byToken = (round + n) % 2 === 0;
-      try {
-        const { recording } = await runUpload(
-          {
-            origin: product.url,
-            credential: byToken ? { header: "x-service-device-token", secret: device.token } : fleet.key,
-            device: byToken ? undefined : device.uid,
-            files: [made.file],
-            name: undefined,
-            tags: [],
-            wait: false,
-            stateFolder: path.join(product.dataDir, "uploaders", String(n)),
-            backoffMs,
-          },
-          { line: () => {}, begin: () => void files++, progress: () => {}, end: () => void files-- },
-        );
-        ledger.uploaded.set(recording, { made, device: device.uid });
-      } catch (error) {
-        ledger.complaints.push(`robot ${n} gave up an upload: ${String(error)}`);
+      const plan: UploadPlan = {
+        origin: product.url,
+        credential: byToken ? { header: "x-service-device-token", secret: device.token } : fleet.key,
+        device: byToken ? undefined : device.uid,
+        files: [made.file],
+        name: undefined,
+        tags: [],
+        wait: false,
+        stateFolder: path.join(product.dataDir, "uploaders", String(n)),
+        backoffMs,
+      };
+      const screen = { line: () => {}, begin: () => void files++, progress: () => {}, end: () => void files-- };
+      // As a robot does: the same command again goes on where the one that gave up stopped.
+      for (let left = mostRuns; left > 0; left--) {
+        try {
+          const { recording } = await runUpload(plan, screen);
+          ledger.uploaded.set(recording, { made, device: device.uid });
+          break;
+        } catch (error) {
+          if (left === 1 || error instanceof ApiError) ledger.complaints.push(`robot ${n} gave up an upload: ${String(error)}`);
+          if (error instanceof ApiError) break;
+        }
       }
       await sleep(chance.between(0.5, 1.5) * pauseMs);
     }
