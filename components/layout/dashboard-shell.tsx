@@ -8,7 +8,7 @@ import { LiveUpdates } from "@/components/changes/live";
 import { NewOrganizationDialog } from "@/components/organizations/new-organization-dialog";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { PaletteSearch } from "./command-palette";
-import { organizationCookieFor } from "./organization-cookie";
+import { openOrganization } from "./open-organization";
 import { Shell } from "./shell";
 
 export interface DashboardShellProps {
@@ -45,10 +45,9 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
   );
 
   const switchTo = (slug: string) => {
-    document.cookie = organizationCookieFor(slug);
     // Nothing of the other organization may stay on screen or in the cache.
     queryClient.clear();
-    location.assign("/");
+    openOrganization(slug);
   };
 
   return (

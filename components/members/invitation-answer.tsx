@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { signOut } from "next-auth/react";
-import { organizationCookieFor } from "@/components/layout/organization-cookie";
+import { openOrganization } from "@/components/layout/open-organization";
 import { useTRPC } from "@/components/trpc/client";
 import { Button, ButtonLink } from "@/components/ui/button";
 import { readFailure } from "@/components/ui/failure";
@@ -22,10 +22,7 @@ export function InvitationAnswer({ token, email, organization, signedInAs }: Inv
   const here = `/invite/${token}`;
   const accept = useMutation(
     trpc.invitations.accept.mutationOptions({
-      onSuccess: () => {
-        document.cookie = organizationCookieFor(organization.slug);
-        location.assign("/");
-      },
+      onSuccess: () => openOrganization(organization.slug),
     }),
   );
   if (signedInAs === null) {

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
+import { startOverAt } from "@/components/layout/open-organization";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { nextPage, tableProps } from "@/components/trpc/table-props";
 import { Button } from "@/components/ui/button";
@@ -49,7 +50,7 @@ export function MemberList({ userUid }: { userUid: string }) {
   const onError = (error: unknown) => toast.failure(error);
   const changeRole = useMutation(trpc.members.changeRole.mutationOptions({ onSuccess: refetch, onError }));
   const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: refetch, onError }));
-  const leave = useMutation(trpc.organizations.leave.mutationOptions({ onSuccess: () => location.assign("/"), onError }));
+  const leave = useMutation(trpc.organizations.leave.mutationOptions({ onSuccess: () => startOverAt("/"), onError }));
   const transfer = useMutation(
     trpc.organizations.transferOwnership.mutationOptions({ onSuccess: () => location.reload(), onError }),
   );
