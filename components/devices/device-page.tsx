@@ -1,8 +1,9 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { Badge } from "@/components/ui/badge";
 import { Button, ButtonLink } from "@/components/ui/button";
@@ -30,12 +31,13 @@ const tabs = ["overview", "recordings", "events", "alerts", "activity"] as const
 export function DevicePage({ uid, role }: { uid: string; role: Role }) {
   const trpc = useTRPC();
   const router = useRouter();
-  const queryClient = useQueryClient();
   const [tab, setTab] = useTab(tabs);
-  const query = useQuery({ ...trpc.devices.get.queryOptions({ uid }), refetchInterval: 30_000 });
+  // Once deleted here it is not asked for again while the list is on its way.
+  const [deleted, setDeleted] = useState(false);
+  const query = useQuery({ ...trpc.devices.get.queryOptions({ uid }), enabled: !deleted, refetchInterval: 30_000 });
   const actions = useDeviceActions(() => {
+    setDeleted(true);
     router.push("/devices");
-    queryClient.removeQueries(trpc.devices.get.queryFilter({ uid }));
   });
   const device = query.data;
   usePageTitle(device?.name);

@@ -4,7 +4,7 @@ import { CircleAlert, RotateCw } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "./button";
 import { cn } from "./cn";
-import { readFailure } from "./failure";
+import { fieldless, readFailure } from "./failure";
 import { UidChip } from "./uid-chip";
 
 export interface ErrorStateProps {
@@ -18,13 +18,15 @@ export interface ErrorStateProps {
 
 /** Says what failed, with the request id and Retry; after a 429 it counts the seconds down and tries again by itself. */
 export function ErrorState({ error, title = "This could not be loaded", onRetry, className }: ErrorStateProps) {
-  const { detail, requestId, retryAfter } = readFailure(error);
+  const { detail, fields, requestId, retryAfter } = readFailure(error);
+  // Without a form to show them at, what is wrong with a field is the reason itself.
+  const reasons = fieldless(fields) ?? Object.entries(fields).map(([name, messages]) => `${name}: ${messages.join(" ")}`);
   return (
     <div role="alert" className={cn("flex flex-col items-center gap-3 px-4 py-16 text-center", className)}>
       <CircleAlert aria-hidden className="size-5 text-critical" strokeWidth={1.5} />
       <div className="max-w-120">
         <h2 className="text-body font-medium">{title}</h2>
-        <p className="text-table text-muted">{detail}</p>
+        <p className="text-table text-muted">{reasons.length > 0 ? reasons.join(" ") : detail}</p>
         {requestId && (
           <p className="mt-1 text-meta text-subtle">
             Request <UidChip uid={requestId} max={24} className="mx-0" />
