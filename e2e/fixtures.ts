@@ -100,7 +100,9 @@ export class Faults {
 
   watch(page: Page): void {
     page.on("console", (message) => {
-      if (message.type() === "error" || /content security policy/i.test(message.text())) this.all.push(message.text());
+      if (message.type() !== "error" && !/content security policy/i.test(message.text())) return;
+      const { url } = message.location();
+      this.all.push(url ? `${message.text()} at ${url}` : message.text());
     });
     page.on("pageerror", (error) => this.all.push(String(error)));
   }
@@ -139,9 +141,19 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 }
 
 /** Runs a look at the page in both themes and at both widths; `show` draws what is to be looked at. */
-export async function inEveryLook(page: Page, show: () => Promise<void>): Promise<void> {
+export const inEveryLook = (page: Page, show: () => Promise<void>): Promise<void> => inLooks(page, show, () => true);
+
+/** The same in two of the four looks, for more of what another look has covered: light on the desk, dark on the phone. */
+export const inTwoLooks = (page: Page, show: () => Promise<void>): Promise<void> =>
+  inLooks(page, show, (size, theme) => (size === widths.desk) === (theme === "light"));
+
+async function inLooks(
+  page: Page,
+  show: () => Promise<void>,
+  wanted: (size: { width: number }, theme: Theme) => boolean,
+): Promise<void> {
   for (const size of Object.values(widths)) {
-    for (const theme of themes) {
+    for (const theme of themes.filter((each) => wanted(size, each))) {
       await page.setViewportSize(size);
       await useTheme(page.context(), theme);
       await show();
