@@ -54,7 +54,7 @@ call(f"{recording}/upload/confirm/", {
 call(f"{recording}/upload/finalize/", {"session_uid": session})
 print(f"{recording} is being processed")`;
 
-const commandLine = ({ origin, token }: Credentials): string => `# In a checkout of Muster. Resumes where it stopped; more than one file makes one recording.
+const commandLine = ({ origin, token }: Credentials): string => `# In a checkout of Muster. Resumes where it stopped; several files make one recording.
 MUSTER_URL=${origin} \\
 MUSTER_DEVICE_TOKEN=${token} \\
 npm run muster -- upload run.mcap --wait`;

@@ -16,6 +16,10 @@ type Entry = Outputs["audit"]["list"]["results"][number];
 
 const actors: Readonly<Record<string, string>> = { api_key: "API key", device: "Device", agent: "Agent", system: "Muster" };
 
+/** Who did it: a person by name, anything else with what it is. */
+const actorWords = ({ actor_type: type, actor_name: name }: Entry): string =>
+  [actors[type], type === "system" ? "" : name].filter(Boolean).join(" ");
+
 const columns: readonly DataTableColumn<Entry>[] = [
   { id: "action", header: "What", width: 168, required: true, narrow: "title", cell: (entry) => actionWords(entry.action) },
   {
@@ -32,11 +36,14 @@ const columns: readonly DataTableColumn<Entry>[] = [
     id: "actor",
     header: "Who",
     width: 200,
-    cell: (entry) => (
-      <Truncate text={[actors[entry.actor_type], entry.actor_type === "system" ? "" : entry.actor_name].filter(Boolean).join(" ")} />
-    ),
+    cell: (entry) => <Truncate text={actorWords(entry)} />,
   },
-  { id: "ip", header: "Address", width: 136, cell: (entry) => (entry.ip ? <span className="font-mono text-meta">{entry.ip}</span> : <None />) },
+  {
+    id: "ip",
+    header: "Address",
+    width: 136,
+    cell: (entry) => (entry.ip ? <span className="font-mono text-meta">{entry.ip}</span> : <None />),
+  },
   {
     id: "created_at",
     header: "When",
@@ -66,7 +73,13 @@ export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean
       rowKey={(entry) => entry.uid}
       rowLabel={(entry) => actionWords(entry.action)}
       toolbar={<TableNote>Who changed what about this device, newest first.</TableNote>}
-      empty={<EmptyState kind="nothing-yet" title="No activity yet" description="Every change of the device is noted here, with who made it." />}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No activity yet"
+          description="Every change of the device is noted here, with who made it."
+        />
+      }
       error={query.error}
       onRetry={() => void query.refetch()}
       hasMore={query.hasNextPage}

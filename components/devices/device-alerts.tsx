@@ -30,7 +30,13 @@ function AlertState({ alert }: { alert: Alert }) {
 }
 
 const columns: readonly DataTableColumn<Alert>[] = [
-  { id: "severity", header: "Severity", width: 112, narrow: "trailing", cell: (alert) => <SeverityStatus severity={alert.severity} /> },
+  {
+    id: "severity",
+    header: "Severity",
+    width: 112,
+    narrow: "trailing",
+    cell: (alert) => <SeverityStatus severity={alert.severity} />,
+  },
   {
     id: "message",
     header: "Alert",
@@ -48,7 +54,12 @@ const columns: readonly DataTableColumn<Alert>[] = [
     align: "right",
     cell: (alert) => <span className="tabular-nums">×{alert.occurrence_count}</span>,
   },
-  { id: "assignee", header: "Assignee", width: 120, cell: (alert) => (alert.assignee ? <Truncate text={alert.assignee} /> : <None />) },
+  {
+    id: "assignee",
+    header: "Assignee",
+    width: 120,
+    cell: (alert) => (alert.assignee ? <Truncate text={alert.assignee} /> : <None />),
+  },
   {
     id: "triggered_at",
     header: "Triggered",

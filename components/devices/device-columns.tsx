@@ -22,7 +22,13 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
   { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (device) => device.name },
   { id: "status", header: "Status", width: 128, narrow: "trailing", cell: (device) => <DeviceStatus device={device} /> },
   { id: "alerts", header: "Open alerts", width: 112, narrow: "meta", cell: (device) => <OpenAlerts device={device} /> },
-  { id: "type", header: "Type", width: 120, narrow: "meta", cell: (device) => (device.type === "unknown" ? <None /> : device.type) },
+  {
+    id: "type",
+    header: "Type",
+    width: 120,
+    narrow: "meta",
+    cell: (device) => (device.type === "unknown" ? <None /> : device.type),
+  },
   { id: "tags", header: "Tags", minWidth: 168, cell: (device) => <Tags tags={device.tags} /> },
   {
     id: "firmware_version",

@@ -43,7 +43,10 @@ export function DeviceDrawer({ uid, row, menu, onClose }: DeviceDrawerProps) {
             <ButtonLink href={`/devices/${device.uid}`} size="sm">
               Open
             </ButtonLink>
-            <Menu items={menu(device)} trigger={<IconButton label={`Actions for ${device.name}`} size="sm" icon={<Ellipsis aria-hidden />} />} />
+            <Menu
+              items={menu(device)}
+              trigger={<IconButton label={`Actions for ${device.name}`} size="sm" icon={<Ellipsis aria-hidden />} />}
+            />
           </>
         )
       }

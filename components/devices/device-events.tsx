@@ -4,7 +4,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { Tags } from "@/components/ui/badge";
-import { cn } from "@/components/ui/cn";
 import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Duration } from "@/components/ui/measure";
@@ -31,8 +30,8 @@ const sources: Record<Event["source"], string> = { user: "Person", api_key: "API
 function EventType({ type }: { type: Event["type"] }) {
   const { shape, className, word } = looks[type];
   return (
-    <span className="inline-flex items-center gap-1.5">
-      <Shape name={shape} className={cn(className)} />
+    <span className="inline-flex items-center gap-1.5 align-middle">
+      <Shape name={shape} className={className} />
       {word}
     </span>
   );
@@ -48,7 +47,13 @@ const columns: readonly DataTableColumn<Event>[] = [
   },
   { id: "label", header: "Event", minWidth: 200, required: true, narrow: "title", cell: (event) => <Truncate text={event.label} /> },
   { id: "type", header: "Type", width: 132, narrow: "meta", cell: (event) => <EventType type={event.type} /> },
-  { id: "severity", header: "Severity", width: 112, narrow: "trailing", cell: (event) => <SeverityStatus severity={event.severity} /> },
+  {
+    id: "severity",
+    header: "Severity",
+    width: 112,
+    narrow: "trailing",
+    cell: (event) => <SeverityStatus severity={event.severity} />,
+  },
   { id: "duration", header: "Duration", width: 104, align: "right", cell: (event) => <Duration ms={event.duration_ms} /> },
   { id: "tags", header: "Tags", minWidth: 120, cell: (event) => <Tags tags={event.tags} /> },
   { id: "source", header: "Source", width: 104, cell: (event) => sources[event.source] },
@@ -75,7 +80,7 @@ export function DeviceEvents({ uid }: { uid: string }) {
         <EmptyState
           kind="nothing-yet"
           title="No events yet"
-          description="Events mark moments in recordings. Rules create them, and so can the device itself and the people who look at its data."
+          description="Events mark moments in recordings. Rules create them, and so can the device and the people who look at its data."
         />
       }
       error={query.error}

@@ -109,7 +109,7 @@ export function DeviceList() {
             <EmptyState
               kind="nothing-yet"
               title="No devices yet"
-              description="A device is a robot, arm, vehicle or drone. Once registered it sends heartbeats, uploads what it recorded, and rules watch over it."
+              description="A device is a robot, arm, vehicle or drone. It sends heartbeats and uploads what it recorded; rules watch over it."
               action={registerButton}
               curl={registerCommand(origin)}
             />

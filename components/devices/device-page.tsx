@@ -50,7 +50,9 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
         <PageBody>
           {gone ? (
             <div>
-              <p className="text-body text-muted">This device was deleted while you were looking at it. Its recordings, events and alerts are kept.</p>
+              <p className="text-body text-muted">
+                This device was deleted while you were looking at it. Its recordings, events and alerts are kept.
+              </p>
               <ButtonLink href="/devices" variant="primary" className="mt-4">
                 Go to devices
               </ButtonLink>

@@ -11,7 +11,6 @@ import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
 import { None } from "@/components/ui/none";
 import { Status, type Tone } from "@/components/ui/status";
 import { InstantTime } from "@/components/ui/time";
-import { Tooltip } from "@/components/ui/tooltip";
 import { Truncate } from "@/components/ui/truncate";
 import { uploadCommand } from "./commands";
 import { useOrigin } from "./origin";
@@ -28,21 +27,21 @@ const looks: Record<Recording["status"], { tone: Tone; word: string }> = {
   archived: { tone: "neutral", word: "Archived" },
 };
 
-/** The state, with how far processing is, or the first line of what went wrong. */
+/** The state, with how far processing is; beside it the first line of what went wrong. */
 function RecordingStatus({ recording }: { recording: Recording }) {
   const { tone, word } = looks[recording.status];
-  const percent = recording.progress === null ? "" : ` ${Math.round(recording.progress * 100)} %`;
-  const notes = [recording.error_message?.split("\n")[0], ...recording.warnings].filter((note) => note !== undefined);
-  const status = (
-    <span>
-      <Status tone={tone}>
+  const done = recording.status === "processing" ? recording.progress : null;
+  const note = (recording.status === "error" ? recording.error_message : recording.warnings[0])?.split("\n")[0];
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Status tone={recording.warnings.length > 0 && recording.status === "ready" ? "warning" : tone} className="shrink-0">
         {word}
-        <span className="tabular-nums">{recording.status === "processing" ? percent : ""}</span>
-        {recording.warnings.length > 0 && <span className="text-warning-text"> with warnings</span>}
+        {done !== null && <span className="tabular-nums"> {Math.round(done * 100)} %</span>}
+        {recording.warnings.length > 0 && <span className={note ? "sm:sr-only" : undefined}> with warnings</span>}
       </Status>
+      {note && <Truncate text={note} className="text-muted max-sm:hidden" />}
     </span>
   );
-  return notes.length > 0 ? <Tooltip content={notes.join(" ")}>{status}</Tooltip> : status;
 }
 
 const columns: readonly DataTableColumn<Recording>[] = [
@@ -54,7 +53,13 @@ const columns: readonly DataTableColumn<Recording>[] = [
     narrow: "title",
     cell: (recording) => <InstantTime value={recording.started_at} />,
   },
-  { id: "status", header: "Status", width: 196, narrow: "trailing", cell: (recording) => <RecordingStatus recording={recording} /> },
+  {
+    id: "status",
+    header: "Status",
+    minWidth: 200,
+    narrow: "trailing",
+    cell: (recording) => <RecordingStatus recording={recording} />,
+  },
   { id: "name", header: "Name", minWidth: 160, cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />) },
   {
     id: "duration",
@@ -64,9 +69,22 @@ const columns: readonly DataTableColumn<Recording>[] = [
     narrow: "meta",
     cell: (recording) => (recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />),
   },
-  { id: "size", header: "Size", width: 104, align: "right", narrow: "meta", cell: (recording) => <Bytes value={Number(recording.size_bytes)} /> },
+  {
+    id: "size",
+    header: "Size",
+    width: 104,
+    align: "right",
+    narrow: "meta",
+    cell: (recording) => <Bytes value={Number(recording.size_bytes)} />,
+  },
   { id: "topics", header: "Topics", width: 88, align: "right", cell: (recording) => <NumberValue value={recording.topic_count} /> },
-  { id: "messages", header: "Messages", width: 112, align: "right", cell: (recording) => <NumberValue value={Number(recording.message_count)} /> },
+  {
+    id: "messages",
+    header: "Messages",
+    width: 112,
+    align: "right",
+    cell: (recording) => <NumberValue value={Number(recording.message_count)} />,
+  },
   { id: "tags", header: "Tags", minWidth: 140, cell: (recording) => <Tags tags={recording.tags} /> },
 ];
 

@@ -11,6 +11,9 @@ import { TagInput } from "@/components/ui/tag-input";
 import { toast } from "@/components/ui/toast";
 import type { Device } from "./query";
 
+/** Stable, so that it takes the focus once and not with every draw. */
+const focus = (input: HTMLInputElement | null) => input?.focus();
+
 /** A device's tags; a press on the pencil makes them editable where they stand. */
 export function DeviceTags({ device }: { device: Pick<Device, "uid" | "name" | "tags"> }) {
   const trpc = useTRPC();
@@ -45,7 +48,13 @@ export function DeviceTags({ device }: { device: Pick<Device, "uid" | "name" | "
     return (
       <span className="flex min-w-0 items-center gap-1">
         {device.tags.length === 0 ? <span className="text-subtle">No tags</span> : <Tags tags={device.tags} max={6} />}
-        <IconButton label="Edit tags" size="sm" className="size-6" icon={<Pencil aria-hidden className="size-3.5!" />} onClick={() => setDraft(device.tags)} />
+        <IconButton
+          label="Edit tags"
+          size="sm"
+          className="size-6"
+          icon={<Pencil aria-hidden className="size-3.5!" />}
+          onClick={() => setDraft(device.tags)}
+        />
       </span>
     );
   }
@@ -57,7 +66,13 @@ export function DeviceTags({ device }: { device: Pick<Device, "uid" | "name" | "
   };
   return (
     <span className="flex w-full max-w-140 min-w-0 items-start gap-2" onKeyDown={onKeyDown}>
-      <TagInput aria-label={`Tags of ${device.name}`} value={draft} onValueChange={setDraft} suggestions={known} ref={(input) => input?.focus()} />
+      <TagInput
+        ref={focus}
+        aria-label={`Tags of ${device.name}`}
+        value={draft}
+        onValueChange={setDraft}
+        suggestions={known}
+      />
       <Button variant="primary" busy={busy} onClick={() => void save(draft)}>
         Save
       </Button>

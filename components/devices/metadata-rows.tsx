@@ -3,6 +3,7 @@
 import { Plus, X } from "lucide-react";
 import { useRef } from "react";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
@@ -21,6 +22,10 @@ const booleans = [
   { value: "true", label: "Yes" },
   { value: "false", label: "No" },
 ];
+
+/** Key, value, type and remove in one line; on phones the type goes below. */
+const lineColumns =
+  "grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6.5rem_2rem] max-sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2rem]";
 
 let lastId = 0;
 /** An empty row with an identity of its own. */
@@ -43,7 +48,7 @@ export function MetadataRows({ rows, onChange, problems, addLabel = "Add a value
         const problem = problems.get(row.id);
         return (
           <div key={row.id} className="w-full">
-            <div className="grid w-full grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6.5rem_2rem] gap-1.5 max-sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2rem]">
+            <div className={cn("grid w-full gap-1.5", lineColumns)}>
               <Input
                 data-key={row.id}
                 aria-label={`Key of ${name}`}

@@ -104,7 +104,13 @@ function RegisterForm({ onCancel, onRegistered }: { onCancel: () => void; onRegi
       </FormField>
       <FormField form={form} name="tags" label="Tags" optional>
         {({ onChange, value, ...control }) => (
-          <TagInput {...control} value={value ?? []} onValueChange={onChange} suggestions={known?.tags} placeholder="hall-2, blue" />
+          <TagInput
+            {...control}
+            value={value ?? []}
+            onValueChange={onChange}
+            suggestions={known?.tags}
+            placeholder="hall-2, blue"
+          />
         )}
       </FormField>
       <Field group label="Metadata" optional hint="Anything else worth knowing: site, serial number, calibration.">

@@ -16,6 +16,7 @@ describe("how the interface writes measures", () => {
   it.each([
     [0, "0 ms"],
     [850, "850 ms"],
+    [999.98, "999 ms"],
     [4_250, "4.2 s"],
     [9_999, "9.9 s"],
     [42_000, "42 s"],

@@ -17,7 +17,7 @@ export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
   const sign = ms < 0 ? "−" : "";
   const size = Math.abs(ms);
-  if (size < second) return `${sign}${Math.round(size)} ms`;
+  if (size < second) return `${sign}${Math.min(999, Math.round(size))} ms`;
   if (size < 10 * second) return `${sign}${(Math.floor(size / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(size / second);
   if (size < minute) return `${sign}${seconds} s`;
