@@ -166,7 +166,7 @@ async function inLooks(
 
 /** Waits until the page is live: its scripts run and the server's changes reach it. */
 export async function live(page: Page): Promise<void> {
-  await expect(page.locator("html")).toHaveAttribute("data-live", "open");
+  await expect(page.locator("html")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
 }
 
 /** A browser of its own for one person, signed in. */
