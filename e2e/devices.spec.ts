@@ -23,6 +23,8 @@ visitors("a newcomer signs up, registers a device, and sees its first heartbeat 
   await page.getByLabel("Password").fill("a password for tests");
   await page.getByLabel("Organization").fill("Harbour robots");
   await page.getByRole("button", { name: "Create account" }).click();
+  // The first request of all to this server loads what it needs.
+  await page.waitForURL("**/devices", { timeout: 40_000 });
   await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
   await live(page);
   await page.getByRole("button", { name: "Register device" }).click();

@@ -96,3 +96,18 @@ visitors("a wrong password is refused, and so is an unknown address, in the same
     await expect(page.getByRole("alert").filter({ hasText: "do not match" })).toBeVisible();
   }
 });
+
+visitors("a form sent before its scripts run keeps the password out of the address", async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  for (const [path, button] of [["/login", "Sign in"], ["/signup", "Create account"]] as const) {
+    await plain.goto(path);
+    await plain.getByLabel("E-mail").fill("someone@example.com");
+    await plain.getByLabel("Password").fill("not for the address");
+    await plain.getByRole("button", { name: button }).click();
+    await plain.waitForLoadState();
+    expect(plain.url()).not.toContain("password");
+    await expect(plain.getByRole("button", { name: button })).toBeVisible();
+  }
+  await context.close();
+});

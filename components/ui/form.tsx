@@ -76,6 +76,8 @@ export function Form<Input extends FieldValues, Output>({ form, children, classN
   return (
     <form
       noValidate
+      // Sent by the browser itself, before scripts run, it must not put a password into the address.
+      method="post"
       {...rest}
       className={cn("flex flex-col gap-4", className)}
       onSubmit={(event) => {
