@@ -1,4 +1,17 @@
-import { HardDrive, KeyRound, ScrollText, Users, type LucideIcon } from "lucide-react";
+import {
+  BellOff,
+  CalendarClock,
+  Disc,
+  HardDrive,
+  KeyRound,
+  LayoutDashboard,
+  ListChecks,
+  ScrollText,
+  Send,
+  Siren,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
 
 export interface NavigationItem {
   label: string;
@@ -19,13 +32,22 @@ export interface NavigationGroup {
 /** The rail, the command palette and the `g` shortcuts are all drawn from this list. Add a line with each new page. */
 export const navigation: readonly NavigationGroup[] = [
   {
-    items: [{ label: "Devices", href: "/devices", icon: HardDrive, keys: "g d", keywords: "robots fleet" }],
+    items: [
+      { label: "Overview", href: "/overview", icon: LayoutDashboard, keys: "g o", keywords: "home fleet" },
+      { label: "Devices", href: "/devices", icon: HardDrive, keys: "g d", keywords: "robots fleet" },
+      { label: "Recordings", href: "/recordings", icon: Disc, keys: "g r", keywords: "bag mcap upload timeline" },
+      { label: "Events", href: "/events", icon: CalendarClock, keys: "g e", keywords: "marks moments" },
+      { label: "Rules", href: "/rules", icon: ListChecks, keys: "g u", keywords: "conditions monitors detectors" },
+      { label: "Alerts", href: "/alerts", icon: Siren, keys: "g a", keywords: "inbox incidents triage" },
+    ],
   },
   {
     heading: "Settings",
     items: [
       { label: "Members", href: "/settings/members", icon: Users, keys: "g m", keywords: "people team invite" },
       { label: "API keys", href: "/settings/api-keys", icon: KeyRound, keys: "g k", keywords: "tokens scopes" },
+      { label: "Channels", href: "/settings/channels", icon: Send, keys: "g c", keywords: "slack mail pagerduty teams notifications" },
+      { label: "Silences", href: "/settings/silences", icon: BellOff, keys: "g s", keywords: "mute maintenance" },
       { label: "Audit", href: "/settings/audit", icon: ScrollText, keys: "g l", keywords: "log history" },
     ],
   },
