@@ -16,7 +16,7 @@ import { registerCommand } from "./commands";
 import { useDeviceActions } from "./device-actions";
 import { deviceColumns } from "./device-columns";
 import { DeviceDrawer } from "./device-drawer";
-import { useFreshRows } from "./fresh-rows";
+import { useFreshRows } from "@/components/trpc/fresh-rows";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { useOrigin } from "./origin";
 import { NoDeviceMatches } from "./no-device-matches";
