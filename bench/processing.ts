@@ -69,6 +69,8 @@ async function untilReady(product: Product, recording: string): Promise<void> {
 async function processFile(product: Product, megabytes: number): Promise<void> {
   const { file, seconds: recorded } = await makeFile(product, megabytes);
   const size = file.size / 1e6;
+  // Writing the file leaves no turn to the network: connections that the server has closed meanwhile are noticed first.
+  await sleep(100);
   const rules = await makeRules(product);
   const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: `carrier-${megabytes}` });
   const { worker } = product.pids();

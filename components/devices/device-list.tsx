@@ -5,6 +5,7 @@ import { Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { NoMatches } from "@/components/trpc/no-matches";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { useSelected } from "@/components/ui/drawer";
@@ -19,7 +20,6 @@ import { DeviceDrawer } from "./device-drawer";
 import { useFreshRows } from "@/components/trpc/fresh-rows";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { useOrigin } from "./origin";
-import { NoDeviceMatches } from "./no-device-matches";
 import { listInput, nextPage } from "./query";
 import { RegisterDialog } from "./register-dialog";
 
@@ -104,7 +104,12 @@ export function DeviceList() {
         }
         empty={
           filters.count > 0 ? (
-            <NoDeviceMatches definitions={definitions} filters={filters} />
+            <NoMatches
+              noun="devices"
+              definitions={definitions}
+              filters={filters}
+              probe={(values) => trpc.devices.list.queryOptions({ ...listInput(values), limit: 1 })}
+            />
           ) : (
             <EmptyState
               kind="nothing-yet"

@@ -35,6 +35,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
   const invitation = uuidv7();
   const run = uuidv7();
   const notification = uuidv7();
+  const view = uuidv7();
   const { device: deviceId, recording: recordingId, rule: ruleId, alert: alertId, channel: channelId } = by;
 
   await prisma.invitation.create({
@@ -212,6 +213,18 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       endsAt: new Date("2099-01-01"),
     },
   });
+  await prisma.savedView.create({
+    data: {
+      uid: view,
+      organizationId,
+      ownerId: member.uid,
+      ownerName: text("owner"),
+      screen: "devices",
+      name: text("view"),
+      query: text("query"),
+      shared: true,
+    },
+  });
   await prisma.auditEntry.create({
     data: {
       uid: uuidv7(),
@@ -229,7 +242,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
   });
 
   return {
-    ids: [...Object.values(by), invitation, run, notification, organization.slug, "1"],
+    ids: [...Object.values(by), invitation, run, notification, view, organization.slug, "1"],
     by,
     lists: [
       "/fleet/devices/",

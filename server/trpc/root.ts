@@ -10,6 +10,7 @@ import { recordings } from "@/server/recordings/trpc";
 import { rules, topics } from "@/server/rules/trpc";
 import { silences } from "@/server/silences/trpc";
 import { router } from "@/server/trpc/init";
+import { views } from "@/server/views/trpc";
 
 /** Everything the dashboard can ask: one router a domain, each a thin door to the same services the REST API stands on. */
 export const appRouter = router({
@@ -28,5 +29,6 @@ export const appRouter = router({
   alerts,
   rules,
   topics,
+  views,
 });
 export type AppRouter = typeof appRouter;

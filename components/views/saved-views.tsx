@@ -1,0 +1,165 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Bookmark, BookmarkPlus, Trash2, Users } from "lucide-react";
+import Link from "next/link";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { CopyLink } from "@/components/ui/copy-link";
+import { Dialog } from "@/components/ui/dialog";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
+import { IconButton } from "@/components/ui/icon-button";
+import { Input } from "@/components/ui/input";
+import { Popover } from "@/components/ui/popover";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { toast } from "@/components/ui/toast";
+import { CreateView, type ViewScreen } from "@/server/views/schema";
+
+/** What of an address belongs to one look at a list and not to a view of it. */
+const passing = ["selected", "register", "upload", "new"];
+
+/** The address's query as a view keeps it; parameters in order, so that equal views read equal. */
+function viewQuery(parameters: URLSearchParams): string {
+  const kept = new URLSearchParams(parameters);
+  for (const key of passing) kept.delete(key);
+  kept.sort();
+  return kept.toString();
+}
+
+/** A list's saved views: pick one, save what the address holds now, copy the link. */
+export function SavedViews({ screen }: { screen: ViewScreen }) {
+  const trpc = useTRPC();
+  const pathname = usePathname();
+  const query = viewQuery(useSearchParams());
+  const [open, setOpen] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const list = useQuery({ ...trpc.views.list.queryOptions({ screen }), enabled: open });
+  const views = list.data?.results;
+  const remove = useRemoval(screen);
+  return (
+    <>
+      <Popover
+        title="Saved views"
+        open={open}
+        onOpenChange={setOpen}
+        trigger={
+          <Button icon={<Bookmark aria-hidden />} aria-label="Saved views">
+            <span className="max-sm:sr-only">Views</span>
+          </Button>
+        }
+        className="w-72 p-1"
+      >
+        {list.error && <p className="px-2 py-1.5 text-table text-critical-text">The views could not be loaded.</p>}
+        {views?.length === 0 && <p className="px-2 py-1.5 text-table text-muted">No views yet. Set filters, then save them under a name.</p>}
+        {views && views.length > 0 && (
+          <ul className="max-h-72 overflow-y-auto">
+            {views.map((view) => (
+              <li key={view.uid} className="group flex items-center rounded-control hover:bg-hover">
+                <Link
+                  href={view.query ? `${pathname}?${view.query}` : pathname}
+                  aria-current={viewQuery(new URLSearchParams(view.query)) === query ? "true" : undefined}
+                  onClick={() => setOpen(false)}
+                  className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-table aria-current:font-medium"
+                >
+                  <span className="truncate">{view.name}</span>
+                  {view.shared && (
+                    <span className="ml-auto flex shrink-0 items-center gap-1 text-meta text-subtle">
+                      <Users aria-hidden className="size-3" />
+                      {view.owner}
+                    </span>
+                  )}
+                </Link>
+                {view.removable && (
+                  <IconButton
+                    label={`Delete view ${view.name}`}
+                    size="sm"
+                    icon={<Trash2 aria-hidden />}
+                    onClick={() => remove.mutate(view)}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className="mt-1 flex flex-wrap gap-1 border-t p-1 pt-2">
+          <Button
+            size="sm"
+            icon={<BookmarkPlus aria-hidden />}
+            onClick={() => {
+              setOpen(false);
+              setSaving(true);
+            }}
+          >
+            Save view
+          </Button>
+          <CopyLink size="sm" />
+        </div>
+      </Popover>
+      {saving && <SaveDialog screen={screen} query={query} onClose={() => setSaving(false)} />}
+    </>
+  );
+}
+
+function useRemoval(screen: ViewScreen) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries(trpc.views.list.queryFilter({ screen }));
+  return useMutation({
+    mutationFn: ({ uid }: { uid: string; name: string; query: string; shared: boolean }) => client.views.delete.mutate({ uid }),
+    onSuccess: (_, { name, query, shared }) => {
+      void refresh();
+      toast.undo(`Deleted view ${name}`, () => void client.views.save.mutate({ screen, name, query, shared }).then(refresh, toast.failure));
+    },
+    onError: (error) => toast.failure(error),
+  });
+}
+
+function SaveDialog({ screen, query, onClose }: { screen: ViewScreen; query: string; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const form = useApiForm({
+    schema: CreateView,
+    defaultValues: { screen, query, name: "", shared: false },
+    onSubmit: async (values) => {
+      const { name } = await client.views.save.mutate(values);
+      await queryClient.invalidateQueries(trpc.views.list.queryFilter({ screen }));
+      toast.success(`Saved view ${name}`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title="Save view"
+      description="Keeps the filters, the order and the tab of this list under a name."
+    >
+      <Form form={form}>
+        <FormField form={form} name="name" label="Name" hint="A view of yours with this name is replaced.">
+          {(control) => <Input {...control} autoComplete="off" />}
+        </FormField>
+        <FormField form={form} name="shared" label="Who sees it">
+          {({ value, onChange }) => (
+            <RadioGroup
+              aria-label="Who sees it"
+              value={value ? "shared" : "private"}
+              onValueChange={(next) => onChange(next === "shared")}
+              options={[
+                { value: "private", label: "Only me" },
+                { value: "shared", label: "Everyone in the organization" },
+              ]}
+            />
+          )}
+        </FormField>
+        <FormActions>
+          <SubmitButton form={form}>Save view</SubmitButton>
+        </FormActions>
+      </Form>
+    </Dialog>
+  );
+}
