@@ -19,7 +19,8 @@ const rateHeaders = {
 /** Which refusals an operation can answer with, told from its declaration. */
 function refusals(endpoint: Endpoint): number[] {
   const codes = [429];
-  if (endpoint.query || endpoint.body) codes.push(400);
+  // A change is also refused when the object's state forbids it: resolving what is resolved.
+  if (endpoint.query || endpoint.body || endpoint.method !== "GET") codes.push(400);
   if (endpoint.body) codes.push(413, 415);
   if (!endpoint.anonymous) codes.push(401, 403);
   if (endpoint.params) codes.push(404);
