@@ -1,6 +1,7 @@
 import { benchApi } from "@/bench/api";
 import { benchLists } from "@/bench/lists";
 import { benchNotify } from "@/bench/notify";
+import { benchPages } from "@/bench/pages";
 import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
@@ -11,6 +12,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   memory: benchMemory,
   api: benchApi,
   lists: benchLists,
+  pages: benchPages,
 };
 /** Takes minutes, so it runs only when it is named. */
 const onlyByName = new Set(["memory"]);

@@ -1,0 +1,62 @@
+import { addEvents } from "@/bench/lists";
+import { makeFile, upload } from "@/bench/made-file";
+import { until, type Product } from "@/bench/product";
+
+/** Of the long recording: its IMU writes a thousand messages a second. */
+const points = 1_000_000;
+const megabytesOfPoints = 270;
+
+export interface Crowd {
+  device: string;
+  recording: string;
+  /** Nanoseconds. */
+  start: bigint;
+}
+
+/** Fills the organization as a large fleet would: 10,000 devices, 5,000 alerts, 1,000,000 events, a million points a field. */
+export async function addCrowd(product: Product): Promise<Crowd> {
+  const { database, organizationId } = product;
+  await database.query(
+    `with written as (
+       insert into devices (uid, organization_id, name, type, status, tags, firmware_version, last_seen_at, token_hash, token_last_four, updated_at)
+       select 'dev_' || gen_random_uuid(), $1, 'robot-' || lpad(n::text, 5, '0'),
+         (array['arm','amr','drone','humanoid'])[1 + n % 4], (array['online','online','online','offline','maintenance'])[1 + n % 5],
+         array['hall-' || n % 20], '2.' || n % 7 || '.0', now() - (n || ' seconds')::interval, 'bench-' || n, 'none', now()
+       from generate_series(1, 10000) n
+       returning organization_id, tags, uid)
+     insert into device_tags (organization_id, tag, device_id) select organization_id, tag, uid from written, unnest(tags) as tag`,
+    [organizationId],
+  );
+  const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: "long-runner", tags: ["bench"] });
+  const rule = await product.call<{ uid: string }>("POST", "/fleet/rules/", {
+    name: "Motor too hot",
+    condition: { type: "threshold", topic: "/motor_1", field: "temperature", operator: "gt", value: 75 },
+    actions: [{ type: "flag_for_review", severity: "error" }],
+  });
+  const { file } = await makeFile(product, megabytesOfPoints);
+  const { recording } = await upload(product, device.uid, file);
+  const get = () => product.call<{ status: string }>("GET", `/fleet/recordings/${recording}/`);
+  await until("the long recording's processing", 300, async () => (await get()).status === "ready");
+  const { rows } = await database.query<{ samples: string; start: string }>(
+    `select max(s.sample_count) as samples, min(r.start_ns) as start
+     from series s join recordings r on r.uid = s.recording_id where s.recording_id = $1`,
+    [recording],
+  );
+  const { samples, start } = rows[0] ?? { samples: "0", start: "0" };
+  if (Number(samples) < points * 0.95) throw new Error(`the long recording has ${samples} points a field`);
+  await database.query(
+    `insert into alerts (uid, organization_id, rule_id, rule_name, rule_version, device_id, device_name, severity, severity_rank, status,
+       message, dedupe_key, triggered_at, triggered_ns, resolved_at, updated_at)
+     select 'alt_' || gen_random_uuid(), $1, $2, 'Motor too hot', 1, d.uid, d.name,
+       (array['info','warning','error','critical'])[1 + n % 4], n % 4, case when n % 2 = 0 then 'open' when n % 3 = 0 then 'acknowledged' else 'resolved' end,
+       'temperature was ' || n % 100, 'bench ' || n, now() - (n || ' minutes')::interval, 0,
+       case when n % 2 = 1 and n % 3 > 0 then now() end, now()
+     from (select uid, name, row_number() over (order by uid) as n from devices where organization_id = $1 limit 5000) d`,
+    [organizationId, rule.uid],
+  );
+  const { rows: counted } = await database.query<{ count: string }>("select count(*) from events where organization_id = $1", [organizationId]);
+  const missing = 1_000_000 - Number(counted[0]?.count ?? 0);
+  if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
+  await database.query("analyze");
+  return { device: device.uid, recording, start: BigInt(start) };
+}

@@ -1,0 +1,102 @@
+import { chromium, type Browser } from "@playwright/test";
+import { freshPage } from "@/bench/browser";
+import { addCrowd } from "@/bench/crowd";
+import { panningRate } from "@/bench/panning";
+import type { Product } from "@/bench/product";
+import { report } from "@/bench/report";
+import { chromiumFlags, findChromium } from "@/scripts/chromium.mjs";
+
+const loads = 5;
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+interface Screen {
+  name: string;
+  path: string;
+  /** What is there once the page is of use. */
+  usable: string;
+  /** kB of compressed scripts that a first load may fetch. */
+  scriptLimit: number;
+}
+
+interface Load {
+  firstPaint: number;
+  usable: number;
+  scripts: number;
+}
+
+/** Figures are printed beside the same browser's time for an empty page, which is what the machine itself takes. */
+export async function benchPages(product: Product): Promise<void> {
+  const crowd = await addCrowd(product);
+  const row = "table tbody tr td";
+  const screens: Screen[] = [
+    { name: "Overview", path: "/overview", usable: "main h1", scriptLimit: 250 },
+    { name: "Devices", path: "/devices", usable: row, scriptLimit: 250 },
+    { name: "Recordings", path: "/recordings", usable: row, scriptLimit: 250 },
+    { name: "Events", path: "/events", usable: row, scriptLimit: 250 },
+    { name: "Rules", path: "/rules", usable: row, scriptLimit: 250 },
+    { name: "Alerts", path: "/alerts", usable: "main h1", scriptLimit: 250 },
+    { name: "Device", path: `/devices/${crowd.device}`, usable: "main h1", scriptLimit: 250 },
+    { name: "Timeline", path: `/recordings/${crowd.recording}`, usable: "main canvas", scriptLimit: 350 },
+  ];
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("There is no Chromium.");
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  try {
+    const empty = await emptyPage(browser, product);
+    for (const screen of screens) {
+      const all: Load[] = [];
+      // The first load warms the server up.
+      for (let n = 0; n <= loads; n++) {
+        const load = await loadOnce(browser, product, screen);
+        if (n > 0) all.push(load);
+      }
+      const [firstPaint, usable] = [median(all.map((load) => load.firstPaint)), median(all.map((load) => load.usable))];
+      const scripts = median(all.map((load) => load.scripts));
+      const figure = (name: string, measured: number, unit: string, anchor: number, note: string) =>
+        report({ name: `${screen.name}: ${name}`, measured, anchor, unit, ratio: measured / anchor, note });
+      figure("first contentful paint", firstPaint, "ms", empty, "beside an empty page; wished under 1,000 ms");
+      figure("usable", usable, "ms", empty, "beside an empty page; wished under 1,500 ms");
+      figure("scripts of a first load", scripts, "kB", screen.scriptLimit, "beside what is wished, compressed");
+    }
+    const { rate, anchor } = await panningRate(browser, product, crowd);
+    report({ name: "Panning the timeline", measured: rate, anchor, unit: "frames/s", ratio: rate / anchor, note: "beside an empty page; wished 50" });
+  } finally {
+    await browser.close();
+  }
+}
+
+async function loadOnce(browser: Browser, product: Product, screen: Screen): Promise<Load> {
+  const page = await freshPage(browser, product);
+  try {
+    await page.goto(screen.path, { waitUntil: "commit" });
+    await page.locator(screen.usable).first().waitFor({ timeout: 30_000 });
+    // Its scripts run: until then a press does nothing.
+    await page.locator("html[data-live]").waitFor({ timeout: 30_000 });
+    const usable = await page.evaluate(() => performance.now());
+    await page.waitForLoadState("load");
+    const { firstPaint, bytes } = await page.evaluate(() => ({
+      firstPaint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
+      bytes: performance
+        .getEntriesByType("resource")
+        .filter((entry) => new URL(entry.name).pathname.endsWith(".js"))
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+    }));
+    return { firstPaint, usable, scripts: bytes / 1_000 };
+  } finally {
+    await page.context().close();
+  }
+}
+
+/** Milliseconds to the first paint of a page that is a word of text from the same server. */
+async function emptyPage(browser: Browser, product: Product): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < loads; n++) {
+    const context = await browser.newContext({ baseURL: product.url });
+    const page = await context.newPage();
+    await page.goto("/healthz");
+    await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+    times.push(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
+    await context.close();
+  }
+  return median(times);
+}

@@ -1,0 +1,61 @@
+import type { Browser, Page } from "@playwright/test";
+import { freshPage } from "@/bench/browser";
+import type { Crowd } from "@/bench/crowd";
+import type { Product } from "@/bench/product";
+
+const seconds = 3;
+
+/** Frames a second while `act` is repeated for some seconds. */
+async function frameRate(page: Page, act: (step: number) => Promise<void>): Promise<number> {
+  await page.evaluate(() => {
+    const state = window as unknown as { frames: number; counting: boolean };
+    state.frames = 0;
+    state.counting = true;
+    const count = () => {
+      state.frames += 1;
+      if (state.counting) requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+  });
+  const started = performance.now();
+  for (let step = 0; performance.now() - started < seconds * 1_000; step++) await act(step);
+  const took = (performance.now() - started) / 1_000;
+  const frames = await page.evaluate(() => {
+    const state = window as unknown as { frames: number; counting: boolean };
+    state.counting = false;
+    return state.frames;
+  });
+  return frames / took;
+}
+
+/** Frames a second while a hand drags the timeline of a million points to and fro, beside the same drag over an empty page. */
+export async function panningRate(browser: Browser, product: Product, crowd: Crowd): Promise<{ rate: number; anchor: number }> {
+  const page = await freshPage(browser, product);
+  try {
+    let height = 400;
+    const drag = (step: number) => page.mouse.move(720 + Math.round(200 * Math.sin(step / 12)), height);
+
+    await page.goto("/healthz");
+    await page.mouse.move(720, height);
+    await page.mouse.down();
+    const anchor = await frameRate(page, drag);
+    await page.mouse.up();
+
+    const plots = ["/imu.angular_velocity.z", "/imu.linear_acceleration.x", "/motor_1.temperature", "/motor_1.state"];
+    const iso = (offset: bigint) => new Date(Number((crowd.start + offset * 1_000_000_000n) / 1_000_000n)).toISOString();
+    await page.goto(`/recordings/${crowd.recording}?plots=${encodeURIComponent(plots.join(","))}&from=${iso(300n)}&to=${iso(360n)}`);
+    const plot = page.locator("main .uplot canvas").first();
+    await plot.waitFor();
+    await page.waitForLoadState("networkidle").catch(() => {});
+    const box = await plot.boundingBox();
+    if (!box) throw new Error("the plot is not on screen");
+    height = box.y + box.height / 2;
+    await page.mouse.move(720, height);
+    await page.mouse.down();
+    const rate = await frameRate(page, drag);
+    await page.mouse.up();
+    return { rate, anchor };
+  } finally {
+    await page.context().close();
+  }
+}

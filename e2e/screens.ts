@@ -1,0 +1,63 @@
+import type { Api } from "./fixtures";
+
+/** One screen of the product as somebody may link to it. */
+export interface Screen {
+  /** Names its pictures: "alerts-drawer". */
+  name: string;
+  path: string;
+}
+
+interface Named {
+  uid: string;
+}
+interface List<Row> {
+  results: Row[];
+}
+
+/** Every screen behind the sign-in, with the demo fleet's own objects in the addresses. */
+export async function screensOf(api: Api): Promise<Screen[]> {
+  const first = async <Row extends Named>(path: string, fits: (row: Row) => boolean = () => true): Promise<string> => {
+    const { results } = await api.get<List<Row>>(path);
+    const row = results.find(fits);
+    if (!row) throw new Error(`nothing fits in ${path}`);
+    return row.uid;
+  };
+  const hot = await first<Named & { condition_type: string; builtin: boolean }>("/fleet/rules/?condition_type=threshold", (rule) => !rule.builtin);
+  const alert = (await api.get<List<Named & { recording_id: string | null; device_id: string }>>(`/fleet/alerts/?rule_id=${hot}`)).results.find(
+    (each) => each.recording_id !== null,
+  );
+  if (!alert) throw new Error("the rule has no alert");
+  const event = await first("/fleet/events/");
+  const device = alert.device_id;
+  return [
+    { name: "overview", path: "/overview" },
+    { name: "devices", path: "/devices" },
+    { name: "devices-drawer", path: `/devices?selected=${device}` },
+    { name: "devices-register", path: "/devices?register=1" },
+    { name: "device-timeline", path: `/devices/${device}` },
+    { name: "device-rules", path: `/devices/${device}?tab=rules` },
+    { name: "device-metadata", path: `/devices/${device}?tab=metadata` },
+    { name: "recordings", path: "/recordings" },
+    { name: "recordings-upload", path: "/recordings?upload=1" },
+    { name: "recording", path: `/recordings/${alert.recording_id}` },
+    { name: "events", path: "/events" },
+    { name: "events-drawer", path: `/events?selected=${event}` },
+    { name: "rules", path: "/rules" },
+    { name: "rule-hits", path: `/rules/${hot}` },
+    { name: "rule-versions", path: `/rules/${hot}?tab=versions` },
+    { name: "rule-noise", path: `/rules/${hot}?tab=noise` },
+    { name: "rule-edit", path: `/rules/${hot}/edit` },
+    { name: "rule-new", path: "/rules/new" },
+    { name: "alerts", path: "/alerts" },
+    { name: "alerts-drawer", path: `/alerts?selected=${alert.uid}` },
+    { name: "alert", path: `/alerts/${alert.uid}` },
+    { name: "silences", path: "/settings/silences" },
+    { name: "silences-new", path: "/settings/silences?new=1" },
+    { name: "channels", path: "/settings/channels" },
+    { name: "members", path: "/settings/members" },
+    { name: "api-keys", path: "/settings/api-keys" },
+    { name: "audit", path: "/settings/audit" },
+    { name: "profile", path: "/settings/profile" },
+    { name: "api-reference", path: "/docs/api" },
+  ];
+}

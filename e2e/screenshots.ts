@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import path from "node:path";
+import { makeDemo } from "@/server/cli/demo";
+import { apiOf, expect, live, signIn, signUp, themes, useTheme, visitors, widths } from "./fixtures";
+import { screensOf } from "./screens";
+
+const folder = path.resolve(import.meta.dirname, "../screenshots");
+
+/** Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Not a test: nothing is asserted of how it looks. */
+visitors("pictures of every screen", async ({ page, request, baseURL }) => {
+  visitors.setTimeout(20 * 60_000);
+  fs.rmSync(folder, { recursive: true, force: true });
+  const wanted = process.env.SCREENS?.split(",");
+  const picture = async (name: string, at: string, settled: () => Promise<void>) => {
+    if (wanted && !wanted.includes(name)) return;
+    for (const [width, size] of Object.entries(widths)) {
+      await page.setViewportSize(size);
+      await useTheme(page.context(), "light");
+      await page.goto(at);
+      await settled();
+      for (const theme of themes) {
+        await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);
+        await page.waitForTimeout(300);
+        await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) });
+      }
+    }
+    console.log(name);
+  };
+  const still = async () => {
+    await page.waitForLoadState("load");
+    await page.waitForTimeout(300);
+  };
+  for (const name of ["login", "signup"]) await picture(name, `/${name}`, still);
+
+  const newcomer = await signUp(request, "Harbour Robotics");
+  await signIn(page.context(), newcomer);
+  await picture("first-run", "/overview", still);
+
+  const person = await signUp(request, "Northwind Robotics");
+  await makeDemo({ url: baseURL ?? "", key: person.key, quick: false, now: new Date(), tell: (line) => console.log(line) });
+  await page.context().clearCookies();
+  await signIn(page.context(), person);
+  for (const screen of await screensOf(apiOf(request, person))) {
+    await picture(screen.name, screen.path, async () => {
+      if (screen.path !== "/docs/api") await live(page);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await page.waitForTimeout(700);
+    });
+  }
+});

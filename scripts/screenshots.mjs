@@ -1,0 +1,18 @@
+// `npm run screenshots`: pictures of every screen, light and dark, wide and narrow, in screenshots/.
+// SCREENS=alerts,rules takes only those.
+import { spawnSync } from "node:child_process";
+import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+import { findChromium, howToGetOne } from "./chromium.mjs";
+
+await bootstrapOrExit("product");
+const chromium = findChromium();
+if (!chromium) {
+  console.error(howToGetOne);
+  process.exit(1);
+}
+const { status } = spawnSync(process.execPath, [tool.playwright, "test", "--config", "e2e/screenshots.config.ts"], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, CHROMIUM_PATH: chromium },
+});
+process.exit(status ?? 1);
