@@ -6,6 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { waitForLock } from "./file-lock.mjs";
 import { completeBinaries, findBinaries } from "./postgres-binaries.mjs";
+import { precompress } from "./precompress.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -126,9 +127,12 @@ const serverBundle = stamped("server", {
 
 const pages = stamped("pages", {
   stamp: ".next/.stamp",
-  inputs: [...serverInputs, "app", "components", "public", "next.config.mjs", "postcss.config.mjs"],
+  inputs: [...serverInputs, "app", "components", "public", "next.config.mjs", "postcss.config.mjs", "scripts/precompress.mjs"],
   outputs: [".next/BUILD_ID"],
-  make: () => run(process.execPath, [tool.next, "build"], { NODE_ENV: "production", MUSTER_SKIP_TYPES: "1" }),
+  make: async () => {
+    await run(process.execPath, [tool.next, "build"], { NODE_ENV: "production", MUSTER_SKIP_TYPES: "1" });
+    await precompress(at(".next/static"));
+  },
 });
 
 /** Programs of their own: the server, the command line, and every `*-thread.mjs`, found beside the bundle at run time. */

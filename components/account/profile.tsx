@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { signOut } from "next-auth/react";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -15,6 +14,7 @@ import { toast } from "@/components/ui/toast";
 import { UidChip } from "@/components/ui/uid-chip";
 import { ChangePassword, UpdateProfile } from "@/server/organizations/schema";
 import { signIn } from "./sign-in";
+import { signOut } from "./sign-out";
 
 type ProfileData = Outputs["account"]["profile"];
 
@@ -124,7 +124,7 @@ function SignOutEverywhere() {
       danger
       onConfirm={async () => {
         await end.mutateAsync();
-        await signOut({ callbackUrl: "/login" });
+        await signOut();
       }}
     />
   );

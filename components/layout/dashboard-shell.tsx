@@ -1,15 +1,19 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { signOut } from "next-auth/react";
 import { useRouter } from "next/navigation";
-import { useMemo, useState, type ReactNode } from "react";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { signOut } from "@/components/account/sign-out";
 import { LiveUpdates } from "@/components/changes/live";
-import { NewOrganizationDialog } from "@/components/organizations/new-organization-dialog";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { PaletteSearch } from "./command-palette";
 import { openOrganization } from "./open-organization";
 import { Shell } from "./shell";
+
+// Fetched when it is opened: with it come all that forms are made of.
+const NewOrganizationDialog = lazy(async () => ({
+  default: (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
+}));
 
 export interface DashboardShellProps {
   user: { name: string; email: string };
@@ -64,13 +68,13 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
       }}
       onSignOut={() => {
         queryClient.clear();
-        void signOut({ callbackUrl: "/login" });
+        void signOut();
       }}
       searches={searches}
       actions={[{ key: "register-device", label: "Register device", onSelect: () => router.push("/devices?register=1") }]}
     >
       <LiveUpdates organizationUid={organization.uid} />
-      <NewOrganizationDialog open={creating} onOpenChange={setCreating} onCreated={switchTo} />
+      <Suspense>{creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}</Suspense>
       {children}
     </Shell>
   );

@@ -3,20 +3,24 @@
 import { Search } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { IconButton } from "@/components/ui/icon-button";
 import { KeyHint } from "@/components/ui/kbd";
 import { usePreference, useTheme, useTimeZone } from "@/components/ui/preferences-provider";
 import { useShortcuts, type Shortcut } from "@/components/ui/shortcuts";
-import { CheatSheet } from "./cheat-sheet";
-import { CommandPalette, type PaletteItem, type PaletteSearch } from "./command-palette";
+import type { PaletteItem, PaletteSearch } from "./command-palette";
 import { Mark } from "./mark";
 import { navigation } from "./navigation";
 import { OrganizationSwitcher, type OrganizationSwitcherProps } from "./organization-switcher";
 import { Rail } from "./rail";
 import { RailSheet } from "./rail-sheet";
 import { ThemeMenu, UserMenu, ZoneToggle, type ShellUser } from "./user-menu";
+
+// Fetched when they are opened first; the button that opens the palette asks for it as soon as a pointer comes near.
+const loadPalette = () => import("./command-palette");
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
+const CheatSheet = lazy(async () => ({ default: (await import("./cheat-sheet")).CheatSheet }));
 
 export interface ShellProps {
   user: ShellUser;
@@ -87,6 +91,7 @@ export function Shell(props: ShellProps) {
         <div className="flex flex-1 justify-end md:justify-center">
           <Button
             onClick={() => setPalette(true)}
+            onPointerEnter={() => void loadPalette()}
             aria-keyshortcuts="Control+K Meta+K"
             className="w-full max-w-90 justify-between border-border bg-surface font-normal text-subtle max-md:hidden"
           >
@@ -110,8 +115,10 @@ export function Shell(props: ShellProps) {
           {children}
         </main>
       </div>
-      <CommandPalette open={palette} onOpenChange={setPalette} actions={ownActions} searches={searches} />
-      <CheatSheet open={cheatSheet} onOpenChange={setCheatSheet} />
+      <Suspense>
+        {palette && <CommandPalette open onOpenChange={setPalette} actions={ownActions} searches={searches} />}
+        {cheatSheet && <CheatSheet open onOpenChange={setCheatSheet} />}
+      </Suspense>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { signOut } from "next-auth/react";
+import { signOut } from "@/components/account/sign-out";
 import { openOrganization } from "@/components/layout/open-organization";
 import { useTRPC } from "@/components/trpc/client";
 import { Button, ButtonLink } from "@/components/ui/button";
@@ -42,7 +42,7 @@ export function InvitationAnswer({ token, email, organization, signedInAs }: Inv
         <p className="text-body">
           You are signed in as {signedInAs}, but the invitation is for {email}.
         </p>
-        <Button onClick={() => void signOut({ callbackUrl: here })}>Sign out and continue</Button>
+        <Button onClick={() => void signOut(here)}>Sign out and continue</Button>
       </div>
     );
   }

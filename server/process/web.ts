@@ -5,6 +5,7 @@ import { listenForChanges } from "@/server/changes";
 import { closeDatabase } from "@/server/db";
 import { env, informNext, localUrl } from "@/server/env";
 import { logFor } from "@/server/log";
+import { builtFiles } from "@/server/process/built-files";
 import { Hopeless } from "@/server/process/hopeless";
 import { createWebServer, type WebServer } from "@/server/process/http-server";
 import { nextHandler } from "@/server/process/pages";
@@ -57,7 +58,7 @@ async function close({ server, active }: WebServer, orphaned: boolean): Promise<
 export async function runWeb(): Promise<void> {
   process.title = "muster web";
   informNext();
-  const pages = nextHandler();
+  const pages = nextHandler().then(builtFiles);
   const web = createWebServer(async (request, response) => (await pages)(request, response));
   const deafen = listenForChanges();
   onStop(async (orphaned) => {
