@@ -4,7 +4,7 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, transaction } from "@/server/db";
 import { queueAlertMessages, resolveByPlatform } from "@/server/alerts/messages";
-import type { AlertStatus, Severity } from "@/server/alerts/schema";
+import { severityRanks, type AlertStatus, type Severity } from "@/server/alerts/schema";
 import { existingChannels } from "@/server/channels/queue";
 import { activeSilences, silencingCase } from "@/server/silences/match";
 import { newUid, uidTime } from "@/server/uid";
@@ -59,15 +59,16 @@ export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseRes
       tx,
       Prisma.sql`
         insert into alerts as a (uid, organization_id, rule_id, rule_name, rule_version, device_id, device_name, recording_id,
-          severity, message, evidence, occurrence_count, dedupe_key, triggered_at, triggered_ns, demo, created_at, updated_at)
+          severity, severity_rank, message, evidence, occurrence_count, dedupe_key, triggered_at, triggered_ns, demo, created_at, updated_at)
         values (${uid}, ${tx.organizationId}, ${input.rule.uid}, ${input.rule.name}, ${input.rule.version},
-          ${input.device.uid}, ${input.device.name}, ${input.recordingId}, ${input.severity}, ${input.message},
+          ${input.device.uid}, ${input.device.name}, ${input.recordingId}, ${input.severity},
+          ${severityRanks[input.severity]}::smallint, ${input.message},
           ${JSON.stringify(input.evidence)}::jsonb, ${input.occurrenceCount}::int, ${dedupeKey(place)},
           ${triggeredAt}::timestamptz, ${input.triggeredNs}::bigint, ${input.demo ?? false},
           ${new Date(uidTime(uid))}::timestamptz, now())
         on conflict (dedupe_key) do update set
           rule_name = excluded.rule_name, rule_version = excluded.rule_version, severity = excluded.severity,
-          message = excluded.message, evidence = excluded.evidence, updated_at = now(),
+          severity_rank = excluded.severity_rank, message = excluded.message, evidence = excluded.evidence, updated_at = now(),
           occurrence_count = excluded.occurrence_count + case when a.recording_id is null then a.occurrence_count else 0 end,
           triggered_at = case when a.recording_id is null then a.triggered_at else excluded.triggered_at end,
           triggered_ns = case when a.recording_id is null then a.triggered_ns else excluded.triggered_ns end,

@@ -4,6 +4,9 @@ import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, t
 export const severities = ["info", "warning", "error", "critical"] as const;
 export type Severity = (typeof severities)[number];
 
+/** What the column `severity_rank` holds: the inbox lists the worst first. */
+export const severityRanks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2, critical: 3 };
+
 export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 

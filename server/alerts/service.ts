@@ -25,7 +25,7 @@ function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
 }
 
 /** `and …` for each filter that is given, for statements over `alertTables`. Unknown or malformed uids match nothing. */
-function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
+export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
   const { channelId, since, until, demo } = filters;
   const q = filters.q?.trim();
   return Prisma.sql`

@@ -1,5 +1,9 @@
 import { z } from "zod";
 import { createComment, listComments } from "@/server/alerts/comments";
+import { bulkMatching, groupInbox } from "@/server/alerts/groups";
+import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/alerts/history";
+import { listInbox, openBadge } from "@/server/alerts/inbox";
+import { BulkMatching, GroupRequest, InboxFilters, InboxRequest, OccurrenceRequest, TestAlert } from "@/server/alerts/inbox-schema";
 import {
   AlertCountFilters,
   AlertFilters,
@@ -13,6 +17,7 @@ import {
 } from "@/server/alerts/schema";
 import { countAlerts, getAlert, listAlerts } from "@/server/alerts/service";
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/alerts/states";
+import { raiseTestAlert, removeTestAlert } from "@/server/alerts/test-alert";
 import { alertTimeline } from "@/server/alerts/timeline";
 import { assignAlert, bulkAlerts, snoozeAlert } from "@/server/alerts/triage";
 import { procedure, router } from "@/server/trpc/init";
@@ -20,6 +25,14 @@ import { procedure, router } from "@/server/trpc/init";
 export const alerts = router({
   list: procedure.input(AlertFilters).query(({ ctx, input }) => listAlerts(ctx.ctx, input)),
   counts: procedure.input(AlertCountFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),
+  inbox: procedure.input(InboxRequest).query(({ ctx, input }) => listInbox(ctx.ctx, input)),
+  inboxCounts: procedure.input(InboxFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),
+  groups: procedure.input(GroupRequest).query(({ ctx, input }) => groupInbox(ctx.ctx, input)),
+  openBadge: procedure.query(({ ctx }) => openBadge(ctx.ctx)),
+  lastResolved: procedure.query(({ ctx }) => lastResolved(ctx.ctx)),
+  occurrences: procedure.input(OccurrenceRequest).query(({ ctx, input }) => occurrences(ctx.ctx, input.uids)),
+  previous: procedure.input(AlertUid).query(({ ctx, input }) => previousAlerts(ctx.ctx, input.uid)),
+  neighbours: procedure.input(AlertUid).query(({ ctx, input }) => neighbours(ctx.ctx, input.uid)),
   get: procedure.input(AlertUid).query(({ ctx, input }) => getAlert(ctx.ctx, input.uid)),
   timeline: procedure.input(AlertUid).query(({ ctx, input }) => alertTimeline(ctx.ctx, input.uid)),
   comments: procedure
@@ -40,4 +53,7 @@ export const alerts = router({
     .input(z.object({ ...AlertUid.shape, ...CreateComment.shape }))
     .mutation(({ ctx, input: { uid, ...rest } }) => createComment(ctx.ctx, uid, rest)),
   bulk: procedure.input(BulkAlerts).mutation(({ ctx, input }) => bulkAlerts(ctx.ctx, input)),
+  bulkMatching: procedure.input(BulkMatching).mutation(({ ctx, input }) => bulkMatching(ctx.ctx, input)),
+  test: procedure.input(TestAlert).mutation(({ ctx, input }) => raiseTestAlert(ctx.ctx, input)),
+  removeTest: procedure.input(AlertUid).mutation(({ ctx, input }) => removeTestAlert(ctx.ctx, input.uid)),
 });

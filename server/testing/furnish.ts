@@ -177,6 +177,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       deviceName: text("device"),
       recordingId,
       severity: "critical",
+      severityRank: 3,
       message: text("alert"),
       evidence: json,
       dedupeKey: `${ruleId}|${deviceId}|${recordingId}`,
