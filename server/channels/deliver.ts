@@ -6,8 +6,9 @@ import { openConfig } from "@/server/channels/config";
 import type { Message } from "@/server/channels/message";
 import { wakeAt } from "@/server/channels/queue";
 import type { ChannelConfig, ChannelType } from "@/server/channels/schema";
-import { failure, type Outcome } from "@/server/channels/sender";
 import { sendOver } from "@/server/channels/senders";
+import type { Due } from "@/server/egress/outbox";
+import { failure, type Outcome } from "@/server/egress/post";
 import { nextDelay } from "@/server/egress/retry";
 import { logFor } from "@/server/log";
 import { uuidv7 } from "@/server/uid";
@@ -23,16 +24,12 @@ export const leaseMs = 45_000;
 /** Database access outside any organization: the outbox works for all of them. */
 const everywhere = { db: prisma };
 
-export interface Candidate {
-  uid: string;
-  channel_id: string;
-}
-
 /** A message that this process, and no other, may send now. */
 export interface Claim {
   uid: string;
   organization_id: string;
-  channel_id: string;
+  /** The channel. */
+  target: string;
   alert_id: string | null;
   attempts: number;
   payload: Message;
@@ -49,10 +46,10 @@ export const dueNotifications = (
   at: Date,
   { full, except, organizationId }: { full: string[]; except: string[]; organizationId: string | null },
   limit: number,
-): Promise<Candidate[]> =>
-  query<Candidate>(
+): Promise<Due[]> =>
+  query<Due>(
     everywhere,
-    Prisma.sql`select n.uid, n.channel_id from notifications n
+    Prisma.sql`select n.uid, n.channel_id as target from notifications n
       where n.status = 'pending' and n.next_attempt_at <= ${at}::timestamptz
         and n.channel_id <> all(${full}::text[]) and n.uid <> all(${except}::text[])
         ${organizationId === null ? Prisma.empty : Prisma.sql`and n.organization_id = ${organizationId}`}
@@ -71,11 +68,11 @@ export const claimNotifications = (uids: string[], at: Date): Promise<Claim[]> =
       where c.uid = n.channel_id and n.uid in (select w.uid from notifications w
         where w.uid = any(${uids}) and w.status = 'pending' and w.next_attempt_at <= ${at}::timestamptz
         order by w.uid for update skip locked)
-      returning n.uid, n.organization_id, n.channel_id, n.alert_id, n.attempts, n.payload, c.type, c.config, c.secrets_sealed`,
+      returning n.uid, n.organization_id, n.channel_id as target, n.alert_id, n.attempts, n.payload, c.type, c.config, c.secrets_sealed`,
   );
 
 async function attempt(claim: Claim): Promise<Outcome> {
-  const { channel_id: uid, organization_id: organizationId, config, secrets_sealed: secretsSealed } = claim;
+  const { target: uid, organization_id: organizationId, config, secrets_sealed: secretsSealed } = claim;
   let opened: ChannelConfig<ChannelType>;
   try {
     opened = openConfig({ uid, organizationId, config, secretsSealed }) as ChannelConfig<ChannelType>;
@@ -109,7 +106,7 @@ export async function deliver(claim: Claim, at: () => Date): Promise<Outcome> {
     await logAttempt(tx, claim.uid, startedAt, outcome);
     if (next) await wakeAt(tx, claim.uid, next);
     if (claim.alert_id) await announce(tx, "alert", claim.alert_id, "updated");
-    await announce(tx, "channel", claim.channel_id, "updated");
+    await announce(tx, "channel", claim.target, "updated");
   });
   return outcome;
 }

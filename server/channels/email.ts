@@ -1,5 +1,6 @@
 import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/channels/message";
-import { failure, type Sender } from "@/server/channels/sender";
+import type { Sender } from "@/server/channels/sender";
+import { failure } from "@/server/egress/post";
 import { escapeHtml as escape } from "@/server/mail/html";
 import { sendMail, sendsMail } from "@/server/mail/send";
 

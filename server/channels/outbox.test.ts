@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { claimNotifications, deliver, leaseMs } from "@/server/channels/deliver";
-import { Outbox, outboxLimits } from "@/server/channels/outbox";
+import { makeOutbox, outboxLimits } from "@/server/channels/outbox";
 import type { DeliveryResource } from "@/server/channels/resource";
 import { prisma } from "@/server/db";
 import { retryDelays } from "@/server/egress/retry";
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
-const drain = (at?: Date) => new Outbox(org.uid).drain(at);
+const drain = (at?: Date) => makeOutbox(org.uid).drain(at);
 const act = (uid: string, action: string) => request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body: {} });
 const hook = (url = receiver.url) => makeChannel(org, "webhook", { url });
 const events = () => receiver.received.map(({ headers }) => headers["x-service-event"]);
@@ -195,7 +195,7 @@ describe("one dead receiver", () => {
     const [black, good] = await Promise.all([hook(dead.url), hook()]);
     for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [black.uid], severity: "critical" });
     for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [good.uid], severity: "critical" });
-    const outbox = new Outbox(org.uid);
+    const outbox = makeOutbox(org.uid);
     const drained = outbox.drain(inSeconds(1));
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
     expect(open).toBe(outboxLimits.first);

@@ -1,5 +1,6 @@
 import { factsOf, shorten, titleOf, type Message } from "@/server/channels/message";
-import { postJson, type Outcome, type Sender } from "@/server/channels/sender";
+import type { Sender } from "@/server/channels/sender";
+import { postJson, type Outcome } from "@/server/egress/post";
 
 /** Where Events API v2 takes events, unless the channel names another address (the European one, for instance). */
 export const pagerdutyUrl = "https://events.pagerduty.com/v2/enqueue";

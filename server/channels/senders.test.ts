@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestResult } from "@/server/channels/resource";
 import type { ChannelType } from "@/server/channels/schema";
-import { Outbox } from "@/server/channels/outbox";
+import { makeOutbox } from "@/server/channels/outbox";
 import { configureEgress } from "@/server/egress/settings";
 import { parseEnv, type Env } from "@/server/env";
 import { processWide } from "@/server/process-wide";
@@ -23,7 +23,7 @@ afterAll(() => restore());
 afterEach(() => receiver?.close());
 
 const later = () => new Date(Date.now() + 60_000);
-const drain = () => new Outbox(org.uid).drain(later());
+const drain = () => makeOutbox(org.uid).drain(later());
 const act = (uid: string, action: string, body: unknown = {}) =>
   request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body });
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);

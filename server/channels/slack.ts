@@ -1,5 +1,6 @@
 import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/channels/message";
-import { postJson, type Sender } from "@/server/channels/sender";
+import type { Sender } from "@/server/channels/sender";
+import { postJson } from "@/server/egress/post";
 
 const colors: Record<string, string> = { critical: "#b91c1c", error: "#ea580c", warning: "#d97706", info: "#2563eb" };
 const resolvedColor = "#16a34a";

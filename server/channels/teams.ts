@@ -1,5 +1,6 @@
 import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/channels/message";
-import { failure, postJson, type Sender } from "@/server/channels/sender";
+import type { Sender } from "@/server/channels/sender";
+import { failure, postJson } from "@/server/egress/post";
 
 const colors: Record<string, string> = { critical: "attention", error: "attention", warning: "warning", info: "accent" };
 

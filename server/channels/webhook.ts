@@ -1,4 +1,5 @@
-import { postJson, type Sender } from "@/server/channels/sender";
+import type { Sender } from "@/server/channels/sender";
+import { postJson } from "@/server/egress/post";
 import { signHeaders } from "@/server/egress/signature";
 
 export const webhook: Sender<"webhook"> = {
