@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import pg from "pg";
 import type { Ctx } from "@/server/context";
@@ -6,6 +7,7 @@ import { execute, pool } from "@/server/db";
 import { env } from "@/server/env";
 import { logFor } from "@/server/log";
 import { processWide } from "@/server/process-wide";
+import { RecentChanges, type Heard } from "@/server/recent-changes";
 
 const log = logFor("changes");
 
@@ -18,19 +20,37 @@ export interface Change {
 }
 
 const channel = "muster_changes";
+const gap = "gap";
 const bus = processWide("changes", () => new EventEmitter().setMaxListeners(0));
+const recent = processWide("recentChanges", () => new RecentChanges());
+
+/** A change as it is told to the web processes; the id is new each time, so no two of a transaction are folded into one. */
+const payloadOf = (change: Change): string => JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies Heard);
 
 /** Tells every web process, when the transaction of `ctx` commits, that something changed. */
 export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): Promise<void> {
   const change: Change = { organizationId: ctx.organizationId, kind, uid, action };
-  await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${JSON.stringify(change)})`);
+  await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${payloadOf(change)})`);
 }
 
-/** Calls `listener` with every change of one organization; returns how to stop. */
-export function onChange(organizationId: string, listener: (change: Change) => void): () => void {
-  bus.on(organizationId, listener);
-  return () => bus.off(organizationId, listener);
+export interface ChangeListener {
+  onChange: (change: Heard) => void;
+  /** Changes may have passed unheard. */
+  onGap: () => void;
 }
+
+/** Tells `listener` every change of one organization; returns how to stop. */
+export function onChange(organizationId: string, { onChange: tell, onGap }: ChangeListener): () => void {
+  bus.on(organizationId, tell);
+  bus.on(gap, onGap);
+  return () => bus.off(organizationId, tell).off(gap, onGap);
+}
+
+/** What an organization's stream missed after the change `id`, oldest first; null when that cannot be told any more. */
+export const changesSince = (organizationId: string, id: string): Heard[] | null => recent.since(organizationId, id);
+
+/** Where a stream that opens now begins: the newest change this process heard, of whichever organization. */
+export const lastChangeId = (): string | null => recent.lastId;
 
 /** How many streams of this process listen to that organization. */
 export const listenerCount = (organizationId: string): number => bus.listenerCount(organizationId);
@@ -55,13 +75,18 @@ export function listenForChanges(): () => Promise<void> {
     next.on("error", retry);
     next.on("end", retry);
     next.on("notification", ({ payload }) => {
-      const change = JSON.parse(payload ?? "{}") as Change;
+      const change = JSON.parse(payload ?? "{}") as Heard;
+      recent.add(change);
       bus.emit(change.organizationId, change);
     });
     try {
       await next.connect();
+      recent.forget();
       await next.query(`listen ${channel}`);
       client = next;
+      bus.emit(gap);
+      // A first change of nobody, so that streams have a place to go on from before anything happens.
+      await next.query("select pg_notify($1, $2)", [channel, payloadOf({ organizationId: "", kind: "audit", uid: "", action: "created" })]);
     } catch (error) {
       log.warn({ err: error }, "not listening for changes; trying again");
       retry();
@@ -85,7 +110,7 @@ export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action
   const key = `${ctx.organizationId} ${kind} ${uid}`;
   if (pending.size === 0) {
     setTimeout(() => {
-      const changes = [...pending.values()].map((change) => JSON.stringify(change));
+      const changes = [...pending.values()].map(payloadOf);
       pending.clear();
       pool
         .query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [channel, changes])

@@ -2,18 +2,19 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { setStaleSince } from "./liveness";
 import { listen, type Change } from "./stream";
 
-/** Which procedures' answers a change of a kind makes stale. */
+/** Which answers a change of a kind makes stale: those of a whole router, or of one procedure (`recordings.overview`). */
 const stale: Record<string, readonly string[]> = {
   device: ["devices"],
   group: ["groups", "devices"],
   recording: ["recordings"],
-  event: ["events"],
+  event: ["events", "recordings.overview"],
   rule: ["rules"],
-  alert: ["alerts", "devices"],
+  alert: ["alerts", "devices", "recordings.overview"],
   channel: ["channels"],
-  silence: ["silences"],
+  silence: ["silences", "alerts", "devices"],
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
   audit: ["audit"],
@@ -25,7 +26,6 @@ export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
   useEffect(() => {
     const waiting = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let opened = false;
     const refresh = (routers: readonly string[]) => {
       for (const router of routers) waiting.add(router);
       timer ??= setTimeout(() => {
@@ -33,17 +33,19 @@ export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
         const now = new Set(waiting);
         waiting.clear();
         void queryClient.invalidateQueries({
-          predicate: ({ queryKey: [path] }) => Array.isArray(path) && now.has(String(path[0])),
+          predicate: ({ queryKey: [path] }) => Array.isArray(path) && (now.has(String(path[0])) || now.has(path.join("."))),
         });
       }, 500);
     };
     const stop = listen(organizationUid, {
       onChange: ({ kind }: Change) => refresh(stale[kind] ?? []),
-      // The first opening follows the page's own fetches; a later one means that changes may have been missed.
-      onOpen: () => {
+      onOpen: (missed) => {
         document.documentElement.dataset.live = "open";
-        if (opened) refresh(Object.values(stale).flat());
-        opened = true;
+        if (missed) refresh(Object.values(stale).flat());
+      },
+      onStale: (since) => {
+        document.documentElement.dataset.live = since === null ? "open" : "stale";
+        setStaleSince(since);
       },
     });
     return () => {

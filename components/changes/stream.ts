@@ -7,33 +7,69 @@ export interface Change {
 
 export interface StreamListener {
   onChange: (change: Change) => void;
-  /** The stream opened (again): what was missed meanwhile has to be fetched. */
-  onOpen: () => void;
+  /** The stream is open (again); `missed`: what happened meanwhile is not known and has to be fetched. */
+  onOpen: (missed: boolean) => void;
+  /** Nothing has come since then (ms), not even the server's beat; null once it is heard again. */
+  onStale: (since: number | null) => void;
 }
+
+/** What the shared worker tells (public/changes-worker.js). */
+type Message = { change: string } | { open: boolean } | { stale: number | null };
 
 /**
  * Listens to the organization's changes; returns how to stop. All tabs of a browser share one connection through a SharedWorker,
  * because HTTP/1.1 allows six to a host; a browser without one gets a connection a tab.
  */
 export function listen(organizationUid: string, listener: StreamListener): () => void {
-  const receive = (data: string | null) => {
-    if (data === null) listener.onOpen();
-    else listener.onChange(JSON.parse(data) as Change);
-  };
-  if (typeof SharedWorker === "undefined") {
-    const source = new EventSource("/api/changes");
-    source.onmessage = (event: MessageEvent<string>) => receive(event.data);
-    source.onopen = () => receive(null);
-    return () => source.close();
-  }
+  if (typeof SharedWorker === "undefined") return listenAlone(listener);
   // One worker an organization: after a switch, tabs that still show the other one keep their own stream.
   const { port } = new SharedWorker("/changes-worker.js", { name: `muster changes ${organizationUid}` });
-  port.onmessage = (event: MessageEvent<string | null>) => receive(event.data);
+  port.onmessage = ({ data }: MessageEvent<Message>) => {
+    if ("change" in data) listener.onChange(JSON.parse(data.change) as Change);
+    else if ("open" in data) listener.onOpen(data.open);
+    else listener.onStale(data.stale);
+  };
   const leave = () => port.postMessage("leave");
+  const online = () => port.postMessage("online");
   addEventListener("pagehide", leave);
+  addEventListener("online", online);
   return () => {
     removeEventListener("pagehide", leave);
+    removeEventListener("online", online);
     leave();
     port.close();
+  };
+}
+
+const staleMs = 30_000;
+
+/** The same on a connection of this tab's own, which the browser opens again and tells where it ended. */
+function listenAlone(listener: StreamListener): () => void {
+  const source = new EventSource("/api/changes");
+  let opened = false;
+  let since: number | null = null;
+  let heardAt = Date.now();
+  const heard = () => {
+    heardAt = Date.now();
+    if (since !== null) listener.onStale((since = null));
+  };
+  source.onmessage = (event: MessageEvent<string>) => {
+    heard();
+    listener.onChange(JSON.parse(event.data) as Change);
+  };
+  const open = (missed: (data: string) => boolean) => (event: MessageEvent<string>) => {
+    heard();
+    listener.onOpen(missed(event.data));
+    opened = true;
+  };
+  source.addEventListener("beat", heard);
+  source.addEventListener("begin", open((data) => opened && data === '"new"'));
+  source.addEventListener("reset", open(() => true));
+  const watch = setInterval(() => {
+    if (since === null && Date.now() - heardAt >= staleMs) listener.onStale((since = heardAt));
+  }, 1_000);
+  return () => {
+    clearInterval(watch);
+    source.close();
   };
 }

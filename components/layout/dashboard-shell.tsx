@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { signOut } from "@/components/account/sign-out";
 import { LiveUpdates } from "@/components/changes/live";
+import { StaleBanner } from "@/components/changes/stale-banner";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { PaletteSearch } from "./command-palette";
 import { openOrganization } from "./open-organization";
@@ -71,6 +72,7 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
         void signOut();
       }}
       searches={searches}
+      banner={<StaleBanner />}
       actions={[{ key: "register-device", label: "Register device", onSelect: () => router.push("/devices?register=1") }]}
     >
       <LiveUpdates organizationUid={organization.uid} />

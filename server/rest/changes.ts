@@ -1,18 +1,38 @@
 import { Hono } from "hono";
 import { sessionOf } from "@/server/auth";
-import { onChange } from "@/server/changes";
+import { changesSince, lastChangeId, onChange } from "@/server/changes";
+import type { Heard } from "@/server/recent-changes";
 
 const encoder = new TextEncoder();
-const beatMs = 15_000;
+const beatMs = 10_000;
+const retryMs = 2_000;
+
+/** One server-sent event; `id` is where the stream goes on after it broke off. */
+const eventText = (event: string | null, data: unknown, id: string | null): string =>
+  `${id === null ? "" : `id: ${id}\n`}${event === null ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+const changeText = ({ id, kind, uid, action }: Heard): string => eventText(null, { kind, uid, action }, id);
 
 /**
- * GET /api/changes: the server-sent stream of a signed-in browser: what changed in its organization, a comment every 15 s. The
- * session is checked again with every beat, so that signing out elsewhere ends the stream.
+ * How a stream begins: one that broke off (`lastId`) is told what it missed, or to fetch everything anew (`reset`) when that is
+ * not known any more.
+ */
+export function openingOf(organizationId: string, lastId: string | null): string {
+  const missed = lastId === null ? [] : changesSince(organizationId, lastId);
+  const begin = missed === null ? "reset" : lastId === null ? "new" : "resumed";
+  return [...(missed ?? []).map(changeText), eventText(begin === "reset" ? "reset" : "begin", begin, lastChangeId())].join("");
+}
+
+/**
+ * GET /api/changes: the server-sent stream of a signed-in browser: what changed in its organization, and a `beat` every 10 s. The
+ * session is checked again with every beat, so that signing out elsewhere ends the stream. `Last-Event-ID` (or `last_event_id`,
+ * for a connection the browser opens anew) goes on where another stream ended, in whichever web process that was.
  */
 export const changesDoor = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
   const session = await sessionOf(cookie);
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);
+  const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
 
   let stop = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -24,12 +44,15 @@ export const changesDoor = new Hono().get("/api/changes", async (c) => {
           stop();
         }
       };
-      const unsubscribe = onChange(session.organizationId, ({ kind, uid, action }) =>
-        send(`data: ${JSON.stringify({ kind, uid, action })}\n\n`),
-      );
+      // What was missed and what follows: nothing can come in between, for both are asked for in one go.
+      const opening = openingOf(session.organizationId, lastId);
+      const unsubscribe = onChange(session.organizationId, {
+        onChange: (change) => send(changeText(change)),
+        onGap: () => send(eventText("reset", "reset", lastChangeId())),
+      });
       const beat = setInterval(() => {
         void sessionOf(cookie).then((current) => {
-          if (current?.organizationId === session.organizationId) return send(": beat\n\n");
+          if (current?.organizationId === session.organizationId) return send(eventText("beat", "beat", lastChangeId()));
           stop();
           controller.close();
         }, stop);
@@ -39,7 +62,7 @@ export const changesDoor = new Hono().get("/api/changes", async (c) => {
         unsubscribe();
       };
       c.req.raw.signal.addEventListener("abort", stop);
-      send("retry: 2000\n\n: open\n\n");
+      send(`retry: ${retryMs}\n\n${opening}`);
     },
     cancel: () => stop(),
   });

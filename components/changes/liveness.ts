@@ -1,0 +1,26 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+let staleSince: number | null = null;
+const listeners = new Set<() => void>();
+
+/** Notes since when (ms) nothing was heard of the server; null while it is heard. */
+export function setStaleSince(since: number | null): void {
+  if (since === staleSince) return;
+  staleSince = since;
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Since when (ms) the page may not be up to date; null while it is. */
+export const useStaleSince = (): number | null =>
+  useSyncExternalStore(
+    subscribe,
+    () => staleSince,
+    () => null,
+  );
