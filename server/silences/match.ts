@@ -1,20 +1,23 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
-import type { Matchers } from "@/server/silences/schema";
+import { mutesAt } from "@/server/silences/recurrence";
+import type { Matchers, Recurrence } from "@/server/silences/schema";
 
 export interface ActiveSilence {
   uid: string;
   matchers: Matchers;
 }
 
-/** The silences in force now, oldest first. */
-export const activeSilences = (ctx: Ctx): Promise<ActiveSilence[]> =>
-  query<ActiveSilence>(
+/** The silences that mute now, oldest first: within their time and, where they repeat, within their hours. */
+export async function activeSilences(ctx: Ctx, now = new Date()): Promise<ActiveSilence[]> {
+  const rows = await query<ActiveSilence & { recurrence: Recurrence | null }>(
     ctx,
-    Prisma.sql`select uid, matchers from silences
+    Prisma.sql`select uid, matchers, recurrence from silences
       where organization_id = ${ctx.organizationId} and ends_at > now() and starts_at <= now() order by uid`,
   );
+  return rows.filter(({ recurrence }) => mutesAt(recurrence, now)).map(({ uid, matchers }) => ({ uid, matchers }));
+}
 
 /** Whether a silence matches the alert `a` of a statement: every list that is given must hold it; its device, every tag. */
 export function silencePredicate({ device_ids, rule_ids, severities, tags }: Matchers): Prisma.Sql {

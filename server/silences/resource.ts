@@ -19,6 +19,12 @@ export const SilenceResource = z.object({
   state: z.enum(silenceStates),
   starts_at: z.string(),
   ends_at: z.string(),
+  /** The hours in which it mutes, or null when it does so throughout. */
+  recurrence: z.object({ days: z.array(z.int()), from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
+  /** Whether it mutes at this moment: it is active and, where it repeats, within its hours. */
+  muting: z.boolean(),
+  /** Of one that repeats, the hours it is in or that come next. */
+  window: z.object({ starts_at: z.string(), ends_at: z.string() }).nullable(),
   /** Zero everywhere once it has expired. */
   mutes: Mutes,
   demo: z.boolean(),

@@ -32,7 +32,7 @@ export const create = endpoint({
   summary: "Create a silence",
   description:
     "`matchers` holds `device_ids`, `rule_ids`, `severities` and `tags`; every list given must match, and a device must " +
-    "carry all tags. Silenced alerts are recorded and not sent.",
+    "carry all tags. Silenced alerts are recorded and not sent. `recurrence` limits it to hours of days, by the clocks of a time zone.",
   permission: ["fleet.write"],
   body: CreateSilence,
   response: SilenceResource,

@@ -27,6 +27,33 @@ export const Matchers = z
   });
 export type Matchers = z.output<typeof Matchers>;
 
+const hour = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "Enter a time of day such as 22:00." });
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The hours in which a repeating silence mutes: from one time of day to another, over midnight when the second is not later, on
+ * the days it begins (0 is Sunday), by the clocks of a time zone. Nested, so its members have their wire names.
+ */
+export const Recurrence = z
+  .object({
+    days: z
+      .array(z.int().min(0).max(6))
+      .min(1, { error: "Choose at least one day." })
+      .transform((list) => [...new Set(list)].sort()),
+    from: hour(),
+    to: hour(),
+    time_zone: nonBlank(100).refine(isTimeZone, { error: "No such time zone." }),
+  })
+  .refine(({ from, to }) => from !== to, { error: "The hours must differ.", path: ["to"] });
+export type Recurrence = z.output<typeof Recurrence>;
+
 export const CreateSilence = z.object({
   matchers: Matchers,
   reason: nonBlank(1_000),
@@ -34,6 +61,8 @@ export const CreateSilence = z.object({
   /** Default: now. */
   startsAt: timestamp().optional(),
   endsAt: timestamp(),
+  /** Additive: mutes only in these hours between its start and its end; null throughout. */
+  recurrence: Recurrence.nullable().optional(),
   /** Additive: part of the demo fleet, which is removed as a whole. */
   demo: z.boolean().optional(),
 });

@@ -8,6 +8,7 @@ import { unknownDevices } from "@/server/devices/service";
 import { invalid, invalidFields, notFound } from "@/server/errors";
 import { keysetPage, type Page } from "@/server/pagination";
 import { silencePredicate } from "@/server/silences/match";
+import { mutesAt, windowAt } from "@/server/silences/recurrence";
 import type { Mutes, SilenceResource } from "@/server/silences/resource";
 import type { CreateSilence, Matchers, PreviewSilence, SilenceFilters, UpdateSilence } from "@/server/silences/schema";
 import { newUid } from "@/server/uid";
@@ -15,12 +16,24 @@ import { newUid } from "@/server/uid";
 const stateOf = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
 
 const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, ${stateOf} as state,
-  s.starts_at, s.ends_at, s.demo, s.created_at, s.updated_at`;
+  s.starts_at, s.ends_at, s.recurrence, s.demo, s.created_at, s.updated_at`;
 
 type Times = "starts_at" | "ends_at" | "created_at" | "updated_at";
-type Row = Omit<SilenceResource, "mutes" | Times> & Record<Times, Date>;
+type Row = Omit<SilenceResource, "mutes" | "muting" | "window" | Times> & Record<Times, Date>;
 
 const nothing: Mutes = { open_alerts: 0, rules: 0, devices: 0 };
+
+/** The hours a repeating silence is in or that come next, cut to its own time. */
+function windowOf({ recurrence, state, starts_at: starts, ends_at: ends }: Row): SilenceResource["window"] {
+  if (recurrence === null || state === "expired") return null;
+  const now = new Date();
+  const next = windowAt(recurrence, starts > now ? starts : now);
+  if (next === null || next.starts >= ends) return null;
+  const [from, to] = [next.starts < starts ? starts : next.starts, next.ends > ends ? ends : next.ends];
+  return { starts_at: from.toISOString(), ends_at: to.toISOString() };
+}
+
+const isMuting = (row: Row): boolean => row.state === "active" && mutesAt(row.recurrence, new Date());
 
 async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
   const { starts_at, ends_at, created_at, updated_at, ...rest } = row;
@@ -28,6 +41,8 @@ async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
     ...rest,
     starts_at: starts_at.toISOString(),
     ends_at: ends_at.toISOString(),
+    muting: isMuting(row),
+    window: windowOf(row),
     mutes: row.state === "expired" ? nothing : await countMuted(ctx, row.matchers as Matchers),
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
@@ -107,7 +122,7 @@ function checkTimes(startsAt: Date, endsAt: Date): void {
 
 /** First messages that still wait and that an active silence now mutes are not sent. */
 async function holdBack(tx: Ctx, silence: Row): Promise<void> {
-  if (silence.state !== "active") return;
+  if (!isMuting(silence)) return;
   const alerts = await query<{ uid: string }>(
     tx,
     Prisma.sql`update alerts a set silence_id = ${silence.uid}, updated_at = now()
@@ -132,11 +147,12 @@ const record = (row: Row) => ({
   ticket: row.ticket,
   starts_at: row.starts_at.toISOString(),
   ends_at: row.ends_at.toISOString(),
+  recurrence: row.recurrence,
 });
 
 /**
  * Mutes what matches from `startsAt` (default: now) to `endsAt`: alerts are still recorded, their channels hear nothing.
- * Channels that already know of an alert still hear how it ends. Throws `invalid("matchers" | "ends_at")`.
+ * Channels that already know of an alert still hear how it ends. With `recurrence` only within those hours. Throws `invalid("matchers" | "ends_at")`.
  */
 export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
   checkTimes(input.startsAt ?? new Date(), input.endsAt);
@@ -155,6 +171,7 @@ export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<Sil
         createdByName: tx.actor.username ?? tx.actor.name,
         startsAt,
         endsAt: input.endsAt,
+        ...(input.recurrence && { recurrence: input.recurrence }),
         demo: input.demo ?? false,
       },
     });
@@ -184,6 +201,7 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
         ...(input.ticket !== undefined && { ticket: input.ticket }),
         startsAt,
         endsAt,
+        ...(input.recurrence !== undefined && { recurrence: input.recurrence ?? Prisma.DbNull }),
       },
     });
     const after = await readSilence(tx, uid);

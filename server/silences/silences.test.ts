@@ -163,3 +163,40 @@ describe("managing silences", () => {
     expect(await list()).toEqual([scheduled]);
   });
 });
+
+describe("a silence that repeats", () => {
+  /** Hours that the present lies in, or that are twelve hours off, in UTC. */
+  const hours = (inside: boolean) => {
+    const hour = (by: number) => `${String((new Date().getUTCHours() + by + 48) % 24).padStart(2, "0")}:00`;
+    return { days: [0, 1, 2, 3, 4, 5, 6], from: hour(inside ? -2 : 10), to: hour(inside ? 3 : 14), time_zone: "UTC" };
+  };
+
+  test("mutes in its hours and not outside of them, and says when it does next", async () => {
+    const device = await makeDevice(org);
+    const matchers = { device_ids: [device.uid] };
+    const outside = await silence(matchers, { recurrence: hours(false) });
+    expect(outside).toMatchObject({ state: "active", muting: false, recurrence: hours(false) });
+    expect(Date.parse(outside.window?.starts_at ?? "")).toBeGreaterThan(Date.now());
+    const at = { device: { uid: device.uid, name: device.name } };
+    expect((await raise(at)).silenced).toBe(false);
+    const inside = await silence(matchers, { recurrence: hours(true) });
+    expect(inside).toMatchObject({ muting: true });
+    const { alertId, silenced } = await raise(at);
+    expect([silenced, await queued(alertId), (await alert(alertId)).silenced]).toEqual([true, 0, true]);
+    const patched = await request<SilenceResource>("PATCH", `/fleet/silences/${inside.uid}/`, { key: org.key, body: { recurrence: null } });
+    expect(patched.body).toMatchObject({ recurrence: null, window: null, muting: true });
+  });
+
+  test.each([
+    [{ days: [], from: "22:00", to: "06:00", time_zone: "UTC" }],
+    [{ days: [7], from: "22:00", to: "06:00", time_zone: "UTC" }],
+    [{ days: [1], from: "24:00", to: "06:00", time_zone: "UTC" }],
+    [{ days: [1], from: "06:00", to: "06:00", time_zone: "UTC" }],
+    [{ days: [1], from: "22:00", to: "06:00", time_zone: "Mars/Olympus" }],
+    [{ from: "22:00", to: "06:00" }],
+    ["nights"],
+  ])("%j is refused", async (recurrence) => {
+    const answer = await send({ matchers: { tags: ["a"] }, reason: "r", ends_at: end, recurrence });
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["recurrence"]]);
+  });
+});
