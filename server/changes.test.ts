@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { announce, lastChangeId, listenForChanges } from "@/server/changes";
 import { prisma, transaction } from "@/server/db";
 import { env } from "@/server/env";
@@ -15,7 +15,7 @@ let deafen: () => Promise<void>;
 beforeAll(async () => {
   [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
   deafen = listenForChanges();
-  await expect.poll(lastChangeId).not.toBeNull();
+  await vi.waitFor(() => expect(lastChangeId()).not.toBeNull());
 });
 afterAll(() => deafen());
 

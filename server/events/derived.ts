@@ -2,6 +2,7 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
 import type { EventType, Severity } from "@/server/events/schema";
+import { forgetGoneTypes, noteTypes } from "@/server/events/recording-types";
 import { newUid } from "@/server/uid";
 
 /** An event that a rule made; times in nanoseconds. */
@@ -27,7 +28,7 @@ export async function replaceDerivedEvents(
     tx,
     Prisma.sql`delete from events where rule_id = ${target.ruleId} and recording_id = ${target.recordingId}`,
   );
-  if (events.length === 0) return;
+  if (events.length === 0) return forgetGoneTypes(tx, target.recordingId);
   const rows = events.map((event) => ({
     uid: newUid("event"),
     type: event.type,
@@ -46,4 +47,6 @@ export async function replaceDerivedEvents(
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(uid text, type text, severity text, label text,
         timestamp_ns bigint, duration_ns bigint, metadata jsonb)`,
   );
+  await noteTypes(tx, target.recordingId, [...new Set(events.map(({ type }) => type))]);
+  await forgetGoneTypes(tx, target.recordingId);
 }

@@ -3,6 +3,7 @@ import { announceSoon } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
+import { forgetGoneTypes } from "@/server/events/recording-types";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/events/resource";
 import { eventTypes, severities, type EventFilters, type UpdateEvent } from "@/server/events/schema";
 import { nanoseconds } from "@/server/events/write";
@@ -31,7 +32,8 @@ export async function listEvents(ctx: Ctx, filters: EventFilters): Promise<Page<
   return { ...page, results: page.results.map(serializeEvent) };
 }
 
-function conditions(ctx: Ctx, filters: EventFilters): Prisma.Sql {
+/** What an event must be to be listed, but for its type and severity. */
+export function conditions(ctx: Ctx, filters: Omit<EventFilters, "limit">): Prisma.Sql {
   const parts = [Prisma.sql`e.organization_id = ${ctx.organizationId}`];
   if (filters.recordingId) parts.push(Prisma.sql`e.recording_id = ${filters.recordingId}`);
   if (filters.deviceId) parts.push(Prisma.sql`e.device_id = ${filters.deviceId}`);
@@ -89,7 +91,8 @@ export async function getEvent(ctx: Ctx, uid: string): Promise<EventResource> {
   return serializeEvent({ ...row, created_at: row.created_at.toISOString() });
 }
 
-async function lockEvent(tx: Ctx, uid: string): Promise<EventResource> {
+/** Locks and reads an event inside a transaction. Throws `not_found`. */
+export async function lockEvent(tx: Ctx, uid: string): Promise<EventResource> {
   await execute(tx, Prisma.sql`select 1 from events where uid = ${uid} and organization_id = ${tx.organizationId} for update`);
   return getEvent(tx, uid);
 }
@@ -134,8 +137,12 @@ export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Pr
 
 export async function deleteEvent(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
+    // The recording first, as everything does that locks both; it also keeps new events of the type out until this is over.
+    const { recording_id: recordingId } = await getEvent(tx, uid);
+    await execute(tx, Prisma.sql`select 1 from recordings where uid = ${recordingId} and organization_id = ${tx.organizationId} for update`);
     const event = await lockEvent(tx, uid);
     await tx.db.event.delete({ where: { uid } });
+    await forgetGoneTypes(tx, recordingId);
     await audit(tx, { action: "event.deleted", targetType: "event", targetId: uid, targetName: event.label });
     announceSoon(tx, "event", event.recording_id, "deleted");
   });

@@ -46,7 +46,7 @@ export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<Event
 
 /**
  * One statement, so one round trip and one commit: resolves the recording within the organization (and, for a device, among its
- * own), writes the events, their tag rows and the audit entry. No recording, nothing written.
+ * own), writes the events, their tag rows, the recording's types of events and the audit entry. No recording, nothing written.
  */
 async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<EventResource[]> {
   const createdAt = new Date();
@@ -66,6 +66,10 @@ async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<Event
       select r.uid, ${ctx.organizationId}, recording.uid, recording.device_id, r.type, r.severity, r.label, r.description,
         r.timestamp_ns, r.duration_ns, r.tags, r.metadata, r.source, ${ctx.actor.id}, ${createdAt}::timestamptz
       from recording, rows r where recording.status <> 'archived'
+    ), typed as (
+      insert into recording_event_types (organization_id, type, recording_id)
+      select distinct ${ctx.organizationId}, r.type, recording.uid from recording, rows r where recording.status <> 'archived'
+      on conflict do nothing
     ), audited as (
       ${auditInsert(
         ctx,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventTypes } from "@/server/events/schema";
 import { choice, choices, commaList, nonBlank, pageFields, parseDateTimeNs, tags, text, timestamp, uid } from "@/server/fields";
 
 export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
@@ -32,6 +33,8 @@ export const RecordingFilters = z.object({
   tags: commaList().optional(),
   /** Additive: recordings that hold this topic. */
   hasTopic: text().optional(),
+  /** Additive: recordings with an event of one of these types. */
+  hasEvent: choices(eventTypes).optional(),
   /** Additive: part of the recording's or its device's name, or the beginning of the uid. */
   search: text(255).optional(),
   ...pageFields(),

@@ -8,6 +8,7 @@ import { invalid, notFound } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
 import { keysetPage, type Page } from "@/server/pagination";
+import { addDeviceStorage } from "@/server/recordings/device-storage";
 import { filesExist } from "@/server/recordings/files";
 import { serializeRecording, wireInteger } from "@/server/recordings/resource";
 import type { RecordingDetail, RecordingResource, RecordingRow, RecordingTopic } from "@/server/recordings/resource";
@@ -38,6 +39,10 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   if (filters.hasTopic !== undefined) {
     parts.push(Prisma.sql`exists (select 1 from topics t where t.organization_id = ${ctx.organizationId}
       and t.name = ${filters.hasTopic} and t.recording_id = r.uid)`);
+  }
+  if (filters.hasEvent) {
+    parts.push(Prisma.sql`exists (select 1 from recording_event_types k where k.organization_id = ${ctx.organizationId}
+      and k.type = any(${[...filters.hasEvent]}) and k.recording_id = r.uid)`);
   }
   if (search?.trim()) {
     const wanted = likeText(search.trim());
@@ -183,6 +188,7 @@ export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
     await tx.db.alert.updateMany({ where: { recordingId: uid, organizationId: tx.organizationId }, data: { recordingId: null } });
     const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     await tx.db.recording.delete({ where: { uid } });
+    await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });
     await audit(tx, { action: "recording.deleted", targetType: "recording", targetId: uid, targetName: recording.name });
     await announce(tx, "recording", uid, "deleted");

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { BulkTags, BulkUids } from "@/server/bulk";
+import { archiveRecordings, deleteRecordings, restoreRecordings, tagRecordings } from "@/server/recordings/bulk";
 import { listFiles } from "@/server/recordings/files";
 import { readMessages } from "@/server/recordings/messages-read";
 import {
@@ -22,6 +24,8 @@ import {
   reprocessRecording,
   updateRecording,
 } from "@/server/recordings/service";
+import { listRecordingOverviews } from "@/server/recordings/overview";
+import { recordingVocabulary } from "@/server/recordings/vocabulary";
 import { confirmUpload, finalizeUpload, initUpload, uploadStatus, uploadUrls } from "@/server/recordings/uploads";
 import { procedure, router } from "@/server/trpc/init";
 
@@ -38,6 +42,8 @@ const upload = router({
 
 export const recordings = router({
   list: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
+  overview: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, input)),
+  vocabulary: procedure.query(({ ctx }) => recordingVocabulary(ctx.ctx)),
   get: procedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
   create: procedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
   update: procedure
@@ -45,6 +51,10 @@ export const recordings = router({
     .mutation(({ ctx, input }) => updateRecording(ctx.ctx, input.uid, input.change)),
   delete: procedure.input(RecordingUid).mutation(({ ctx, input }) => deleteRecording(ctx.ctx, input.uid)),
   reprocess: procedure.input(RecordingUid).mutation(({ ctx, input }) => reprocessRecording(ctx.ctx, input.uid)),
+  tagMany: procedure.input(BulkTags).mutation(({ ctx, input }) => tagRecordings(ctx.ctx, input)),
+  archiveMany: procedure.input(BulkUids).mutation(({ ctx, input }) => archiveRecordings(ctx.ctx, input.uids)),
+  restoreMany: procedure.input(BulkUids).mutation(({ ctx, input }) => restoreRecordings(ctx.ctx, input.uids)),
+  deleteMany: procedure.input(BulkUids).mutation(({ ctx, input }) => deleteRecordings(ctx.ctx, input.uids)),
   files: procedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
   series: procedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   messages: procedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),

@@ -5,6 +5,7 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
+import { addDeviceStorage } from "@/server/recordings/device-storage";
 import { severalAtOnce } from "@/server/recordings/files";
 import { wireInteger } from "@/server/recordings/resource";
 import type { Confirmation, RecordingResource, SignedUrls, UploadSessionResource, UploadStatus } from "@/server/recordings/resource";
@@ -203,6 +204,7 @@ export async function confirmUpload(ctx: Ctx, recordingId: string, input: Confir
       where: { uid: recordingId },
       data: { activeAt: new Date(), sizeBytes: confirmedBytes },
     });
+    await addDeviceStorage(tx, recording.device_id, confirmedBytes - BigInt(recording.size_bytes));
     await audit(tx, {
       action: "recording.files_confirmed",
       targetType: "recording",
@@ -241,6 +243,7 @@ export async function finalizeUpload(ctx: Ctx, recordingId: string, input: Final
         ...(recording.status === "uploading" && { status: "processing" }),
       },
     });
+    await addDeviceStorage(tx, recording.device_id, session.totalBytes - BigInt(recording.size_bytes));
     await enqueueProcessing(tx, recordingId);
     await audit(tx, {
       action: "recording.upload_finalized",

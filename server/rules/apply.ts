@@ -3,6 +3,7 @@ import { announceSoon } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query } from "@/server/db";
+import { replaceDerivedEvents } from "@/server/events/derived";
 import { carryOut, createsEvents, opensAlert, writeTargetTags, type Applied, type Target } from "@/server/rules/carry-out";
 import type { RuleResult } from "@/server/rules/evaluate";
 import type { ActiveRule } from "@/server/rules/in-scope";
@@ -74,7 +75,7 @@ async function undoWhatIsGone(tx: Ctx, target: Target, rule: ActiveRule, result:
   const { recordingId, device } = target;
   const found = result.hits.length > 0;
   if (before.events && !(found && createsEvents(rule))) {
-    await execute(tx, Prisma.sql`delete from events where rule_id = ${rule.uid} and recording_id = ${recordingId}`);
+    await replaceDerivedEvents(tx, { ruleId: rule.uid, recordingId, deviceId: device.uid }, []);
     announceSoon(tx, "event", recordingId, "deleted");
   }
   if (before.alert && !(found && opensAlert(rule))) {
