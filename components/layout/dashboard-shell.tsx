@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { useAlertBadges } from "@/components/alerts/open-badge";
 import { signOut } from "@/components/account/sign-out";
 import { LiveUpdates } from "@/components/changes/live";
 import { StaleBanner } from "@/components/changes/stale-banner";
@@ -55,9 +56,11 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
     openOrganization(slug);
   };
 
+  const badges = useAlertBadges();
   return (
     <Shell
       user={user}
+      badges={badges}
       organizations={{
         organizations: organizations.map(({ uid, name }) => ({ uid, name })),
         currentUid: organization.uid,

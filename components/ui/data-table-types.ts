@@ -58,9 +58,12 @@ export interface DataTableProps<Row> {
   onLoadMore?: () => void;
   /** Rows that arrived meanwhile and wait behind a pill, so that nothing moves below the pointer. */
   fresh?: { count: number; onShow: () => void };
+  /** 2 for rows whose cells hold two lines; phones show two lines anyway. */
+  lines?: 1 | 2;
   className?: string;
 }
 
 /** Height of a row in px by density; on phones rows are two lines high. */
 export const rowHeights = { compact: 28, regular: 36, comfortable: 44 } as const;
+export const twoLineRowHeights = { compact: 42, regular: 50, comfortable: 58 } as const;
 export const narrowRowHeight = 56;

@@ -10,7 +10,7 @@ import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
 import { DataTableHead } from "./data-table-head";
 import { useDataTableKeys } from "./data-table-keys";
 import { DataTableRow } from "./data-table-row";
-import { narrowRowHeight, rowHeights, type DataTableColumn, type DataTableProps } from "./data-table-types";
+import { narrowRowHeight, rowHeights, twoLineRowHeights, type DataTableColumn, type DataTableProps } from "./data-table-types";
 import { useRowWindow } from "./data-table-window";
 import { DataTableView } from "./data-table-view";
 import { ErrorState } from "./error-state";
@@ -62,7 +62,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [density] = useDensity();
   const narrow = useNarrow();
-  const height = narrow ? narrowRowHeight : rowHeights[density];
+  const height = narrow ? narrowRowHeight : (props.lines === 2 ? twoLineRowHeights : rowHeights)[density];
   const [tickedKeys, setTickedKeys] = useState<ReadonlySet<string>>(new Set());
 
   const data = rows ?? (none as readonly Row[]);

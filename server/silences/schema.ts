@@ -78,3 +78,7 @@ export const SilenceFilters = z.object({ state: choices(silenceStates).optional(
 export type SilenceFilters = z.output<typeof SilenceFilters>;
 
 export const SilenceUid = z.object({ uid: uid("sil_") });
+
+/** Whose names are wanted, for showing matchers. */
+export const MatcherNames = z.object({ deviceIds: ids(), ruleIds: ids() });
+export type MatcherNames = z.output<typeof MatcherNames>;

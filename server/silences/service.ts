@@ -10,7 +10,7 @@ import { keysetPage, type Page } from "@/server/pagination";
 import { silencePredicate } from "@/server/silences/match";
 import { mutesAt, windowAt } from "@/server/silences/recurrence";
 import type { Mutes, SilenceResource } from "@/server/silences/resource";
-import type { CreateSilence, Matchers, PreviewSilence, SilenceFilters, UpdateSilence } from "@/server/silences/schema";
+import type { CreateSilence, MatcherNames, Matchers, PreviewSilence, SilenceFilters, UpdateSilence } from "@/server/silences/schema";
 import { newUid } from "@/server/uid";
 
 const stateOf = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
@@ -96,6 +96,16 @@ async function readSilence(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empt
 
 /** One silence with what it mutes now. Throws `not_found`. */
 export const getSilence = async (ctx: Ctx, uid: string): Promise<SilenceResource> => serialize(ctx, await readSilence(ctx, uid));
+
+/** The present names of devices and rules, by uid; those that are gone are left out. */
+export async function matcherNames(ctx: Ctx, { deviceIds, ruleIds }: MatcherNames): Promise<Record<string, string>> {
+  const rows = await query<{ uid: string; name: string }>(
+    ctx,
+    Prisma.sql`select uid, name from devices where organization_id = ${ctx.organizationId} and uid = any(${deviceIds})
+      union all select uid, name from rules where organization_id = ${ctx.organizationId} and uid = any(${ruleIds})`,
+  );
+  return Object.fromEntries(rows.map(({ uid, name }) => [uid, name]));
+}
 
 /** What matchers would mute now. Throws `invalid("matchers")`. */
 export async function previewSilence(ctx: Ctx, { matchers }: PreviewSilence): Promise<Mutes> {

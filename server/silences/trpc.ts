@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { CreateSilence, PreviewSilence, SilenceFilters, SilenceUid, UpdateSilence } from "@/server/silences/schema";
+import { CreateSilence, MatcherNames, PreviewSilence, SilenceFilters, SilenceUid, UpdateSilence } from "@/server/silences/schema";
 import {
   createSilence,
   deleteSilence,
   expireSilence,
   getSilence,
   listSilences,
+  matcherNames,
   previewSilence,
   updateSilence,
 } from "@/server/silences/service";
@@ -14,6 +15,7 @@ import { procedure, router } from "@/server/trpc/init";
 export const silences = router({
   list: procedure.input(SilenceFilters).query(({ ctx, input }) => listSilences(ctx.ctx, input)),
   get: procedure.input(SilenceUid).query(({ ctx, input }) => getSilence(ctx.ctx, input.uid)),
+  names: procedure.input(MatcherNames).query(({ ctx, input }) => matcherNames(ctx.ctx, input)),
   preview: procedure.input(PreviewSilence).query(({ ctx, input }) => previewSilence(ctx.ctx, input)),
   create: procedure.input(CreateSilence).mutation(({ ctx, input }) => createSilence(ctx.ctx, input)),
   update: procedure

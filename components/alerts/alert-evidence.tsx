@@ -1,0 +1,88 @@
+"use client";
+
+import { Check, X } from "lucide-react";
+import { cn } from "@/components/ui/cn";
+import { KeyValue } from "@/components/ui/key-value";
+import { TruncateMiddle } from "@/components/ui/truncate";
+import { ElapsedTime, InstantTime } from "@/components/ui/time";
+import { leafWords, plotPath, readEvidence, valueText, valueUnit, type Leaf } from "./evidence";
+import type { AlertDetail } from "./query";
+
+const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
+
+function LeafRow({ leaf, triggeredMs }: { leaf: Leaf; triggeredMs: number }) {
+  const at = leaf.value_at === null ? null : Number(BigInt(leaf.value_at) / 1_000_000n);
+  const before = at === null ? null : Math.round(triggeredMs - at);
+  return (
+    <tr>
+      <td className={cn(cell, "whitespace-nowrap")}>
+        <span className={cn("inline-flex items-center gap-1", leaf.holds ? "text-foreground" : "text-muted")}>
+          {leaf.holds ? <Check aria-hidden className="size-3.5 text-critical" strokeWidth={3} /> : <X aria-hidden className="size-3.5 text-subtle" />}
+          {leaf.holds ? "True" : "False"}
+        </span>
+      </td>
+      <td className={cn(cell, "min-w-0")}>
+        <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
+        <span className="block">{leafWords(leaf)}</span>
+      </td>
+      <td className={cn(cell, "text-right whitespace-nowrap")}>
+        <span className={cn(leaf.holds && "font-medium")}>{valueText(leaf.value)}</span>
+        {valueUnit(leaf) && <span className="text-subtle"> {valueUnit(leaf)}</span>}
+        {before !== null && before > 0 && <span className="block text-meta text-subtle">{before} ms before</span>}
+      </td>
+    </tr>
+  );
+}
+
+/** What fired: every condition of the rule with its value at that instant, and whether it held. */
+export function AlertEvidence({ alert }: { alert: AlertDetail }) {
+  const evidence = readEvidence(alert.evidence);
+  if (evidence.kind === "test") {
+    return <p className="text-table text-muted">Nothing fired: somebody sent this to see that alerts arrive.</p>;
+  }
+  if (evidence.kind === "heartbeat") {
+    return (
+      <KeyValue
+        items={[
+          ["Condition", `No heartbeat for ${evidence.afterSeconds} s`],
+          ["Last heartbeat", <InstantTime key="seen" value={evidence.lastSeenAt} />],
+          ...(alert.status === "resolved" ? [] : [["Silent for", <ElapsedTime key="for" since={evidence.lastSeenAt} />] as const]),
+        ]}
+      />
+    );
+  }
+  if (evidence.kind === "other") {
+    const entries = Object.entries(evidence.values);
+    if (entries.length === 0) return <p className="text-table text-muted">The rule kept no values.</p>;
+    return <KeyValue items={entries.map(([name, value]) => [name, valueText(value)] as const)} />;
+  }
+  return (
+    <div>
+      <table className="w-full table-auto border-separate border-spacing-0 text-table" aria-label="Conditions when it fired">
+        <thead>
+          <tr className="text-meta text-subtle">
+            <th scope="col" className={cn(cell, "font-normal")}>Held</th>
+            <th scope="col" className={cn(cell, "w-full font-normal")}>Condition</th>
+            <th scope="col" className={cn(cell, "text-right font-normal")}>Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {evidence.leaves.map((leaf) => (
+            <LeafRow key={`${leaf.path} ${leaf.topic}`} leaf={leaf} triggeredMs={Date.parse(alert.triggered_at)} />
+          ))}
+        </tbody>
+      </table>
+      {(evidence.window !== null || evidence.suppressed > 0 || evidence.storm) && (
+        <p className="mt-2 text-meta text-subtle">
+          {[
+            evidence.window !== null && `Had to hold for ${evidence.window}.`,
+            evidence.suppressed > 0 && `The cooldown swallowed ${evidence.suppressed} more after it.`,
+            evidence.storm && "It fired so often that the rule was stopped in this recording.",
+          ]
+            .filter(Boolean)
+            .join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}

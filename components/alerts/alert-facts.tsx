@@ -1,0 +1,112 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { formatDuration } from "@/components/ui/format";
+import { KeyValue } from "@/components/ui/key-value";
+import { Menu } from "@/components/ui/menu";
+import { None } from "@/components/ui/none";
+import { SeverityStatus } from "@/components/ui/status";
+import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { UidChip } from "@/components/ui/uid-chip";
+import { momentHref } from "./alert-plot";
+import { useAssignItems } from "./menus";
+import type { Alert, AlertDetail } from "./query";
+import type { Triage } from "./triage";
+import { DeliveryState } from "./inbox-columns";
+import { isTest, reasonWords, statusWords } from "./words";
+
+const link = "rounded-control text-accent-text hover:underline";
+
+/** The state in words: who acknowledged or resolved it and when, asleep until when, muted by what. */
+export function AlertState({ alert }: { alert: Alert }) {
+  const parts: ReactNode[] = [
+    alert.status === "acknowledged" && alert.acknowledged_by ? (
+      <>Acknowledged by {alert.acknowledged_by} <RelativeTime value={alert.acknowledged_at} /></>
+    ) : alert.status === "resolved" ? (
+      <>
+        {alert.resolution_reason ? (reasonWords[alert.resolution_reason] ?? "Resolved") : "Resolved"}
+        {alert.resolved_by && `, by ${alert.resolved_by}`} <RelativeTime value={alert.resolved_at} />
+      </>
+    ) : (
+      statusWords[alert.status]
+    ),
+    alert.silenced && (
+      <Link href="/settings/silences?state=active" className={link}>silenced</Link>
+    ),
+    alert.snoozed_until && <>snoozed, back <RelativeTime value={alert.snoozed_until} /></>,
+  ].filter(Boolean);
+  return (
+    <span>
+      {parts.map((part, at) => (
+        <span key={at}>
+          {at > 0 && ", "}
+          {part}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Severity and state in one line, for the head of a drawer or page. */
+export function AlertStatusLine({ alert, className }: { alert: Alert; className?: string }) {
+  return (
+    <span className={className}>
+      <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
+        <SeverityStatus severity={alert.severity} strong />
+        <AlertState alert={alert} />
+      </span>
+    </span>
+  );
+}
+
+/** Who has it, with a menu to give it to somebody else. */
+function Assignee({ alert, triage }: { alert: Alert; triage: Triage }) {
+  const items = useAssignItems((name) => void triage.assign([{ kind: "alert", alert }], name));
+  return (
+    <Menu
+      align="start"
+      items={items}
+      trigger={
+        <Button variant="ghost" size="sm" className="-my-1 -ml-2 h-6 font-normal text-foreground" aria-label={alert.assignee ? `Assigned to ${alert.assignee}, change` : "Assign"}>
+          {alert.assignee ?? <span className="text-accent-text">Assign</span>}
+        </Button>
+      }
+    />
+  );
+}
+
+/** Names and values of an alert: device, rule and version, recording, times, who has it. */
+export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Triage }) {
+  const test = isTest(alert);
+  const lasted = alert.resolved_at ? Date.parse(alert.resolved_at) - Date.parse(alert.triggered_at) : null;
+  const href = momentHref(alert);
+  return (
+    <KeyValue
+      items={[
+        ["Device", test ? <None key="device" /> : <Link key="device" href={`/devices/${alert.device_id}`} className={link}>{alert.device_name}</Link>],
+        [
+          "Rule",
+          test ? (
+            "None, sent by hand"
+          ) : (
+            <span key="rule">
+              <Link href={`/rules/${alert.rule_id}`} className={link}>{alert.rule_name}</Link>{" "}
+              <Link href={`/rules/${alert.rule_id}?tab=versions`} className="rounded-control text-muted hover:underline">version {alert.rule_version}</Link>
+            </span>
+          ),
+        ],
+        ["Assignee", <Assignee key="assignee" alert={alert} triage={triage} />],
+        ...(href ? [["Recording", <Link key="recording" href={href} className={link}>Open 5 s before it fired</Link>] as const] : []),
+        ["Fired", <InstantTime key="fired" value={alert.triggered_at} precision="millisecond" />],
+        ...(alert.recording_id ? [["Found", <RelativeTime key="found" value={alert.created_at} />] as const] : []),
+        ...(lasted === null ? [] : [["Until resolved", formatDuration(lasted)] as const]),
+        ["Times", alert.occurrence_count > 1 ? `×${alert.occurrence_count}` : "Once"],
+        ["Messages", <DeliveryState key="delivery" delivery={alert.delivery} />],
+        ...(alert.note && alert.note !== "auto" ? [["Note", <span key="note" className="whitespace-pre-wrap">{alert.note}</span>] as const] : []),
+        ["Uid", <UidChip key="uid" uid={alert.uid} max={24} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { formatCompact, formatNumber } from "@/components/ui/format";
+import { PageHeader } from "@/components/ui/page-header";
+import { Tabs } from "@/components/ui/tabs";
+import { InboxTable } from "./inbox-table";
+import { filterInput, filterKeys, tabs, type Counts, type InboxTab } from "./query";
+import { TestAlertDialog } from "./test-alert-dialog";
+
+const labels: Record<InboxTab, string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved", silenced: "Silenced" };
+
+function countText(counts: Counts | undefined, tab: InboxTab): string | undefined {
+  if (!counts) return undefined;
+  const count = tab === "silenced" ? counts.silenced + counts.snoozed : counts[tab];
+  if (count >= counts.ceiling) return `${formatCompact(counts.ceiling)}+`;
+  return formatNumber(count, 0);
+}
+
+/** The filters that stand in the address, for the counts of every tab. */
+function useFilterValues(): Record<string, string | null> {
+  const [severity] = useQueryState("severity", parseAsString);
+  const [device] = useQueryState("device_id", parseAsString);
+  const [rule] = useQueryState("rule_id", parseAsString);
+  const [recording] = useQueryState("recording_id", parseAsString);
+  const [assignee] = useQueryState("assignee", parseAsString);
+  const [since] = useQueryState("since", parseAsString);
+  const [until] = useQueryState("until", parseAsString);
+  const [q] = useQueryState("q", parseAsString);
+  const values = [severity, device, rule, recording, assignee, since, until, q];
+  return Object.fromEntries(filterKeys.map((key, at) => [key, values[at] ?? null]));
+}
+
+/** The alert inbox: what is open, who has it, what became of it. The tab stands in the address as `status`. */
+export function AlertInbox() {
+  const trpc = useTRPC();
+  const [tab, setTab] = useQueryState("status", parseAsStringLiteral(tabs).withDefault("open").withOptions({ history: "push" }));
+  const [testing, setTesting] = useState(false);
+  const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(filterInput(useFilterValues()))).data;
+  return (
+    <>
+      <PageHeader
+        title="Alerts"
+        actions={
+          <Button icon={<FlaskConical aria-hidden />} onClick={() => setTesting(true)}>
+            Test an alert
+          </Button>
+        }
+      />
+      <Tabs
+        label="Alerts by state"
+        layout="page"
+        className="flex-1"
+        value={tab}
+        onValueChange={(next) => void setTab(next)}
+        tabs={tabs.map((value) => ({
+          value,
+          label: labels[value],
+          badge: countText(counts, value),
+          content: value === tab ? <InboxTable key={value} tab={value} counts={counts} onTest={() => setTesting(true)} /> : null,
+        }))}
+      />
+      {testing && <TestAlertDialog onClose={() => setTesting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, ChevronUp, Ellipsis } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "@/components/trpc/client";
+import { ButtonLink } from "@/components/ui/button";
+import { CopyLink } from "@/components/ui/copy-link";
+import { ErrorState } from "@/components/ui/error-state";
+import { readFailure } from "@/components/ui/failure";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { PageBody, PageHeader, Section, usePageTitle } from "@/components/ui/page-header";
+import { useShortcuts } from "@/components/ui/shortcuts";
+import { AlertSteps } from "./alert-drawer";
+import { AlertEvidence } from "./alert-evidence";
+import { AlertFacts, AlertStatusLine } from "./alert-facts";
+import { AlertHistory } from "./alert-history";
+import { AlertPlot } from "./alert-plot";
+import { AlertTimeline } from "./alert-timeline";
+import { CommentForm } from "./comment-form";
+import { alertMenu } from "./menus";
+import { useRemoveTest } from "./remove-test";
+import { useTriage, type Target } from "./triage";
+import { focusComment } from "./triage-keys";
+import { isTest } from "./words";
+
+const trail = [{ label: "Alerts", href: "/alerts" }];
+const noFilters = {};
+
+/** Everything about one alert on a page of its own, with the same keys as the inbox. */
+export function AlertPage({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const query = useQuery(trpc.alerts.get.queryOptions({ uid }));
+  const alert = query.data;
+  const triage = useTriage({ tab: "open", filters: noFilters, newest: null });
+  const remove = useRemoveTest(() => router.push("/alerts"));
+  usePageTitle(alert && (isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`));
+
+  const target: Target | null = alert ? { kind: "alert", alert } : null;
+  const withTarget = (act: (target: Target) => unknown) => () => void (target && act(target));
+  const go = (to: "previous" | "next") => () => {
+    void queryClient.fetchQuery(trpc.alerts.neighbours.queryOptions({ uid })).then(
+      (beside) => beside[to] !== null && router.push(`/alerts/${beside[to]}`),
+      () => {},
+    );
+  };
+  const group = "Triage";
+  useShortcuts([
+    { keys: "a", label: "Acknowledge", group, run: withTarget((each) => alert?.status === "open" && triage.acknowledge([each])) },
+    { keys: "r", label: "Resolve", group, run: withTarget((each) => alert?.status !== "resolved" && triage.resolve([each])) },
+    { keys: "s", label: "Silence", group, run: withTarget((each) => alert && !isTest(alert) && triage.silence(each)) },
+    { keys: "i", label: "Assign to me", group, run: withTarget((each) => triage.assign([each], "me")) },
+    { keys: "c", label: "Comment", group, run: () => focusComment() },
+    { keys: "u", label: "Undo the last step", group, run: triage.undo },
+    { keys: "n", label: "Next alert", group, run: go("next") },
+    { keys: "p", label: "Previous alert", group, run: go("previous") },
+    { keys: "escape", label: "Back to the inbox", group, run: () => router.push("/alerts") },
+  ]);
+
+  if (query.error && (readFailure(query.error).status === 404 || !alert)) {
+    const gone = readFailure(query.error).status === 404;
+    return (
+      <>
+        <PageHeader title={alert?.rule_name ?? "Alert"} trail={trail} />
+        <PageBody>
+          {gone ? (
+            <div>
+              <p className="text-body text-muted">This alert is gone: it was a test, or its rule was run again and no longer finds it.</p>
+              <ButtonLink href="/alerts" variant="primary" className="mt-4">
+                Go to alerts
+              </ButtonLink>
+            </div>
+          ) : (
+            <ErrorState error={query.error} title="This alert could not be loaded" onRetry={() => void query.refetch()} />
+          )}
+        </PageBody>
+      </>
+    );
+  }
+  if (!alert) return null;
+
+  return (
+    <>
+      <PageHeader
+        title={isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`}
+        trail={trail}
+        meta={
+          <>
+            <AlertStatusLine alert={alert} />
+          </>
+        }
+        actions={
+          <>
+            <span className="flex max-sm:hidden">
+              <IconButton label="Previous alert" keys="p" icon={<ChevronUp aria-hidden />} onClick={go("previous")} />
+              <IconButton label="Next alert" keys="n" icon={<ChevronDown aria-hidden />} onClick={go("next")} />
+            </span>
+            <CopyLink compact />
+            <AlertSteps alert={alert} triage={triage} />
+            <Menu
+              items={alertMenu(alert, triage, { comment: () => focusComment(), remove })}
+              trigger={<IconButton label={`Actions for ${alert.rule_name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />}
+            />
+          </>
+        }
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto border-t">
+        <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
+          <div className="flex min-w-0 flex-col gap-8">
+            <Section title="What fired" description={alert.message}>
+              <AlertEvidence alert={alert} />
+            </Section>
+            {alert.recording_id && (
+              <Section title="Around that moment" description="30 seconds before and after it fired.">
+                <AlertPlot alert={alert} />
+              </Section>
+            )}
+            <Section title="Timeline">
+              <AlertTimeline uid={uid} />
+              <div className="mt-4">
+                <CommentForm uid={uid} />
+              </div>
+            </Section>
+          </div>
+          <div className="flex min-w-0 flex-col gap-8">
+            <Section title="Details">
+              <AlertFacts alert={alert} triage={triage} />
+            </Section>
+            <Section title="This rule on this device before">
+              <AlertHistory uid={uid} />
+            </Section>
+          </div>
+        </div>
+      </div>
+      {triage.dialogs}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { useState } from "react";
+import { SeriesPlot } from "./plot-stub";
+import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/recordings/links";
+import { ButtonLink } from "@/components/ui/button";
+import { Select } from "@/components/ui/select";
+import { plotPath, readEvidence, windowNs, type Leaf } from "./evidence";
+import type { AlertDetail } from "./query";
+
+const second = 1_000_000_000n;
+const around = 30n * second;
+const lookBack = 5n * second;
+
+const triggerOf = (alert: AlertDetail): bigint => isoToNanoseconds(alert.triggered_at) ?? 0n;
+
+/** The conditions that have a field to draw, those that held first; one for each field. */
+function plottable(alert: AlertDetail): Leaf[] {
+  const evidence = readEvidence(alert.evidence);
+  if (evidence.kind !== "rule") return [];
+  const drawn = evidence.leaves.filter((leaf) => leaf.field !== null);
+  const ordered = [...drawn.filter((leaf) => leaf.holds), ...drawn.filter((leaf) => !leaf.holds)];
+  return ordered.filter((leaf, at) => ordered.findIndex((other) => plotPath(other) === plotPath(leaf)) === at);
+}
+
+/** The address of the recording shortly before the alert fired, with its field plotted. */
+export function momentHref(alert: AlertDetail): string | null {
+  if (alert.recording_id === null) return null;
+  const at = triggerOf(alert);
+  const leaf = plottable(alert)[0];
+  return recordingHref(alert.recording_id, {
+    t: nanosecondsToIso(at - lookBack),
+    from: nanosecondsToIso(at - around),
+    to: nanosecondsToIso(at + around),
+    ...(leaf && { plots: [plotPath(leaf)], topic: leaf.topic }),
+  });
+}
+
+function thresholdsOf(leaf: Leaf, severity: AlertDetail["severity"]) {
+  const values = Array.isArray(leaf.threshold) ? leaf.threshold : [leaf.threshold];
+  return values.flatMap((value: unknown) => (leaf.type === "threshold" && typeof value === "number" ? [{ value, severity }] : []));
+}
+
+/** The field around the moment it fired, the rule's window shaded, and the way into the recording. */
+export function AlertPlot({ alert }: { alert: AlertDetail }) {
+  const leaves = plottable(alert);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const leaf = leaves.find((each) => plotPath(each) === chosen) ?? leaves[0];
+  const href = momentHref(alert);
+  if (alert.recording_id === null || href === null) return null;
+  const at = triggerOf(alert);
+  const evidence = readEvidence(alert.evidence);
+  const window = windowNs(leaf?.window ?? (evidence.kind === "rule" ? evidence.window : null));
+  return (
+    <div className="flex flex-col gap-2">
+      {leaf?.field && (
+        <>
+          {leaves.length > 1 ? (
+            <Select
+              size="sm"
+              aria-label="Field to plot"
+              options={leaves.map((each) => ({ value: plotPath(each), label: plotPath(each) }))}
+              value={plotPath(leaf)}
+              onValueChange={setChosen}
+              className="font-mono"
+            />
+          ) : (
+            <p className="truncate font-mono text-meta text-muted" title={plotPath(leaf)}>{plotPath(leaf)}</p>
+          )}
+          <SeriesPlot
+            key={plotPath(leaf)}
+            recordingUid={alert.recording_id}
+            topic={leaf.topic}
+            field={leaf.field}
+            fromNs={at - around}
+            toNs={at + around}
+            height={168}
+            thresholds={thresholdsOf(leaf, alert.severity)}
+            bands={window > 0n ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }] : []}
+            marks={[{ atNs: at, label: "Fired", severity: alert.severity }]}
+          />
+        </>
+      )}
+      {!leaf && <p className="text-table text-muted">Its conditions count messages or silence, so there is no field to draw.</p>}
+      <div>
+        <ButtonLink href={href} size="sm">
+          Open recording 5 s before
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { cn } from "@/components/ui/cn";
+import { ErrorState } from "@/components/ui/error-state";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { RelativeTime } from "@/components/ui/time";
+
+type Entry = Outputs["alerts"]["timeline"]["results"][number];
+
+const eventWords: Record<string, string> = {
+  "alert.triggered": "that it fired",
+  "alert.acknowledged": "that it was acknowledged",
+  "alert.resolved": "that it was resolved",
+};
+
+const statusWords: Record<string, string> = { pending: "Waiting to tell", delivered: "Told", failed: "Could not tell", canceled: "Did not tell" };
+
+/** `alert.triggered to Ops: The receiver answered 500.` as people say it. */
+function deliverySentence({ action, text }: Entry): { words: string; error: string | null } {
+  const match = /^(\S+) to ([\s\S]*)$/.exec(text);
+  const event = match?.[1] ?? "";
+  const whole = match?.[2] ?? text;
+  const colon = action === "failed" || action === "pending" ? whole.indexOf(": ") : -1;
+  const name = colon < 0 ? whole : whole.slice(0, colon);
+  return { words: `${statusWords[action] ?? action} ${name} ${eventWords[event] ?? event}`, error: colon < 0 ? null : whole.slice(colon + 2) };
+}
+
+const isoInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
+
+function EntryText({ entry }: { entry: Entry }) {
+  if (entry.kind === "delivery") {
+    const { words, error } = deliverySentence(entry);
+    return (
+      <>
+        <span className={cn(entry.action === "failed" && "text-error-text")}>{words}</span>
+        {error && <span className="block text-meta break-words text-muted">{error}</span>}
+      </>
+    );
+  }
+  if (entry.kind === "triggered") return <>Fired: {entry.text}</>;
+  if (entry.kind === "comment") {
+    return (
+      <>
+        <span className="font-medium">{entry.actor}</span> commented
+        <span className="mt-1 block rounded-panel border bg-surface px-3 py-2 break-words whitespace-pre-wrap">{entry.text}</span>
+      </>
+    );
+  }
+  const time = isoInText.exec(entry.text)?.[0];
+  return (
+    <>
+      {time ? (
+        <>
+          {entry.text.slice(0, entry.text.indexOf(time)).replace(/until $/, "")}
+          <RelativeTime value={time} />
+        </>
+      ) : (
+        entry.text
+      )}
+      {entry.actor && <span className="text-muted"> by {entry.actor}</span>}
+    </>
+  );
+}
+
+const dots: Record<Entry["kind"], string> = { triggered: "bg-foreground", change: "bg-accent", comment: "bg-accent", delivery: "bg-border-strong" };
+
+/** Everything that happened to the alert, oldest first: fired, told to whom, acknowledged, written about, resolved. */
+export function AlertTimeline({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.alerts.timeline.queryOptions({ uid }));
+  if (query.error && !query.data) return <ErrorState error={query.error} title="The timeline could not be loaded" onRetry={() => void query.refetch()} />;
+  if (!query.data) return <SkeletonText lines={4} />;
+  return (
+    <ol className="flex flex-col">
+      {query.data.results.map((entry, at) => (
+        <li key={`${entry.at} ${entry.kind} ${at}`} className="relative flex gap-3 pb-3 text-table last:pb-0">
+          <span aria-hidden className="relative flex w-2 shrink-0 justify-center">
+            <span className={cn("mt-1.5 size-2 rounded-full", entry.kind === "delivery" && entry.action === "failed" ? "bg-error" : dots[entry.kind])} />
+            <span className={cn("absolute top-4 bottom-[-0.375rem] w-px bg-border", at === query.data.results.length - 1 && "hidden")} />
+          </span>
+          <div className="min-w-0 flex-1">
+            <EntryText entry={entry} />
+          </div>
+          <span className="shrink-0 text-meta text-subtle">
+            <RelativeTime value={entry.at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

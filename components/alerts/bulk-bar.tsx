@@ -1,0 +1,60 @@
+"use client";
+
+import { Check, ChevronDown, CircleCheckBig, Undo2 } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { formatNumber } from "@/components/ui/format";
+import { Menu } from "@/components/ui/menu";
+import { useShortcuts } from "@/components/ui/shortcuts";
+import { useAssignItems, snoozeItems } from "./menus";
+import type { InboxTab } from "./query";
+import type { Target, Triage } from "./triage";
+
+/** What can be done with the ticked rows; the same keys as for one row act on all of them. */
+export function BulkBar({ targets, triage, tab, clear }: { targets: readonly Target[]; triage: Triage; tab: InboxTab; clear: () => void }) {
+  const act = (does: (targets: readonly Target[]) => unknown) => () => {
+    void does(targets);
+    clear();
+  };
+  const assign = useAssignItems((name) => act((all) => triage.assign(all, name))());
+  const resolved = tab === "resolved";
+  const count = targets.reduce((sum, target) => sum + (target.kind === "group" ? target.group.count : 1), 0);
+  const acknowledge = act(triage.acknowledge);
+  const resolve = () => triage.resolve(targets);
+  useShortcuts(
+    resolved
+      ? []
+      : [
+          ...(tab === "acknowledged" ? [] : [{ keys: "a", label: "Acknowledge the selected", group: "Triage", hidden: true, run: acknowledge }]),
+          { keys: "r", label: "Resolve the selected", group: "Triage", hidden: true, run: resolve },
+          { keys: "i", label: "Assign the selected to me", group: "Triage", hidden: true, run: act((all) => triage.assign(all, "me")) },
+        ],
+  );
+  return (
+    <>
+      {targets.some((target) => target.kind === "group") && <span className="text-table text-muted">{formatNumber(count)} alerts</span>}
+      {tab !== "acknowledged" && !resolved && (
+        <Button icon={<Check aria-hidden />} onClick={acknowledge}>
+          Acknowledge
+        </Button>
+      )}
+      {!resolved && (
+        <Button icon={<CircleCheckBig aria-hidden />} onClick={resolve}>
+          Resolve
+        </Button>
+      )}
+      {(resolved || tab === "acknowledged") && (
+        <Button icon={<Undo2 aria-hidden />} onClick={act(triage.reopen)}>
+          Reopen
+        </Button>
+      )}
+      <Menu align="start" items={assign} trigger={<Button icon={<ChevronDown aria-hidden />}>Assign</Button>} />
+      {!resolved && (
+        <Menu
+          align="start"
+          items={snoozeItems((until) => act((all) => triage.snooze(all, until))(), tab === "silenced")}
+          trigger={<Button icon={<ChevronDown aria-hidden />}>Snooze</Button>}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type KeyboardEvent } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
+
+/** Adds a comment under one's name. Ctrl+Enter sends, Escape leaves the box. */
+export function CommentForm({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [body, setBody] = useState("");
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    if (body.trim() === "" || busy) return;
+    setBusy(true);
+    try {
+      await client.alerts.comment.mutate({ uid, body });
+      setBody("");
+      await queryClient.invalidateQueries(trpc.alerts.timeline.queryFilter({ uid }));
+    } catch (error) {
+      toast.failure(error, { title: "The comment was not added", onRetry: () => void send() });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void send();
+    } else if (event.key === "Escape") {
+      event.stopPropagation();
+      event.currentTarget.blur();
+    }
+  };
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Textarea
+        data-comment-box
+        aria-label="Comment"
+        placeholder="Add a comment"
+        rows={2}
+        maxLength={4096}
+        value={body}
+        onChange={(event) => setBody(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Button size="sm" busy={busy} disabled={body.trim() === ""} onClick={() => void send()}>
+        Comment
+      </Button>
+    </div>
+  );
+}

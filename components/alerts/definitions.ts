@@ -1,0 +1,51 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import type { FilterDefinition } from "@/components/ui/filters";
+
+const severityOptions = [
+  { value: "critical", label: "Critical" },
+  { value: "error", label: "Error" },
+  { value: "warning", label: "Warning" },
+  { value: "info", label: "Info" },
+  { value: ">=error", label: "Error or worse", hint: ">=error" },
+  { value: ">=warning", label: "Warning or worse", hint: ">=warning" },
+];
+
+const spans = [
+  { value: "-1h", label: "Last hour" },
+  { value: "-24h", label: "Last 24 hours" },
+  { value: "-7d", label: "Last 7 days" },
+  { value: "-30d", label: "Last 30 days" },
+];
+
+/** The filters of the inbox under the API's own names, with what the organization has to choose from. */
+export function useAlertDefinitions(): readonly FilterDefinition[] {
+  const trpc = useTRPC();
+  const devices = useQuery(trpc.devices.list.queryOptions({ limit: 200 })).data?.results;
+  const rules = useQuery(trpc.rules.list.queryOptions({ limit: 200 })).data?.results;
+  const members = useQuery(trpc.members.list.queryOptions({ limit: 200 })).data?.results;
+  return useMemo(
+    () => [
+      { key: "severity", label: "Severity", options: severityOptions, multiple: true },
+      { key: "device_id", label: "Device", options: (devices ?? []).map(({ uid, name, type }) => ({ value: uid, label: name, hint: type })), multiple: true },
+      { key: "rule_id", label: "Rule", options: (rules ?? []).map(({ uid, name }) => ({ value: uid, label: name })), multiple: true },
+      {
+        key: "assignee",
+        label: "Assignee",
+        options: [
+          { value: "me", label: "Me" },
+          { value: "none", label: "Nobody" },
+          ...(members ?? []).map(({ username, email }) => ({ value: username, label: username, hint: email })),
+        ],
+        multiple: true,
+      },
+      { key: "since", label: "Since", suggest: () => spans.map(({ value }) => value), example: "-24h" },
+      { key: "until", label: "Until", suggest: () => spans.map(({ value }) => value), example: "2026-01-31T12:00:00Z" },
+      { key: "recording_id", label: "Recording", example: "rec_…" },
+    ],
+    [devices, rules, members],
+  );
+}

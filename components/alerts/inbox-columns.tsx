@@ -1,0 +1,178 @@
+"use client";
+
+import { ChevronDown, ChevronRight, MessageSquareWarning } from "lucide-react";
+import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
+import type { DataTableColumn } from "@/components/ui/data-table";
+import { formatNumber, plural } from "@/components/ui/format";
+import { IconButton } from "@/components/ui/icon-button";
+import { None } from "@/components/ui/none";
+import { Sparkline } from "@/components/ui/sparkline";
+import { SeverityStatus } from "@/components/ui/status";
+import { RelativeTime } from "@/components/ui/time";
+import { Truncate } from "@/components/ui/truncate";
+import type { InboxRow } from "./inbox-rows";
+import type { Alert } from "./query";
+import { deliveryWords, isTest, statusWords } from "./words";
+
+/** `×7`, with the occurrences over the recording as a line where they are known. */
+function Count({ alert, series }: { alert: Alert; series: readonly number[] | undefined }) {
+  if (alert.occurrence_count <= 1) return null;
+  return (
+    <span className="inline-flex items-center gap-2">
+      {series && series.length > 1 && (
+        <Sparkline values={series} width={44} height={16} label={`${alert.occurrence_count} times, from the beginning of the recording to its end`} />
+      )}
+      <Badge mono>
+        <span aria-hidden>×{formatNumber(alert.occurrence_count)}</span>
+        <span className="sr-only">{alert.occurrence_count} times</span>
+      </Badge>
+    </span>
+  );
+}
+
+/** How the alert's messages fared: a mark and a word, the whole in its title. */
+export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
+  const { mark, word, sentence } = deliveryWords[delivery];
+  if (delivery === "none") return <span title={sentence}><None /></span>;
+  return (
+    <span title={sentence} className={cn("inline-flex items-center gap-1", delivery === "failed" ? "text-error-text" : "text-muted")}>
+      <span aria-hidden>{mark}</span>
+      {word}
+    </span>
+  );
+}
+
+/** What an alert says of itself beside its severity: acknowledged by whom, asleep until when, muted. */
+function AlertNote({ alert, tab }: { alert: Alert; tab: string }) {
+  if (alert.silenced) return <Note>Silenced</Note>;
+  if (alert.snoozed_until) return <Note>Snoozed, back <RelativeTime value={alert.snoozed_until} rich={false} /></Note>;
+  if (tab === "silenced") return <Note>{statusWords[alert.status]}</Note>;
+  if (alert.status === "acknowledged" && alert.acknowledged_by) return <Note>by {alert.acknowledged_by}</Note>;
+  return null;
+}
+
+const Note = ({ children }: { children: React.ReactNode }) => <span className="shrink-0 text-meta font-normal text-subtle">{children}</span>;
+
+function Lines({ title, below, note, mark }: { title: string; below: string; note?: React.ReactNode; mark?: React.ReactNode }) {
+  return (
+    <span className="block min-w-0">
+      <span className="flex min-w-0 items-baseline gap-2">
+        {mark}
+        <span className="truncate font-medium" title={title}>{title}</span>
+        {note}
+      </span>
+      <span className="block truncate text-meta font-normal text-muted max-sm:hidden" title={below}>
+        {below}
+      </span>
+    </span>
+  );
+}
+
+const across = (row: Extract<InboxRow, { kind: "group" }>): string =>
+  row.by === "rule" ? plural(row.group.devices, "device") : plural(row.group.rules, "rule");
+
+/** The inbox's columns; `series` are occurrences by alert, `toggle` opens a group. */
+export function inboxColumns(options: {
+  tab: string;
+  series: Readonly<Record<string, readonly number[]>>;
+  toggle: (key: string) => void;
+}): readonly DataTableColumn<InboxRow>[] {
+  const { tab, series, toggle } = options;
+  return [
+    {
+      id: "severity",
+      header: "Severity",
+      width: 112,
+      narrow: "trailing",
+      cell: (row) => {
+        if (row.kind === "rest") return null;
+        if (row.kind === "alert") return <SeverityStatus severity={row.alert.severity} className={cn(row.inside && "sm:pl-5")} />;
+        return (
+          <span className="flex items-center gap-1 sm:-ml-2">
+            <IconButton
+              label={`${row.open ? "Collapse" : "Expand"} ${row.group.name}`}
+              aria-expanded={row.open}
+              size="sm"
+              tabIndex={-1}
+              className="size-6 px-0"
+              icon={row.open ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+              onClick={() => toggle(row.group.key)}
+            />
+            <SeverityStatus severity={row.group.severity} />
+          </span>
+        );
+      },
+    },
+    {
+      id: "alert",
+      header: "Alert",
+      minWidth: 280,
+      required: true,
+      narrow: "title",
+      cell: (row) => {
+        if (row.kind === "rest") return <span className="pl-5 text-muted">{plural(row.group.count - row.shown, "more alert")} of {row.group.name}</span>;
+        if (row.kind === "group") return <Lines title={`${row.group.name} – ${across(row)}`} below={row.group.message} />;
+        const { alert } = row;
+        return (
+          <Lines
+            title={alert.rule_name}
+            below={alert.message}
+            note={<AlertNote alert={alert} tab={tab} />}
+            mark={isTest(alert) && <MessageSquareWarning aria-hidden className="size-3.5 shrink-0 self-center text-subtle" />}
+          />
+        );
+      },
+    },
+    {
+      id: "count",
+      header: "Count",
+      width: 128,
+      align: "right",
+      cell: (row) =>
+        row.kind === "alert" ? <Count alert={row.alert} series={series[row.alert.uid]} /> : row.kind === "group" ? (
+          <span className="tabular-nums">{plural(row.group.count, "alert")}</span>
+        ) : null,
+    },
+    {
+      id: "device",
+      header: "Device",
+      width: 152,
+      narrow: "meta",
+      cell: (row) => {
+        if (row.kind === "rest") return null;
+        if (row.kind === "alert") return isTest(row.alert) ? <None /> : <Truncate text={row.alert.device_name} />;
+        return row.group.only !== null && row.by === "rule" ? <Truncate text={row.group.only} /> : row.by === "device" ? <Truncate text={row.group.name} /> : <span className="text-muted">{across(row)}</span>;
+      },
+    },
+    {
+      id: "assignee",
+      header: "Assignee",
+      width: 120,
+      cell: (row) => {
+        if (row.kind === "rest") return null;
+        if (row.kind === "alert") return row.alert.assignee ? <Truncate text={row.alert.assignee} /> : <None />;
+        const { assignees, unassigned } = row.group;
+        return assignees.length > 0 ? <Truncate text={assignees.join(", ")} /> : unassigned > 0 ? <None /> : null;
+      },
+    },
+    {
+      id: "delivery",
+      header: "Sent",
+      width: 104,
+      cell: (row) => (row.kind === "alert" ? <DeliveryState delivery={row.alert.delivery} /> : null),
+    },
+    {
+      id: "age",
+      header: tab === "resolved" ? "Resolved" : "Age",
+      width: 96,
+      align: "right",
+      narrow: "meta",
+      cell: (row) => {
+        if (row.kind === "rest") return null;
+        const at = row.kind === "group" ? row.group.newest_at : tab === "resolved" ? row.alert.resolved_at : row.alert.created_at;
+        return <RelativeTime value={at} rich={false} />;
+      },
+    },
+  ];
+}

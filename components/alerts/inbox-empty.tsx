@@ -1,0 +1,68 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
+import { useTRPC } from "@/components/trpc/client";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { RelativeTime } from "@/components/ui/time";
+import type { Counts, InboxTab } from "./query";
+
+/** Why a tab is empty without any filter: nothing is wrong, or nothing has ever been. */
+export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Counts | undefined; onTest: () => void }) {
+  const trpc = useTRPC();
+  const last = useQuery({ ...trpc.alerts.lastResolved.queryOptions(), enabled: tab === "open" }).data;
+  const test = (
+    <Button variant="primary" icon={<FlaskConical aria-hidden />} onClick={onTest}>
+      Test an alert
+    </Button>
+  );
+  const never = counts !== undefined && counts.open + counts.acknowledged + counts.resolved + counts.silenced + counts.snoozed === 0;
+  if (tab === "silenced") {
+    return (
+      <EmptyState
+        kind="nothing-yet"
+        title="Nothing is silenced"
+        description="Alerts that a silence mutes, or that somebody snoozed, wait here. They are recorded as ever; nobody is told of them."
+        action={<ButtonLink href="/settings/silences">Go to silences</ButtonLink>}
+      />
+    );
+  }
+  if (tab === "acknowledged") {
+    return <EmptyState kind="nothing-yet" title="No acknowledged alerts" description="Who acknowledges an alert says that it is being looked at. It stays here until it is resolved." />;
+  }
+  if (tab === "resolved") {
+    return <EmptyState kind="nothing-yet" title="No resolved alerts" description="What was resolved stays here with its note and its reason, for when the same rule fires again." />;
+  }
+  if (never) {
+    return (
+      <EmptyState
+        kind="nothing-yet"
+        title="No alerts yet"
+        description="An alert opens when a rule finds something in a recording, and when a device falls silent. Send a test to see one arrive, in this list and on your channels."
+        action={
+          <span className="flex flex-wrap gap-2">
+            {test}
+            <ButtonLink href="/rules">Go to rules</ButtonLink>
+          </span>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      kind="nothing-yet"
+      title="No open alerts"
+      description={
+        last?.at ? (
+          <>
+            Last one resolved <RelativeTime value={last.at} />.
+          </>
+        ) : (
+          "Nothing needs anybody."
+        )
+      }
+      action={test}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { ArrowDownWideNarrow, Layers } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { Menu } from "@/components/ui/menu";
+import type { Grouping, InboxOrder } from "./query";
+
+export interface InboxOptionsProps {
+  group: Grouping | null;
+  onGroup: (group: Grouping | null) => void;
+  order: InboxOrder;
+  onOrder: (order: InboxOrder) => void;
+}
+
+const groupWords: Record<Grouping, string> = { rule: "By rule", device: "By device" };
+
+/** How the list is put together: one row an alert, a rule or a device; the worst first or the newest. */
+export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsProps) {
+  return (
+    <>
+      <Menu
+        items={[
+          { heading: "One row for each" },
+          { label: "Alert", checked: group === null, onSelect: () => onGroup(null) },
+          { label: "Rule", hint: "Collapses a storm over many devices", checked: group === "rule", onSelect: () => onGroup("rule") },
+          { label: "Device", hint: "Everything wrong with one device", checked: group === "device", onSelect: () => onGroup("device") },
+        ]}
+        trigger={
+          <Button icon={<Layers aria-hidden />} aria-label={group === null ? "Group" : `Grouped ${groupWords[group].toLowerCase()}`}>
+            <span className="max-sm:sr-only">{group === null ? "Group" : groupWords[group]}</span>
+          </Button>
+        }
+      />
+      {group === null && (
+        <Menu
+          items={[
+            { label: "Worst first", hint: "Then the newest", checked: order === "severity", onSelect: () => onOrder("severity") },
+            { label: "Newest first", checked: order === "newest", onSelect: () => onOrder("newest") },
+          ]}
+          trigger={
+            <Button icon={<ArrowDownWideNarrow aria-hidden />} aria-label="Order" className="max-sm:hidden">
+              {order === "severity" ? "Worst first" : "Newest first"}
+            </Button>
+          }
+        />
+      )}
+    </>
+  );
+}

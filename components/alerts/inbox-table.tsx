@@ -1,0 +1,166 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { NoMatches } from "@/components/trpc/no-matches";
+import { DataTable } from "@/components/ui/data-table";
+import { useSelected } from "@/components/ui/drawer";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { useFilters } from "@/components/ui/filters";
+import { SavedViews } from "@/components/views/saved-views";
+import { AlertDrawer } from "./alert-drawer";
+import { BulkBar } from "./bulk-bar";
+import { useAlertDefinitions } from "./definitions";
+import { InboxEmpty } from "./inbox-empty";
+import { inboxColumns } from "./inbox-columns";
+import { InboxOptions } from "./inbox-options";
+import { groupHref, groupKey, targetOf, useArrivals, useExpanded, useGroupArrivals, useGroupRows, type InboxRow } from "./inbox-rows";
+import { alertMenu } from "./menus";
+import { filterInput, groupings, groupInput, inboxInput, nextPage, orders, type Counts, type InboxTab } from "./query";
+import { useRemoveTest } from "./remove-test";
+import { Swipe } from "./swipe";
+import { targetKey, useTriage, type Target } from "./triage";
+import { useTriageKeys } from "./triage-keys";
+
+const noSeries: Readonly<Record<string, readonly number[]>> = {};
+
+/** One tab of the inbox as a list or in groups, with its keys, its drawer and what can be done with rows. */
+export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Counts | undefined; onTest: () => void }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const parameters = useSearchParams();
+  const definitions = useAlertDefinitions();
+  const filters = useFilters(definitions, "q");
+  const [group, setGroup] = useQueryState("group", parseAsStringLiteral(groupings).withOptions({ history: "push" }));
+  const [order, setOrder] = useQueryState("order", parseAsStringLiteral(orders).withDefault("severity").withOptions({ history: "push" }));
+  const [expanded, toggle] = useExpanded();
+  const [selected, setSelected] = useSelected();
+
+  const values = { ...filters.values, status: tab, order };
+  const input = inboxInput(values);
+  const list = useInfiniteQuery({
+    ...trpc.alerts.inbox.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
+    placeholderData: keepPreviousData,
+    enabled: group === null,
+  });
+  const grouped = useQuery({ ...trpc.alerts.groups.queryOptions(groupInput(values, group ?? "rule")), placeholderData: keepPreviousData, enabled: group !== null });
+  const query = group === null ? list : grouped;
+
+  const all = useMemo(() => list.data?.pages.flatMap((page) => page.results), [list.data]);
+  const newest = group === null ? (list.data?.pages[0]?.newest ?? null) : (grouped.data?.newest ?? null);
+  const name = query.isPlaceholderData ? null : JSON.stringify([input, group]);
+  const arrivals = useArrivals(group === null ? name : null, all, newest);
+  const groups = useGroupArrivals(group === null ? null : name, grouped.data?.results);
+  const groupRows = useGroupRows(groups.rows, group ?? "rule", expanded, values);
+
+  const remove = useRemoveTest((uid) => uid === selected && setSelected(null));
+  const keys = useTriageKeys({ selected, setSelected, rows: () => rows, triage: () => triage, toggle });
+  const triage = useTriage({
+    tab,
+    filters: filterInput(filters.values),
+    newest: group === null ? arrivals.seen || null : newest,
+    onLeave: (targets) => keys.advance(targets.map(targetKey)),
+  });
+  const plain = useMemo(() => arrivals.rows?.map((alert): InboxRow => ({ kind: "alert", key: alert.uid, alert, inside: false })), [arrivals.rows]);
+  const rows = (group === null ? plain : groupRows)?.filter((row) => !triage.leaving.has(row.key));
+
+  const repeated = (rows ?? []).flatMap((row) => (row.kind === "alert" && row.alert.occurrence_count > 1 && row.alert.recording_id ? [row.key] : []));
+  const series = useQuery({
+    ...trpc.alerts.occurrences.queryOptions({ uids: repeated.slice(0, 200) }),
+    enabled: repeated.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  }).data;
+  const columns = useMemo(() => inboxColumns({ tab, series: series ?? noSeries, toggle }), [tab, series, toggle]);
+
+  const rowOf = (key: string | null) => rows?.find((row) => row.key === key);
+  const onSelect = (key: string | null) => {
+    const row = rowOf(key);
+    if (row?.kind === "rest") return router.push(groupHref(parameters, row.group, row.by));
+    if (row?.kind !== "group") return setSelected(key);
+    // Moving from an open drawer onto a group only closes the drawer.
+    if (selected !== null) setSelected(null);
+    else toggle(row.group.key);
+  };
+  const chosen = rowOf(selected);
+  const targetsOf = (chosenKeys: readonly string[]): Target[] => chosenKeys.flatMap((key) => {
+    const row = rowOf(key);
+    const inTickedGroup = row?.kind === "alert" && row.inside && chosenKeys.some((each) => each === groupKey(group === "device" ? row.alert.device_id : row.alert.rule_id));
+    return row && !inTickedGroup ? (targetOf(row) ?? []) : [];
+  });
+
+  return (
+    <Swipe enabled={tab === "open"} label="Acknowledge" onSwipe={(key) => {
+      const target = rowOf(key);
+      const found = target && targetOf(target);
+      if (found) void triage.acknowledge([found]);
+    }}>
+      <DataTable<InboxRow>
+        id="alerts"
+        label="Alerts"
+        noun={group === null ? ["alert", "alerts"] : ["row", "rows"]}
+        lines={2}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.key}
+        rowLabel={(row) => (row.kind === "alert" ? `${row.alert.rule_name} on ${row.alert.device_name}` : `all of ${row.group.name}`)}
+        href={(row) => (row.kind === "alert" ? `/alerts/${row.alert.uid}` : groupHref(parameters, row.group, row.by))}
+        selected={selected}
+        onSelect={onSelect}
+        rowMenu={(row) => {
+          if (row.kind === "alert") return alertMenu(row.alert, triage, { open: true, comment: () => keys.comment(row.key), remove });
+          return [{ label: "List these alerts", keys: "enter", href: groupHref(parameters, row.group, row.by) }];
+        }}
+        bulkActions={(ticked, clear) => <BulkBar targets={targetsOf(ticked)} triage={triage} tab={tab} clear={clear} />}
+        toolbar={
+          <>
+            <FilterBar
+              definitions={definitions}
+              filters={filters}
+              textKey="q"
+              label="Filter alerts"
+              placeholder="Filter by severity, device, rule, assignee or text"
+            />
+            <InboxOptions group={group} onGroup={(next) => void setGroup(next)} order={order} onOrder={(next) => void setOrder(next)} />
+            <SavedViews screen="alerts" />
+          </>
+        }
+        empty={
+          filters.count > 0 ? (
+            <NoMatches
+              noun="alerts"
+              definitions={definitions}
+              filters={filters}
+              probe={(probed) => trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...probed, status: tab }), limit: 1 })}
+            />
+          ) : (
+            <InboxEmpty tab={tab} counts={counts} onTest={onTest} />
+          )
+        }
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        fetching={query.isPlaceholderData}
+        hasMore={group === null && list.hasNextPage}
+        loadingMore={list.isFetchingNextPage}
+        onLoadMore={() => void list.fetchNextPage()}
+        fresh={group === null ? arrivals.fresh : groups.fresh}
+      />
+      {group !== null && grouped.data?.partial && (
+        <p className="border-t px-4 py-2 text-meta text-subtle sm:px-6">
+          More alerts match than are grouped here. The worst and newest are; narrow the filters for the rest.
+        </p>
+      )}
+      <AlertDrawer
+        uid={selected}
+        row={chosen?.kind === "alert" ? chosen.alert : undefined}
+        triage={triage}
+        menu={(alert) => alertMenu(alert, triage, { open: true, comment: () => keys.comment(alert.uid), remove })}
+        onClose={() => setSelected(null)}
+      />
+      {triage.dialogs}
+    </Swipe>
+  );
+}

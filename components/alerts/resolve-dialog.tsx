@@ -1,0 +1,56 @@
+"use client";
+
+import { useState, type KeyboardEvent } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { KeyHint } from "@/components/ui/kbd";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { Textarea } from "@/components/ui/textarea";
+import { resolutionReasons, type ResolutionReason } from "@/server/alerts/schema";
+import { reasonWords } from "./words";
+
+export interface ResolveDialogProps {
+  /** What is resolved: an alert's name or how many. */
+  title: string;
+  onClose: () => void;
+  onResolve: (values: { note: string; reason: ResolutionReason | undefined }) => void;
+}
+
+const options = resolutionReasons.map((value) => ({ value, label: reasonWords[value] ?? value }));
+
+/** Asks why alerts are resolved: a quick reason, a note, both or none. Ctrl+Enter sends. */
+export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps) {
+  const [note, setNote] = useState("");
+  const [reason, setReason] = useState<ResolutionReason | null>(null);
+  const send = () => onResolve({ note: note.trim(), reason: reason ?? undefined });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Resolve ${title}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" onClick={send}>
+            Resolve <KeyHint keys="mod+enter" inverted decorative />
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>
+        <Field label="Note" optional hint="Shown when the rule fires on this device again.">
+          <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={4096} />
+        </Field>
+        <Field label="Reason" optional group hint="False alarms count towards the rule's noise.">
+          <RadioGroup aria-label="Reason" layout="segments" className="flex w-full flex-wrap" options={options} value={reason} onValueChange={setReason} />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import Link from "next/link";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { Shape } from "@/components/ui/shape";
+import { severities, type Severity } from "@/components/ui/status";
+import { toast } from "@/components/ui/toast";
+
+const shapes = { critical: "diamond", error: "disc", warning: "triangle", info: "ring" } as const;
+const marks = { critical: "text-critical", error: "text-error", warning: "text-warning", info: "text-info" } as const;
+const options = severities.map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+  icon: <Shape name={shapes[value]} className={marks[value]} />,
+}));
+
+/** Sends an alert about nothing the whole way: through silences, to the channels chosen, into the inbox. */
+export function TestAlertDialog({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const channels = useQuery(trpc.channels.list.queryOptions({ limit: 50 })).data?.results;
+  const [severity, setSeverity] = useState<Severity>("info");
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      const { uid, silenced } = await client.alerts.test.mutate({ severity, channelIds: [...chosen] });
+      await queryClient.invalidateQueries(trpc.alerts.pathFilter());
+      onClose();
+      toast.success(silenced ? "The test alert is silenced" : "The test alert is in the inbox", {
+        description: silenced ? "A silence mutes it, so no channel is told. It is under Silenced." : chosen.length > 0 ? "Its timeline shows what each channel answered." : undefined,
+        action: { label: "Open", onClick: () => router.push(`/alerts/${uid}`) },
+      });
+    } catch (error) {
+      toast.failure(error, { title: "No test alert was raised" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Test an alert"
+      description="Raises an alert that says it is a test. It takes the way of a real one, belongs to no rule and no device, and can be removed afterwards."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} onClick={() => void send()}>
+            Send test alert
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Severity" group hint="A critical alert is sent at once; others wait 8 seconds, so that they can be taken back.">
+          <RadioGroup aria-label="Severity" layout="segments" className="flex w-full" options={options} value={severity} onValueChange={setSeverity} />
+        </Field>
+        <Field label="Also tell these channels" group>
+          {channels?.length === 0 && (
+            <p className="text-table text-muted">
+              There are no channels yet. <Link href="/settings/channels" className="text-accent-text hover:underline">Add one</Link> to be told outside of Muster.
+            </p>
+          )}
+          <div className="flex max-h-60 flex-col gap-2 overflow-y-auto">
+            {channels?.map(({ uid, name, type }) => (
+              <Checkbox
+                key={uid}
+                label={name}
+                hint={type}
+                checked={chosen.includes(uid)}
+                onCheckedChange={(on) => setChosen(on ? [...chosen, uid] : chosen.filter((each) => each !== uid))}
+              />
+            ))}
+          </div>
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

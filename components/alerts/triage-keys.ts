@@ -1,0 +1,81 @@
+"use client";
+
+import { useShortcuts } from "@/components/ui/shortcuts";
+import { targetOf, type InboxRow } from "./inbox-rows";
+import type { Target, Triage } from "./triage";
+
+const wait = (frames: number, then: () => void): void => void requestAnimationFrame(() => (frames > 1 ? wait(frames - 1, then) : then()));
+
+/** Puts the cursor into the comment box, once the drawer that holds it is there. */
+export function focusComment(attempts = 30): void {
+  const box = document.querySelector<HTMLElement>("[data-comment-box]");
+  if (box) box.focus();
+  else if (attempts > 0) wait(2, () => focusComment(attempts - 1));
+}
+
+/** The list's current row: the drawer's, else the one the keyboard stands on. */
+const currentKey = (selected: string | null): string | null =>
+  selected ?? document.querySelector<HTMLElement>("tr[data-row][tabindex='0']")?.dataset.row ?? null;
+
+const focusRow = (key: string): void =>
+  wait(2, () => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)?.focus({ preventScroll: true }));
+
+/**
+ * The triage keys: a r s i c u n p on the row of the open drawer, or the one the keyboard stands on. After an action the next
+ * row is the current one, so that a list is worked through without a pointer.
+ */
+export function useTriageKeys(options: {
+  selected: string | null;
+  setSelected: (key: string | null) => void;
+  rows: () => readonly InboxRow[] | undefined;
+  triage: () => Triage;
+  toggle: (key: string) => void;
+}) {
+  const { selected, setSelected } = options;
+
+  const current = (): InboxRow | undefined => {
+    const key = currentKey(selected);
+    return options.rows()?.find((row) => row.key === key);
+  };
+  const withTarget = (act: (target: Target, row: InboxRow) => void) => () => {
+    const row = current();
+    const target = row && targetOf(row);
+    if (row && target) act(target, row);
+  };
+  const step = (by: 1 | -1) => () => {
+    const alerts = (options.rows() ?? []).filter((row) => row.kind === "alert");
+    const at = alerts.findIndex((row) => row.key === currentKey(selected));
+    // Without a drawer the first press opens the current row's.
+    const next = selected === null && at >= 0 ? alerts[at] : alerts[at + by];
+    if (next) setSelected(next.key);
+  };
+
+  /** Moves on from rows that are about to leave. */
+  const advance = (keys: readonly string[]) => {
+    const rows = (options.rows() ?? []).filter((row) => selected === null || row.kind === "alert");
+    const from = currentKey(selected);
+    const at = rows.findIndex((row) => row.key === from);
+    if (from === null || !keys.includes(from) || at < 0) return;
+    const stays = (row: InboxRow) => !keys.includes(row.key);
+    const next = rows.slice(at + 1).find(stays) ?? rows.slice(0, at).findLast(stays);
+    if (selected !== null) setSelected(next?.key ?? null);
+    else if (next) focusRow(next.key);
+  };
+  const comment = (key: string) => {
+    if (selected !== key) setSelected(key);
+    focusComment();
+  };
+
+  const group = "Triage";
+  useShortcuts([
+    { keys: "a", label: "Acknowledge", group, run: withTarget((target) => void options.triage().acknowledge([target])) },
+    { keys: "r", label: "Resolve", group, run: withTarget((target) => options.triage().resolve([target])) },
+    { keys: "s", label: "Silence", group, run: withTarget((target) => options.triage().silence(target)) },
+    { keys: "i", label: "Assign to me", group, run: withTarget((target) => void options.triage().assign([target], "me")) },
+    { keys: "c", label: "Comment", group, run: withTarget((target, row) => target.kind === "alert" && comment(row.key)) },
+    { keys: "u", label: "Undo the last step", group, run: () => options.triage().undo() },
+    { keys: "n", label: "Next alert", group, run: step(1) },
+    { keys: "p", label: "Previous alert", group, run: step(-1) },
+  ]);
+  return { advance, comment };
+}

@@ -1,0 +1,211 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState, type ReactNode } from "react";
+import { SilenceDialog } from "@/components/silences/silence-dialog";
+import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
+import { plural } from "@/components/ui/format";
+import { toast } from "@/components/ui/toast";
+import { FailureDialog, type Failures } from "./failure-dialog";
+import type { Alert, AlertGroup, Grouping, InboxTab } from "./query";
+import { ResolveDialog } from "./resolve-dialog";
+
+/** What an action is for: one alert, or all that a row of a group stands for. */
+export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: Grouping };
+
+type Result = Outputs["alerts"]["bulk"];
+type Action = Pick<Inputs["alerts"]["bulk"], "action" | "note" | "reason" | "assignee" | "until">;
+
+export interface TriageOptions {
+  /** Where the targets stand; groups are acted on by these filters. */
+  tab: InboxTab;
+  filters: Inputs["alerts"]["inboxCounts"];
+  /** The newest alert the person has seen; a group's later ones are left alone. */
+  newest: string | null;
+  /** Called with the targets before they leave the list. */
+  onLeave?: (targets: readonly Target[]) => void;
+}
+
+const undoMs = 10_000;
+
+const doneWords: Record<Action["action"], string> = {
+  acknowledge: "Acknowledged",
+  resolve: "Resolved",
+  reopen: "Reopened",
+  assign: "Assigned",
+  snooze: "Snoozed",
+};
+
+export const targetKey = (target: Target): string => (target.kind === "alert" ? target.alert.uid : `g:${target.group.key}`);
+const nameOf = (alert: Pick<Alert, "rule_name" | "device_name">) => `${alert.rule_name} on ${alert.device_name}`;
+
+function titleOf(targets: readonly Target[], count: number): string {
+  const [only] = targets;
+  if (targets.length === 1 && only?.kind === "alert") return nameOf(only.alert);
+  return plural(count, "alert");
+}
+
+/** Which actions take an alert out of which tab. */
+const leaves: Record<InboxTab, readonly Action["action"][]> = {
+  open: ["acknowledge", "resolve", "snooze"],
+  acknowledged: ["resolve", "reopen", "snooze"],
+  resolved: ["reopen"],
+  silenced: ["resolve"],
+};
+
+/** What can be done with alerts, for the inbox, its drawer and an alert's page: each step can be taken back. */
+export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const lastStep = useRef<{ undo: () => Promise<void>; at: number } | null>(null);
+  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
+  const [resolving, setResolving] = useState<readonly Target[]>([]);
+  const [silencing, setSilencing] = useState<Target | null>(null);
+  const [failures, setFailures] = useState<Failures | null>(null);
+  const refresh = () => queryClient.invalidateQueries(trpc.alerts.pathFilter());
+
+  const ask = async (targets: readonly Target[], action: Action): Promise<Result> => {
+    const uids = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
+    const answers = await Promise.all([
+      ...(uids.length > 0 ? [client.alerts.bulk.mutate({ ...action, uids })] : []),
+      ...targets.flatMap((target) =>
+        target.kind === "group"
+          ? [
+              client.alerts.bulkMatching.mutate({
+                ...action,
+                tab,
+                filters: { ...filters, [target.by === "rule" ? "ruleId" : "deviceId"]: target.group.key },
+                newest: newest ?? undefined,
+              }),
+            ]
+          : [],
+      ),
+    ]);
+    const results = answers.flatMap((answer) => answer.results);
+    const succeeded = results.filter((each) => each.ok).length;
+    return { results, succeeded, failed: results.length - succeeded };
+  };
+
+  /** Takes a step back, once, however it is asked for. */
+  const offerUndo = (title: string, undo: () => Promise<unknown>, description?: string) => {
+    const step = {
+      at: Date.now(),
+      undo: async () => {
+        if (lastStep.current === step) lastStep.current = null;
+        try {
+          await undo();
+          await refresh();
+          toast.success(`Undone: ${title.charAt(0).toLowerCase()}${title.slice(1)}`);
+        } catch (error) {
+          toast.failure(error, { title: "This could not be undone" });
+        }
+      },
+    };
+    lastStep.current = step;
+    toast.undo(title, () => void (lastStep.current === step && step.undo()), description);
+  };
+
+  const run = async (targets: readonly Target[], action: Action): Promise<void> => {
+    if (targets.length === 0) return;
+    const keys = leaves[tab].includes(action.action) ? targets.map(targetKey) : [];
+    if (keys.length > 0) {
+      onLeave?.(targets);
+      setLeaving((before) => new Set([...before, ...keys]));
+    }
+    try {
+      const result = await ask(targets, action);
+      const title = `${doneWords[action.action]} ${titleOf(targets, result.succeeded)}`;
+      const undo = undoOf(targets, action, result);
+      if (result.succeeded > 0 && undo) offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
+      else if (result.succeeded > 0) toast.success(title);
+      if (result.failed > 0) setFailures({ action: action.action, result, names: namesOf(targets) });
+      await refresh();
+    } catch (error) {
+      toast.failure(error, { title: "Nothing was changed", onRetry: () => void run(targets, action) });
+    } finally {
+      setLeaving((before) => new Set([...before].filter((key) => !keys.includes(key))));
+    }
+  };
+
+  const matchersOf = (target: Target) =>
+    target.kind === "alert"
+      ? { ...(target.alert.device_id && { device_ids: [target.alert.device_id] }), rule_ids: [target.alert.rule_id] }
+      : target.by === "rule"
+        ? { rule_ids: [target.group.key] }
+        : { device_ids: [target.group.key] };
+
+  const dialogs: ReactNode = (
+    <>
+      {resolving.length > 0 && (
+        <ResolveDialog
+          title={titleOf(resolving, resolving.reduce((sum, each) => sum + (each.kind === "group" ? each.group.count : 1), 0))}
+          onClose={() => setResolving([])}
+          onResolve={({ note, reason }) => {
+            setResolving([]);
+            void run(resolving, { action: "resolve", note, reason });
+          }}
+        />
+      )}
+      {silencing && (
+        <SilenceDialog
+          open
+          onClose={() => setSilencing(null)}
+          matchers={matchersOf(silencing)}
+          onCreated={(silence) => {
+            void refresh();
+            offerUndo("Silenced", () => client.silences.expire.mutate({ uid: silence.uid }));
+          }}
+        />
+      )}
+      {failures && <FailureDialog failures={failures} onClose={() => setFailures(null)} />}
+    </>
+  );
+
+  return {
+    /** Keys of what is on its way out of the tab. */
+    leaving,
+    acknowledge: (targets: readonly Target[]) => run(targets, { action: "acknowledge" }),
+    reopen: (targets: readonly Target[]) => run(targets, { action: "reopen" }),
+    assign: (targets: readonly Target[], assignee: string | null) => run(targets, { action: "assign", assignee }),
+    snooze: (targets: readonly Target[], until: string | null) => run(targets, { action: "snooze", until }),
+    /** Asks for a note first. */
+    resolve: (targets: readonly Target[]) => setResolving(targets),
+    silence: (target: Target) => setSilencing(target),
+    undo: () => {
+      const step = lastStep.current;
+      if (step && Date.now() - step.at < undoMs) void step.undo();
+      else toast.success("Nothing to undo");
+    },
+    dialogs,
+  };
+}
+
+export type Triage = ReturnType<typeof useTriage>;
+
+const namesOf = (targets: readonly Target[]): ReadonlyMap<string, string> =>
+  new Map(targets.flatMap((target) => (target.kind === "alert" ? [[target.alert.uid, nameOf(target.alert)] as const] : [])));
+
+type Send = (change: Action, uids: string[]) => Promise<unknown>;
+
+/** How to take an action back; null where what was before is not known. */
+function undoOf(targets: readonly Target[], { action }: Action, result: Result): ((send: Send) => Promise<unknown>) | null {
+  const done = new Set(result.results.filter((each) => each.ok).map((each) => each.uid));
+  const alerts = targets.flatMap((target) => (target.kind === "alert" && done.has(target.alert.uid) ? [target.alert] : []));
+  const known = new Map(alerts.map((alert) => [alert.uid, alert]));
+  if (action === "acknowledge" || action === "resolve") {
+    // What somebody had acknowledged before stays so.
+    const uids = [...done].filter((uid) => action === "resolve" || known.get(uid)?.status !== "acknowledged");
+    return uids.length > 0 ? (send) => send({ action: "reopen" }, uids) : null;
+  }
+  if (targets.some((target) => target.kind === "group")) return null;
+  if (action === "assign") {
+    const before = Map.groupBy(alerts, (alert) => alert.assignee_id);
+    return (send) => Promise.all([...before].map(([assignee, of]) => send({ action, assignee }, of.map(({ uid }) => uid))));
+  }
+  if (action === "snooze") {
+    const before = Map.groupBy(alerts, (alert) => alert.snoozed_until);
+    return (send) => Promise.all([...before].map(([until, of]) => send({ action, until }, of.map(({ uid }) => uid))));
+  }
+  return null;
+}

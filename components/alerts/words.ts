@@ -1,0 +1,23 @@
+import type { Alert } from "./query";
+
+/** Reasons of a resolution as people read them; `withdrawn` is the platform's own. */
+export const reasonWords: Readonly<Record<string, string>> = {
+  fixed: "Fixed",
+  expected: "Expected",
+  false_alarm: "False alarm",
+  duplicate: "Duplicate",
+  withdrawn: "No longer found",
+};
+
+export const statusWords: Record<Alert["status"], string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved" };
+
+/** How the messages about an alert fared: a mark, a short word for the list and a sentence. */
+export const deliveryWords: Record<Alert["delivery"], { mark: string; word: string; sentence: string }> = {
+  none: { mark: "", word: "Not sent", sentence: "No channel was told." },
+  pending: { mark: "…", word: "Sending", sentence: "A message is on its way." },
+  delivered: { mark: "✓", word: "Delivered", sentence: "Every channel took its message." },
+  failed: { mark: "⚠", word: "Failed", sentence: "A channel did not take its message." },
+};
+
+/** Whether it was raised by hand to see that alerts arrive. No rule and no device stand behind it. */
+export const isTest = (alert: Pick<Alert, "device_id" | "rule_version">): boolean => alert.device_id === "" && alert.rule_version === 0;

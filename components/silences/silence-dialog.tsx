@@ -1,0 +1,177 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type KeyboardEvent } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Dialog } from "@/components/ui/dialog";
+import { fieldless, readFailure } from "@/components/ui/failure";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { KeyHint } from "@/components/ui/kbd";
+import { useTimeZone } from "@/components/ui/preferences-provider";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { toast } from "@/components/ui/toast";
+import { fromLocalInput, toLocalInput } from "./local-time";
+import { MatcherInput } from "./matcher-input";
+import { MutesLine } from "./mutes-line";
+import { hasMatchers, type Matchers, type Silence } from "./query";
+import { RecurrenceField } from "./recurrence-field";
+import type { Recurrence } from "./words";
+
+export interface SilenceDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** What it starts out muting, under the API's names. */
+  matchers?: Matchers;
+  /** The silence to change; without it one is created. */
+  silence?: Silence;
+  /** Hours until it ends, as it opens; four unless given. */
+  hours?: number;
+  onCreated?: (silence: { uid: string }) => void;
+}
+
+const spans = [
+  { value: "1", label: "1 h" },
+  { value: "4", label: "4 h" },
+  { value: "24", label: "24 h" },
+  { value: "168", label: "7 d" },
+  { value: "until", label: "Until…" },
+] as const;
+type Span = (typeof spans)[number]["value"];
+
+const hourMs = 3_600_000;
+const required = "This field is required.";
+
+/** Creates a silence, or changes one: what it mutes, for how long, why; with a live count of what it takes in. */
+export function SilenceDialog(props: SilenceDialogProps) {
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={(open) => !open && props.onClose()}
+      size="md"
+      title={props.silence ? "Change silence" : "Silence"}
+      description="What matches is recorded as ever and told to nobody. It is listed under Silenced."
+    >
+      {props.open && <SilenceForm {...props} />}
+    </Dialog>
+  );
+}
+
+function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCreated }: SilenceDialogProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const { utc, zone } = useTimeZone();
+  const [matchers, setMatchers] = useState<Matchers>(silence?.matchers as Matchers | undefined ?? given);
+  const [reason, setReason] = useState(silence?.reason ?? "");
+  const [ticket, setTicket] = useState(silence?.ticket ?? "");
+  const [span, setSpan] = useState<Span>(() => (silence ? "until" : (spans.find(({ value }) => value === String(hours))?.value ?? "until")));
+  const [until, setUntil] = useState(() => toLocalInput(silence ? Date.parse(silence.ends_at) : Date.now() + hours * hourMs, utc));
+  const [later, setLater] = useState(silence?.state === "scheduled");
+  const [starts, setStarts] = useState(() => toLocalInput(silence ? Date.parse(silence.starts_at) : Date.now() + hourMs, utc));
+  const [recurrence, setRecurrence] = useState<Recurrence | null>(silence?.recurrence ?? null);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const preview = useQuery({ ...trpc.silences.preview.queryOptions({ matchers }), enabled: hasMatchers(matchers), placeholderData: (before) => before });
+
+  const startsAt = later ? fromLocalInput(starts, utc) : null;
+  const endsAt = span === "until" ? fromLocalInput(until, utc) : new Date((startsAt ? Date.parse(startsAt) : Date.now()) + Number(span) * hourMs).toISOString();
+
+  const save = async () => {
+    const missing: Record<string, string> = {
+      ...(!hasMatchers(matchers) && { matchers: "Name at least one device, rule, severity or tag." }),
+      ...(reason.trim() === "" && { reason: required }),
+      ...(endsAt === null && { endsAt: required }),
+      ...(later && startsAt === null && { startsAt: required }),
+    };
+    setErrors(missing);
+    if (Object.keys(missing).length > 0 || endsAt === null || busy) return;
+    const values = { matchers, reason: reason.trim(), ticket: ticket.trim(), endsAt, ...(startsAt && { startsAt }) };
+    setBusy(true);
+    try {
+      const saved = silence
+        ? await client.silences.update.mutate({ uid: silence.uid, change: { ...values, recurrence } })
+        : await client.silences.create.mutate({ ...values, ...(recurrence && { recurrence }) });
+      await Promise.all([queryClient.invalidateQueries(trpc.silences.pathFilter()), queryClient.invalidateQueries(trpc.alerts.pathFilter())]);
+      if (silence) toast.success("Silence changed");
+      else if (!onCreated) toast.success("Silenced");
+      onCreated?.(saved);
+      onClose();
+    } catch (error) {
+      const { fields } = readFailure(error);
+      const root = fieldless(fields);
+      setErrors({ ...Object.fromEntries(Object.entries(fields).map(([name, messages]) => [name, messages.join(" ")])), ...(root && { root: root.join(" ") }) });
+      if (Object.keys(fields).length === 0) toast.failure(error, { title: "The silence was not saved" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+  };
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {errors.root && <FormError>{errors.root}</FormError>}
+      <Field label="What it mutes" group error={errors.matchers}>
+        <MatcherInput value={matchers} onValueChange={setMatchers} />
+        <MutesLine mutes={hasMatchers(matchers) ? preview.data : undefined} error={preview.error} />
+      </Field>
+      <Field label="Reason" error={errors.reason}>
+        <Input value={reason} onValueChange={setReason} maxLength={1000} placeholder="Gearbox is being replaced" autoComplete="off" autoFocus={hasMatchers(given)} />
+      </Field>
+      <Field label="Ticket" optional>
+        <Input value={ticket} onValueChange={setTicket} maxLength={255} placeholder="OPS-1234" autoComplete="off" />
+      </Field>
+      <Field label="Ends" group error={errors.endsAt}>
+        <div className="flex flex-wrap items-center gap-2">
+          <RadioGroup aria-label="Ends after" layout="segments" options={spans} value={span} onValueChange={setSpan} />
+          {span === "until" && (
+            <>
+              <Input type="datetime-local" aria-label="Ends at" className="w-52" value={until} onChange={(event) => setUntil(event.target.value)} />
+              <span className="text-meta text-subtle">{zone}</span>
+            </>
+          )}
+        </div>
+      </Field>
+      <Field label="Starts" group hideLabel error={errors.startsAt}>
+        <div className="flex flex-col gap-2">
+          <Checkbox label="Starts later" checked={later} disabled={silence?.state === "active"} onCheckedChange={setLater} />
+          {later && (
+            <div className="ml-6 flex items-center gap-2">
+              <Input type="datetime-local" aria-label="Starts at" className="w-52" value={starts} onChange={(event) => setStarts(event.target.value)} />
+              <span className="text-meta text-subtle">{zone}</span>
+            </div>
+          )}
+        </div>
+      </Field>
+      <Field label="Repeats" group hideLabel error={errors.recurrence}>
+        <RecurrenceField
+          value={recurrence}
+          onValueChange={(next) => {
+            // Hours that come back need days to come back on.
+            if (next && !recurrence && span !== "until") setSpan("168");
+            setRecurrence(next);
+          }}
+        />
+      </Field>
+      <div className="flex justify-end gap-2 border-t pt-4">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {silence ? "Save" : "Silence"} <KeyHint keys="mod+enter" inverted decorative />
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { daysText, endsSoon, recurrenceText, stateOf } from "./words";
+
+test("days read as people say them", () => {
+  expect(daysText([0, 1, 2, 3, 4, 5, 6])).toBe("every day");
+  expect(daysText([1, 2, 3, 4, 5])).toBe("Mon–Fri");
+  expect(daysText([0, 6])).toBe("Sat, Sun");
+  expect(daysText([1, 3, 4, 5, 0])).toBe("Mon, Wed–Fri, Sun");
+  expect(recurrenceText({ days: [5], from: "22:00", to: "06:00", time_zone: "UTC" })).toBe("Fri 22:00–06:00 UTC");
+});
+
+test("a silence outside its hours waits; one that ends within the hour is about to", () => {
+  expect(stateOf({ state: "active", muting: false })).toBe("waiting");
+  expect(stateOf({ state: "active", muting: true })).toBe("muting");
+  expect(stateOf({ state: "expired", muting: false })).toBe("expired");
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  expect(endsSoon({ state: "active", ends_at: "2026-01-01T00:59:00Z" }, now)).toBe(true);
+  expect(endsSoon({ state: "active", ends_at: "2026-01-01T01:01:00Z" }, now)).toBe(false);
+  expect(endsSoon({ state: "scheduled", ends_at: "2026-01-01T00:30:00Z" }, now)).toBe(false);
+});

@@ -1,0 +1,42 @@
+import type { Silence } from "./query";
+
+export interface Recurrence {
+  days: number[];
+  from: string;
+  to: string;
+  time_zone: string;
+}
+
+/** By their number: 0 is Sunday. */
+export const dayNames: readonly string[] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/** A week as most people draw it. */
+export const weekdays: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
+
+/** `Mon–Fri`, `Sat, Sun`, `every day`. */
+export function daysText(days: readonly number[]): string {
+  if (days.length === 7) return "every day";
+  const places = weekdays.flatMap((day, at) => (days.includes(day) ? [at] : []));
+  const runs: number[][] = [];
+  for (const place of places) {
+    const run = runs.at(-1);
+    if (run && run.at(-1) === place - 1) run.push(place);
+    else runs.push([place]);
+  }
+  const name = (place: number | undefined) => dayNames[weekdays[place ?? 0] ?? 0]?.slice(0, 3) ?? "";
+  return runs.map((run) => (run.length > 2 ? `${name(run[0])}–${name(run.at(-1))}` : run.map(name).join(", "))).join(", ");
+}
+
+/** `Mon–Fri 22:00–06:00 Europe/Berlin`. */
+export const recurrenceText = ({ days, from, to, time_zone: zone }: Recurrence): string => `${daysText(days)} ${from}–${to} ${zone}`;
+
+/** What a silence is doing: muting now, waiting for its hours or its start, over. */
+export function stateOf(silence: Pick<Silence, "state" | "muting">): "muting" | "waiting" | "scheduled" | "expired" {
+  if (silence.state !== "active") return silence.state;
+  return silence.muting ? "muting" : "waiting";
+}
+
+const hour = 3_600_000;
+
+/** Active and over within the hour, so that somebody may want to extend it. */
+export const endsSoon = (silence: Pick<Silence, "state" | "ends_at">, now: number): boolean =>
+  silence.state === "active" && Date.parse(silence.ends_at) - now < hour;
