@@ -34,9 +34,12 @@ interface Target {
 
 const candidatesAtOnce = 500;
 
+/** Milliseconds: what answers faster may get more at once, what takes longer gets less. */
+const pace = { fast: 1_000, slow: 3_000 } as const;
+
 /**
  * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at once adapts to how
- * it fares, down to one, so that a dead receiver holds a single place and delays nobody else.
+ * it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody else.
  */
 export class Outbox<Claim extends Due> {
   readonly #targets = new Map<string, Target>();
@@ -115,9 +118,10 @@ export class Outbox<Claim extends Due> {
   #start(claim: Claim): void {
     const target = this.#target(claim.target);
     target.inFlight++;
+    const began = performance.now();
     const done = this.source
       .deliver(claim, this.#clock)
-      .then((outcome) => this.#adapt(target, outcome))
+      .then((outcome) => this.#adapt(target, outcome, performance.now() - began))
       // The claim runs out by itself, and another attempt is made then.
       .catch((error: unknown) =>
         logFor(this.source.name).error({ err: error, delivery: claim.uid }, "what became of an attempt was not noted"),
@@ -137,11 +141,10 @@ export class Outbox<Claim extends Due> {
     return target;
   }
 
-  /** One more after a success, half after a sign of trouble; a plain refusal (4xx) says nothing about how much fits. */
-  #adapt(target: Target, { ok, statusCode }: Outcome): void {
-    if (ok) target.limit = Math.min(this.limits.most, target.limit + 1);
-    else if (statusCode === null || statusCode >= 500 || statusCode === 429) {
-      target.limit = Math.max(1, Math.floor(target.limit / 2));
-    }
+  /** One more after a quick success, half after a sign of trouble; a plain refusal (4xx) says nothing about how much fits. */
+  #adapt(target: Target, { ok, statusCode }: Outcome, tookMs: number): void {
+    const trouble = tookMs > pace.slow || (!ok && (statusCode === null || statusCode >= 500 || statusCode === 429));
+    if (trouble) target.limit = Math.max(1, Math.floor(target.limit / 2));
+    else if (ok && tookMs < pace.fast) target.limit = Math.min(this.limits.most, target.limit + 1);
   }
 }

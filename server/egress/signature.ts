@@ -2,6 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 
 export interface Signed {
   secret: string;
+  /** The one before, which still signs for a while after a rotation. */
+  previousSecret?: string | undefined;
   /** Names the message, the same in every attempt, so that a receiver can tell repetitions. */
   id: string;
   /** When this attempt is made, in seconds since 1970. */
@@ -32,11 +34,16 @@ function standardKeys(secret: string): Buffer[] {
  * The headers by which a receiver knows that a message is ours: `X-Service-Signature` (lower-case hex HMAC-SHA256 of the raw
  * body under the secret's UTF-8 bytes), the Standard Webhooks triple over `id.timestamp.body`, the event and the delivery.
  */
-export function signHeaders({ secret, id, timestamp, body, event, deliveryId }: Signed): Record<string, string> {
+export function signHeaders({ secret, previousSecret, id, timestamp, body, event, deliveryId }: Signed): Record<string, string> {
   const content = `${id}.${timestamp}.${body}`;
-  const standard = standardKeys(secret).map((key) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`);
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const standard = secrets
+    .flatMap(standardKeys)
+    .map((key) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`);
+  const plain = (key: string) => createHmac("sha256", Buffer.from(key, "utf8")).update(body).digest("hex");
   return {
-    "X-Service-Signature": createHmac("sha256", Buffer.from(secret, "utf8")).update(body).digest("hex"),
+    "X-Service-Signature": plain(secret),
+    ...(previousSecret !== undefined && { "X-Service-Signature-Previous": plain(previousSecret) }),
     "X-Service-Event": event,
     "X-Service-Delivery": deliveryId,
     "webhook-id": id,

@@ -29,11 +29,13 @@ export const jobs = {
   deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
   wakeNotifications: job("channels.wake", z.object({}), 1),
+  wakeWebhooks: job("webhooks.wake", z.object({}), 1),
   wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),
   sendMail: job(
     "mail.send",
     z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string().optional() }),
     8,
   ),
+  makeDemo: job("demo.make", z.object({ ...inOrganization, userId: z.string(), username: z.string(), now: z.iso.datetime() }), 6, true),
   expireInvitations: job("organizations.expire-invitations", z.object({}), 3),
 } as const;

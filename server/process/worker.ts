@@ -2,6 +2,7 @@ import { outbox } from "@/server/channels/outbox";
 import { closeDatabase } from "@/server/db";
 import { startWorker } from "@/server/jobs/worker";
 import { onStop } from "@/server/process/stopping";
+import { webhookOutbox } from "@/server/webhooks/outbox";
 
 /**
  * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another worker. Rejects
@@ -13,7 +14,7 @@ export async function runWorker(): Promise<void> {
   process.send?.({ ready: true });
   onStop(async () => {
     await worker.stop();
-    await outbox().close();
+    await Promise.all([outbox().close(), webhookOutbox().close()]);
     await closeDatabase();
   }, 20_000);
   await worker.failed;

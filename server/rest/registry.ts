@@ -13,6 +13,7 @@ import * as recordings from "@/server/recordings/rest";
 import * as uploads from "@/server/recordings/upload-rest";
 import * as rules from "@/server/rules/rest";
 import * as silences from "@/server/silences/rest";
+import * as webhooks from "@/server/webhooks/rest";
 
 /** Every operation of the REST API. One line a domain; everything else about an operation stands in its own declaration. */
 const domains: readonly Readonly<Record<string, Endpoint>>[] = [
@@ -30,6 +31,7 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   alerts,
   rules,
   demo,
+  webhooks,
 ];
 
 export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));

@@ -36,6 +36,8 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
   const run = uuidv7();
   const notification = uuidv7();
   const view = uuidv7();
+  const webhook = uuidv7();
+  const delivery = uuidv7();
   const { device: deviceId, recording: recordingId, rule: ruleId, alert: alertId, channel: channelId } = by;
 
   await prisma.invitation.create({
@@ -214,6 +216,31 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       endsAt: new Date("2099-01-01"),
     },
   });
+  await prisma.webhookSubscription.create({
+    data: {
+      uid: webhook,
+      organizationId,
+      targetUrl: `https://example.com/${mark}`,
+      normalizedUrl: `https://example.com/${mark}`,
+      events: ["dataset.created"],
+      secretSealed: text("sealed"),
+    },
+  });
+  await prisma.webhookDelivery.create({
+    data: {
+      uid: delivery,
+      organizationId,
+      subscriptionId: webhook,
+      eventType: "dataset.created",
+      payload: json,
+      status: "failed",
+      responseBody: text("response"),
+      error: text("error"),
+    },
+  });
+  await prisma.webhookAttempt.create({
+    data: { uid: uuidv7(), deliveryId: delivery, startedAt: new Date("2026-01-01"), durationMs: 1, ok: false, response: text("response") },
+  });
   await prisma.savedView.create({
     data: {
       uid: view,
@@ -243,7 +270,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
   });
 
   return {
-    ids: [...Object.values(by), invitation, run, notification, view, organization.slug, "1"],
+    ids: [...Object.values(by), invitation, run, notification, view, webhook, delivery, organization.slug, "1"],
     by,
     lists: [
       "/fleet/devices/",
@@ -257,6 +284,9 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       `/fleet/alerts/${alertId}/`,
       "/fleet/alerts/channels/",
       "/fleet/silences/",
+      "/webhooks/",
+      "/webhook-deliveries/",
+      `/webhook-deliveries/${delivery}/`,
     ],
   };
 }

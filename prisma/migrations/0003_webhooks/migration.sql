@@ -26,7 +26,7 @@ CREATE TABLE "webhook_deliveries" (
     "organization_id" TEXT NOT NULL,
     "subscription_id" TEXT NOT NULL,
     "event_type" TEXT NOT NULL,
-    "payload" JSONB NOT NULL,
+    "payload" JSON NOT NULL,
     "status" TEXT NOT NULL DEFAULT 'pending',
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
@@ -68,6 +68,9 @@ CREATE INDEX "webhook_deliveries_organization_id_status_uid_idx" ON "webhook_del
 
 -- CreateIndex
 CREATE INDEX "webhook_deliveries_subscription_id_uid_idx" ON "webhook_deliveries"("subscription_id", "uid");
+
+-- CreateIndex
+CREATE INDEX "webhook_deliveries_replay_of_idx" ON "webhook_deliveries"("replay_of");
 
 -- CreateIndex
 CREATE INDEX "webhook_deliveries_subscription_id_status_uid_idx" ON "webhook_deliveries"("subscription_id", "status", "uid");
