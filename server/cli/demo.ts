@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
 import { ApiClient, CommandError, Patience } from "@/server/cli/api-client";
 import { settleAlerts } from "@/server/cli/demo-alerts";
-import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoDevice, type DemoRecording } from "@/server/cli/demo-fleet";
-import { recordStory, type RobotKind } from "@/server/cli/demo-recording";
+import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoDevice, type DemoRecording } from "@/server/demo/fleet";
+import { recordStory, type RobotKind } from "@/server/demo/stories";
 import { runUpload } from "@/server/cli/upload-run";
 
 export interface DemoOptions {

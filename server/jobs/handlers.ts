@@ -1,5 +1,6 @@
 import * as alerts from "@/server/alerts/jobs";
 import * as channels from "@/server/channels/jobs";
+import * as demo from "@/server/demo/jobs";
 import type { JobHandler } from "@/server/jobs/handler";
 import * as mail from "@/server/mail/jobs";
 import * as organizations from "@/server/organizations/jobs";
@@ -7,8 +8,9 @@ import * as processing from "@/server/processing/jobs";
 import * as recordings from "@/server/recordings/jobs";
 import * as rules from "@/server/rules/jobs";
 import * as storage from "@/server/storage/jobs";
+import * as webhooks from "@/server/webhooks/jobs";
 
 /** Every job handler; one line a domain (`import * as devices from "@/server/devices/jobs"`). */
-const domains: readonly Readonly<Record<string, JobHandler>>[] = [organizations, mail, storage, recordings, channels, alerts, rules, processing];
+const domains: readonly Readonly<Record<string, JobHandler>>[] = [demo, organizations, mail, storage, recordings, channels, alerts, rules, processing, webhooks];
 
 export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));

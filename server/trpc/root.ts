@@ -2,10 +2,12 @@ import { alerts } from "@/server/alerts/trpc";
 import { apiKeys } from "@/server/api-keys/trpc";
 import { audit } from "@/server/audit/trpc";
 import { channels } from "@/server/channels/trpc";
+import { demo } from "@/server/demo/trpc";
 import { devices, groups } from "@/server/devices/trpc";
 import { events } from "@/server/events/trpc";
 import { account } from "@/server/organizations/account-trpc";
 import { invitations, members, organizations } from "@/server/organizations/trpc";
+import { overview } from "@/server/overview/trpc";
 import { recordings } from "@/server/recordings/trpc";
 import { rules, topics } from "@/server/rules/trpc";
 import { silences } from "@/server/silences/trpc";
@@ -20,7 +22,9 @@ export const appRouter = router({
   invitations,
   apiKeys,
   audit,
+  demo,
   devices,
+  overview,
   groups,
   events,
   recordings,

@@ -1,4 +1,4 @@
-import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/cli/demo-recording";
+import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/demo/stories";
 
 /** Who is in the demo fleet, what they recorded, and which rules watch them. All of it the same in every run. */
 
@@ -179,7 +179,7 @@ export function demoRules(groups: Readonly<Record<RobotKind, string>>): Record<s
     },
     {
       name: "Motor warm",
-      description: "Fires far too often: its threshold is within what is normal.",
+      description: "Fires far too often: 65 °C is within what is normal. Try 85 and watch the preview.",
       condition: { type: "threshold", topic: "/motor/state", field: "temperature", operator: "gt", value: 65 },
       actions: [{ type: "flag_for_review", severity: "info" }],
       scope: all,

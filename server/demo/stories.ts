@@ -2,7 +2,7 @@ import { McapWriter } from "@mcap/core";
 import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import zstd from "@foxglove/wasm-zstd";
-import { messageTypes, type MessageKind } from "@/server/cli/demo-messages";
+import { messageTypes, type MessageKind } from "@/server/demo/messages";
 
 export type RobotKind = "arm" | "amr" | "drone";
 

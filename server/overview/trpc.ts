@@ -1,0 +1,14 @@
+import { readActivity } from "@/server/overview/activity";
+import { recordingsInNeed } from "@/server/overview/attention";
+import { placedDevices, readFleet } from "@/server/overview/fleet";
+import { ActivityRequest, FleetRequest, TilesRequest } from "@/server/overview/schema";
+import { readTiles } from "@/server/overview/tiles";
+import { procedure, router } from "@/server/trpc/init";
+
+export const overview = router({
+  tiles: procedure.input(TilesRequest).query(({ ctx, input }) => readTiles(ctx.ctx, input.since)),
+  fleet: procedure.input(FleetRequest).query(({ ctx, input }) => readFleet(ctx.ctx, input.by)),
+  activity: procedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
+  attention: procedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
+  map: procedure.query(({ ctx }) => placedDevices(ctx.ctx)),
+});
