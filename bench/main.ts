@@ -5,6 +5,7 @@ import { benchPages } from "@/bench/pages";
 import { benchMemory, benchProcessing } from "@/bench/processing";
 import { startProduct, type Product } from "@/bench/product";
 import { verdict } from "@/bench/report";
+import { benchWebhooks } from "@/bench/webhooks";
 
 const parts: Record<string, (product: Product) => Promise<void>> = {
   notify: benchNotify,
@@ -12,6 +13,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   memory: benchMemory,
   api: benchApi,
   lists: benchLists,
+  webhooks: benchWebhooks,
   pages: benchPages,
 };
 /** Takes minutes, so it runs only when it is named. */
