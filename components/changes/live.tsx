@@ -7,14 +7,14 @@ import { listen, type Change } from "./stream";
 
 /** Which answers a change of a kind makes stale: those of a whole router, or of one procedure (`recordings.overview`). */
 const stale: Record<string, readonly string[]> = {
-  device: ["devices"],
+  device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices"],
-  recording: ["recordings"],
+  recording: ["fleet.timeline", "overview.attention", "recordings"],
   event: ["events", "recordings.overview"],
-  rule: ["rules"],
-  alert: ["alerts", "devices", "recordings.overview"],
+  rule: ["rules", "fleet.rules"],
+  alert: ["alerts", "fleet", "overview", "recordings.overview"],
   channel: ["channels"],
-  silence: ["silences", "alerts", "devices"],
+  silence: ["silences", "alerts", "fleet", "overview"],
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
   audit: ["audit"],

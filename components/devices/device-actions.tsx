@@ -59,7 +59,7 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
     }
     toast.success(`${device.name} was deleted`);
     onDeleted(device.uid);
-    await queryClient.invalidateQueries(trpc.devices.overview.pathFilter());
+    await queryClient.invalidateQueries(trpc.fleet.devices.pathFilter());
   };
 
   const menu: DeviceActions["menu"] = (device, options = {}) => [

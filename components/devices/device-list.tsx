@@ -65,7 +65,7 @@ export function DeviceList() {
 
   const input = listInput(filters.values);
   const query = useInfiniteQuery({
-    ...trpc.devices.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
+    ...trpc.fleet.devices.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });

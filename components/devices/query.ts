@@ -1,7 +1,7 @@
 import type { Inputs, Outputs } from "@/components/trpc/client";
 
 /** A row of the device list. */
-export type DeviceRow = Outputs["devices"]["overview"]["results"][number];
+export type DeviceRow = Outputs["fleet"]["devices"]["results"][number];
 /** A device as its own page has it. */
 export type Device = Outputs["devices"]["get"];
 
@@ -11,7 +11,7 @@ export const filterKeys = ["status", "type", "tags", "metadata", "search"] as co
 const pageSize = 100;
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>): Inputs["devices"]["overview"] {
+export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>): Inputs["fleet"]["devices"] {
   const input: Record<string, string> = {};
   for (const key of filterKeys) {
     const value = values[key];

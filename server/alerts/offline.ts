@@ -7,6 +7,7 @@ import { resolveByPlatform } from "@/server/alerts/messages";
 import { raiseAlert } from "@/server/alerts/raise";
 import type { Severity } from "@/server/alerts/schema";
 import { heartbeatTiming } from "@/server/devices/schema";
+import { logStatus } from "@/server/devices/status-log";
 
 const batch = 100;
 
@@ -62,6 +63,7 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
       before: { status: "online" },
       after: { status: "offline" },
     });
+    await logStatus(ctx, device.uid, "offline", `no heartbeat for ${heartbeatTiming.offlineAfterSeconds} s`);
     await announce(ctx, "device", device.uid, "updated");
     for (const rule of rules.filter((candidate) => candidate.device_id === device.uid)) await raise(ctx, rule, device);
   }

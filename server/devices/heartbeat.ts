@@ -4,6 +4,7 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query, transaction } from "@/server/db";
 import { heartbeatTiming, type DeviceStatus, type Heartbeat } from "@/server/devices/schema";
+import { logStatus } from "@/server/devices/status-log";
 import { mergeMetadata, recovered } from "@/server/devices/service";
 import { forbidden, invalid, notFound } from "@/server/errors";
 
@@ -68,6 +69,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
         before: { status: device.status },
         after: { status },
       });
+      await logStatus(tx, uid, status, input.status === undefined ? "heartbeat" : "reported by the device");
       if (device.status === "offline") await recovered(tx, uid);
       await announce(tx, "device", uid, "updated");
     }

@@ -24,12 +24,15 @@ export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
   worst_severity: z.enum(["info", "warning", "error", "critical"]).nullable(),
   last_recording_at: z.string().nullable(),
+  /** A decimal string beyond 2^53. */
+  storage_bytes: z.union([z.int(), z.string()]),
 });
 export type DeviceOverview = z.output<typeof DeviceOverview>;
 
-/** The types and tags in use. */
+/** The types, tags and firmware versions in use. */
 export interface DeviceVocabulary {
   types: string[];
+  firmware: string[];
   tags: string[];
 }
 

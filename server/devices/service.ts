@@ -4,6 +4,7 @@ import type { Ctx } from "@/server/context";
 import { newToken, sha256 } from "@/server/crypto";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
+import { logStatus } from "@/server/devices/status-log";
 import { tagFilter, writeTags } from "@/server/devices/tags";
 import type { DeviceResource, RegisteredDevice } from "@/server/devices/resource";
 import type { CreateDevice, DeviceFilters, UpdateDevice } from "@/server/devices/schema";
@@ -20,8 +21,11 @@ const columns = Prisma.sql`
   array(select m.group_id from device_group_members m where m.device_id = d.uid order by 1) as group_ids,
   d.demo, d.created_at, d.updated_at`;
 
-/** Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. */
-export async function listDevices(ctx: Ctx, filters: DeviceFilters): Promise<Page<DeviceResource>> {
+/**
+ * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are further
+ * conditions on the device `d`, which `filters` must name too, so that a cursor belongs to them.
+ */
+export async function listDevices(ctx: Ctx, filters: DeviceFilters, more: Prisma.Sql = Prisma.empty): Promise<Page<DeviceResource>> {
   const { limit, cursor, ...narrow } = filters;
   const types = filters.type?.split(",").filter((type) => type !== "");
   const search = filters.search?.trim();
@@ -40,6 +44,7 @@ export async function listDevices(ctx: Ctx, filters: DeviceFilters): Promise<Pag
         ${filters.tags?.length ? tagFilter("device", ctx.organizationId, filters.tags, "d.uid") : Prisma.empty}
         ${filters.metadata ? Prisma.sql`and d.metadata @> ${JSON.stringify(filters.metadata)}::jsonb` : Prisma.empty}
         ${search ? Prisma.sql`and (d.name ilike ${`%${likeText(search)}%`} or d.uid like ${`${likeText(search)}%`})` : Prisma.empty}
+        ${more}
         order by ${orderBy} limit ${rows}`),
   });
 }
@@ -140,6 +145,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
       },
     });
     if (input.tags !== undefined) await writeTags(tx, "device", uid, input.tags);
+    if (input.status !== undefined && input.status !== before.status) await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
     if (before.status === "offline" && input.status !== undefined && input.status !== "offline") await recovered(tx, uid);
     const after = await getDevice(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });

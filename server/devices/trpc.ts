@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { CreateDevice, CreateGroup, DeviceFilters, DeviceUid, GroupFilters, GroupUid, UpdateDevice, UpdateGroup } from "@/server/devices/schema";
-import { deviceVocabulary, listDeviceOverviews } from "@/server/devices/overview";
+import { deviceVocabulary } from "@/server/devices/vocabulary";
 import { deleteDevice, getDevice, listDevices, registerDevice, rotateDeviceToken, updateDevice } from "@/server/devices/service";
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "@/server/devices/groups";
 import { procedure, router } from "@/server/trpc/init";
 
 export const devices = router({
   list: procedure.input(DeviceFilters).query(({ ctx, input }) => listDevices(ctx.ctx, input)),
-  overview: procedure.input(DeviceFilters).query(({ ctx, input }) => listDeviceOverviews(ctx.ctx, input)),
   vocabulary: procedure.query(({ ctx }) => deviceVocabulary(ctx.ctx)),
   get: procedure.input(DeviceUid).query(({ ctx, input }) => getDevice(ctx.ctx, input.uid)),
   register: procedure.input(CreateDevice).mutation(({ ctx, input }) => registerDevice(ctx.ctx, input)),

@@ -26,6 +26,7 @@ export const jobs = {
   expireUploads: job("recordings.expire-uploads", z.object({}), 3),
   runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, true),
   sweepOfflineDevices: job("devices.offline-sweep", z.object({}), 1),
+  endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
   wakeNotifications: job("channels.wake", z.object({}), 1),

@@ -7,6 +7,7 @@ import { devices, groups } from "@/server/devices/trpc";
 import { events } from "@/server/events/trpc";
 import { account } from "@/server/organizations/account-trpc";
 import { invitations, members, organizations } from "@/server/organizations/trpc";
+import { fleet } from "@/server/overview/fleet-trpc";
 import { overview } from "@/server/overview/trpc";
 import { recordings } from "@/server/recordings/trpc";
 import { rules, topics } from "@/server/rules/trpc";
@@ -24,6 +25,7 @@ export const appRouter = router({
   audit,
   demo,
   devices,
+  fleet,
   overview,
   groups,
   events,

@@ -9,7 +9,7 @@ export default async function DevicesPage(props: { searchParams: Promise<Record<
   const input = listInput(await props.searchParams);
   const client = getQueryClient();
   await Promise.all([
-    client.prefetchInfiniteQuery(trpc.devices.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
+    client.prefetchInfiniteQuery(trpc.fleet.devices.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
     client.prefetchQuery(trpc.devices.vocabulary.queryOptions()),
   ]);
   return (

@@ -9,7 +9,7 @@ beforeAll(async () => {
   [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 });
 
-const rowOf = async (uid: string) => (await trpcOf(org).devices.overview({})).results.find((device) => device.uid === uid);
+const rowOf = async (uid: string) => (await trpcOf(org).fleet.devices({})).results.find((device) => device.uid === uid);
 
 describe("the device list of the dashboard", () => {
   test("shows a device without alerts and recordings as such", async () => {
@@ -40,9 +40,9 @@ describe("the device list of the dashboard", () => {
   test("narrows and pages as the API's list does", async () => {
     const fleet = await makeOrganization();
     for (const name of ["a", "b", "c"]) await makeDevice(fleet, { name, type: name === "b" ? "drone" : "arm" });
-    const first = await trpcOf(fleet).devices.overview({ type: "arm", limit: 1 });
+    const first = await trpcOf(fleet).fleet.devices({ type: "arm", limit: 1 });
     expect(first.results.map(({ name }) => name)).toEqual(["c"]);
-    const second = await trpcOf(fleet).devices.overview({ type: "arm", limit: 1, cursor: first.next ?? "" });
+    const second = await trpcOf(fleet).fleet.devices({ type: "arm", limit: 1, cursor: first.next ?? "" });
     expect([second.results.map(({ name }) => name), second.next]).toEqual([["a"], null]);
   });
 
