@@ -1,0 +1,52 @@
+"use client";
+
+import { useEffect, useRef, type ReactNode } from "react";
+import { useLatest } from "@/components/ui/latest";
+import { gutter } from "./plot-types";
+import type { TimeAxis } from "./time-axis";
+
+/** Where on an element that spans the gutters a moment lies; null outside of what is visible. */
+export function pixelOf(axis: TimeAxis, at: number, width: number): number | null {
+  const { from, to } = axis.span;
+  if (at < from || at > to) return null;
+  return gutter.left + ((at - from) / (to - from)) * (width - gutter.left - gutter.right);
+}
+
+/** The moment below a pixel of such an element. */
+export function momentAt(axis: TimeAxis, pixel: number, width: number): number {
+  const share = (pixel - gutter.left) / Math.max(1, width - gutter.left - gutter.right);
+  return axis.span.from + Math.min(1, Math.max(0, share)) * (axis.span.to - axis.span.from);
+}
+
+/** The shared crosshair and the playhead over what it surrounds, moved by transforms alone. */
+export function Crosshair({ axis, children, className }: { axis: TimeAxis; children: ReactNode; className?: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  const hover = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLDivElement>(null);
+  const place = useLatest(() => {
+    const width = host.current?.clientWidth ?? 0;
+    for (const [line, at] of [[hover.current, axis.hover], [head.current, axis.playhead]] as const) {
+      if (!line) continue;
+      const pixel = at === null ? null : pixelOf(axis, at, width);
+      line.style.visibility = pixel === null ? "hidden" : "visible";
+      if (pixel !== null) line.style.transform = `translateX(${pixel}px)`;
+    }
+  });
+  useEffect(() => {
+    place();
+    const observer = new ResizeObserver(place);
+    if (host.current) observer.observe(host.current);
+    const stop = axis.subscribe(place);
+    return () => {
+      stop();
+      observer.disconnect();
+    };
+  }, [axis, place]);
+  return (
+    <div ref={host} className={className ?? "relative"}>
+      {children}
+      <div ref={hover} aria-hidden className="pointer-events-none invisible absolute inset-y-0 left-0 z-10 w-px bg-subtle" />
+      <div ref={head} aria-hidden className="pointer-events-none invisible absolute inset-y-0 left-0 z-10 -ml-px w-0.5 bg-accent" />
+    </div>
+  );
+}

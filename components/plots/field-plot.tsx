@@ -1,0 +1,115 @@
+"use client";
+
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { ErrorState } from "@/components/ui/error-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Crosshair } from "./crosshair";
+import { colourOf, usePalette } from "./palette";
+import type { Band, Mark, Threshold } from "./plot-types";
+import { Readout } from "./readout";
+import { bandsOf, columnsOf, readingsOf } from "./series-columns";
+import { SeriesTable } from "./series-table";
+import { StatePlot } from "./state-plot";
+import { ThresholdHandle } from "./threshold-handle";
+import type { Span, TimeAxis } from "./time-axis";
+import { useSeries } from "./use-series";
+
+// Drawing lines is most of what a plot weighs; pages that show none never fetch it.
+const NumberPlot = lazy(() => import("./number-plot"));
+
+export interface FieldPlotProps {
+  axis: TimeAxis;
+  recordingUid: string;
+  topic: string;
+  field: string;
+  /** The visible range as far as data are fetched for it; it follows the axis with a little delay. */
+  fromNs: bigint;
+  toNs: bigint;
+  height: number;
+  thresholds?: readonly Threshold[];
+  bands?: readonly Band[];
+  marks?: readonly Mark[];
+  onThresholdChange?: (value: number) => void;
+  unit?: string;
+  times?: boolean;
+  locked?: Span | null;
+  /** As a table instead of a picture. */
+  table?: boolean;
+  /** Draws the line above; given the readout and the range of values now on screen. */
+  head?: (parts: { readout: ReactNode; kind: "number" | "state" | null; range: Span | null }) => ReactNode;
+}
+
+type Scale = { min: number; max: number; top: number; height: number };
+
+const none: readonly never[] = [];
+const stateHeight = 44;
+
+/** One field on a given time axis: line and band for numbers, bands of states for words. */
+export function FieldPlot(props: FieldPlotProps) {
+  const { axis, recordingUid, topic, field, height, thresholds = none, bands = none, marks = none, onThresholdChange } = props;
+  const palette = usePalette();
+  const query = useSeries({ recordingUid, topic, field, fromNs: props.fromNs, toNs: props.toNs });
+  const [scale, setScale] = useState<Scale | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // Panning changes it with every frame; what stands over the plot follows once that has come to rest.
+  const settle = (next: Scale) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setScale((before) => (before && before.min === next.min && before.max === next.max && before.height === next.height ? before : next));
+    }, 60);
+  };
+  const answer = query.data;
+  const columns = useMemo(() => (answer?.kind === "number" ? columnsOf(answer, axis.origin) : null), [answer, axis]);
+  const readings = useMemo(() => (answer?.kind === "number" ? readingsOf(answer, axis.origin) : none), [answer, axis]);
+  const states = useMemo(() => (answer?.kind === "state" ? bandsOf(answer, axis.origin) : null), [answer, axis]);
+  const unit = props.unit ?? answer?.unit;
+  const path = `${topic}.${field}`;
+  const empty = answer !== undefined && answer.points.length === 0 && (states?.length ?? 0) === 0;
+  const readout = answer && !empty ? <Readout axis={axis} readings={readings} states={states} unit={unit} /> : null;
+  const head = props.head?.({ readout, kind: answer?.kind ?? null, range: scale && { from: scale.min, to: scale.max } });
+
+  let body: ReactNode;
+  if (query.error && !answer) {
+    body = <ErrorState error={query.error} title={`${path} could not be loaded`} onRetry={() => void query.refetch()} className="py-4" />;
+  } else if (!answer || !palette) {
+    body = <div style={{ height }} className="py-2"><Skeleton className="h-full" /></div>;
+  } else if (empty) {
+    body = <p style={{ height: Math.min(height, 72) }} className="flex items-center justify-center text-table text-subtle">No data of this field here.</p>;
+  } else if (props.table) {
+    body = <SeriesTable axis={axis} readings={readings} states={states} unit={unit} caption={`Values of ${path}`} />;
+  } else if (states) {
+    body = <Crosshair axis={axis}><StatePlot axis={axis} bands={states} height={Math.min(height, stateHeight)} label={`${path} over time, as bands of its values`} /></Crosshair>;
+  } else if (columns) {
+    const threshold = thresholds[0];
+    body = (
+      <Crosshair axis={axis}>
+        <Suspense fallback={<div style={{ height }} />}>
+          <NumberPlot
+            axis={axis}
+            columns={columns}
+            palette={palette}
+            colour={colourOf(palette, path)}
+            height={height}
+            thresholds={thresholds}
+            bands={bands}
+            marks={marks}
+            locked={props.locked ?? null}
+            times={props.times ?? false}
+            label={`${path} over time`}
+            onScale={settle}
+          />
+        </Suspense>
+        {threshold && scale && onThresholdChange && (
+          <ThresholdHandle value={threshold.value} scale={scale} unit={unit} onChange={onThresholdChange} />
+        )}
+      </Crosshair>
+    );
+  }
+  return (
+    <div className="min-w-0" aria-busy={query.isFetching || undefined}>
+      {head}
+      {body}
+    </div>
+  );
+}

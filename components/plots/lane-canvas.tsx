@@ -1,0 +1,59 @@
+"use client";
+
+import { useEffect, useRef, type ComponentProps } from "react";
+import { cn } from "@/components/ui/cn";
+import { useLatest } from "@/components/ui/latest";
+import { usePalette, type Palette } from "./palette";
+import type { TimeAxis } from "./time-axis";
+
+export interface Drawing {
+  context: CanvasRenderingContext2D;
+  width: number;
+  height: number;
+  palette: Palette;
+  /** The pixel of a moment given in seconds of the axis. */
+  x: (seconds: number) => number;
+}
+
+export interface LaneCanvasProps extends Omit<ComponentProps<"canvas">, "ref" | "height"> {
+  axis: TimeAxis;
+  height: number;
+  /** Draws the whole lane; called at most once a frame when the axis, the size or the theme changes. */
+  draw: (drawing: Drawing) => void;
+  /** Which part of the axis the width stands for: what is visible (default) or the whole recording. */
+  extent?: "span" | "bounds";
+}
+
+/** A strip of canvas on the time axis. It draws without React: panning never renders a component anew. */
+export function LaneCanvas({ axis, height, draw, extent = "span", className, ...rest }: LaneCanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  const paint = useLatest(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context || !palette) return;
+    const width = element.clientWidth;
+    const ratio = window.devicePixelRatio || 1;
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (element.width !== w || element.height !== h) {
+      element.width = w;
+      element.height = h;
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const shown = extent === "span" ? axis.span : axis.bounds;
+    const scale = width / Math.max(shown.to - shown.from, 1e-9);
+    draw({ context, width, height, palette, x: (seconds) => (seconds - shown.from) * scale });
+  });
+  useEffect(() => axis.subscribe(paint), [axis, paint]);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    const observer = new ResizeObserver(paint);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [paint]);
+  // After every render of its own: what is drawn may have changed.
+  useEffect(paint);
+  return <canvas {...rest} ref={canvas} style={{ height }} className={cn("block w-full", className)} />;
+}

@@ -1,0 +1,195 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { useLatest } from "@/components/ui/latest";
+import { useTimeZone } from "@/components/ui/preferences-provider";
+import { clockLabel, ticksOf } from "./axis-labels";
+import type { Palette } from "./palette";
+import { gutter, type Band, type Mark, type Threshold } from "./plot-types";
+import { formatValue, type Columns } from "./series-columns";
+import { tickStep, type Span, type TimeAxis } from "./time-axis";
+
+export interface NumberPlotProps {
+  axis: TimeAxis;
+  columns: Columns;
+  palette: Palette;
+  colour: string;
+  height: number;
+  thresholds: readonly Threshold[];
+  bands: readonly Band[];
+  marks: readonly Mark[];
+  /** The range of values that stays, whatever is visible; null follows the data. */
+  locked: Span | null;
+  /** Told where values lie on the screen whenever that changes: what stands over the plot follows. */
+  onScale?: (scale: { min: number; max: number; top: number; height: number }) => void;
+  label: string;
+  /** Draws times below; off where lanes above share an axis. */
+  times: boolean;
+}
+
+const fills = { pending: 0.1, firing: 0.2, window: 0.12 };
+
+/** The range of values of what is visible, with a little room; thresholds that lie near are let in. */
+function rangeOf([times, low, high]: Columns, span: Span, thresholds: readonly Threshold[]): [number, number] {
+  let [min, max] = [Infinity, -Infinity];
+  const slack = (span.to - span.from) * 0.02;
+  for (let at = 0; at < times.length; at++) {
+    const time = times[at] ?? 0;
+    if (time < span.from - slack || time > span.to + slack) continue;
+    min = Math.min(min, low[at] ?? Infinity);
+    max = Math.max(max, high[at] ?? -Infinity);
+  }
+  const empty = min > max;
+  if (empty) [min, max] = [thresholds[0]?.value ?? 0, thresholds[0]?.value ?? 1];
+  const reach = Math.max(max - min, Math.abs(max) * 0.05, 1e-9);
+  for (const { value } of thresholds) {
+    if (value >= min - 2 * reach && value <= max + 2 * reach) [min, max] = [Math.min(min, value), Math.max(max, value)];
+  }
+  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01, 1e-6);
+  return [min - room, max + room];
+}
+
+/** The line of a number field with the band between lowest and highest, drawn by uPlot; loaded when first needed. */
+export default function NumberPlot(props: NumberPlotProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const columnsRef = useRef<Columns>(props.columns);
+  const { zone } = useTimeZone();
+  const { axis, columns, palette, colour, height, times } = props;
+
+  const underlay = useLatest((self: uPlot) => {
+    const { ctx, bbox } = self;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    for (const band of props.bands) {
+      const from = self.valToPos(axis.seconds(band.fromNs), "x", true);
+      const to = self.valToPos(axis.seconds(band.toNs), "x", true);
+      ctx.globalAlpha = fills[band.kind];
+      ctx.fillStyle = band.kind === "firing" ? palette.critical : band.kind === "pending" ? palette.warning : palette.accent;
+      ctx.fillRect(from, bbox.top, Math.max(1, to - from), bbox.height);
+    }
+    ctx.restore();
+  });
+  const overlay = useLatest((self: uPlot) => {
+    const { ctx, bbox } = self;
+    const ratio = devicePixelRatio || 1;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.lineWidth = 1.25 * ratio;
+    ctx.font = `${11 * ratio}px ${palette.font}`;
+    for (const { value, severity = "warning", label } of props.thresholds) {
+      const y = self.valToPos(value, "y", true);
+      ctx.strokeStyle = palette[severity];
+      ctx.setLineDash([5 * ratio, 4 * ratio]);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+      ctx.setLineDash([]);
+      ctx.fillStyle = palette.foreground;
+      ctx.textAlign = "right";
+      ctx.fillText(label ?? formatValue(value), bbox.left + bbox.width - 4 * ratio, y - 4 * ratio);
+    }
+    for (const { atNs, label, severity = "info" } of props.marks) {
+      const x = self.valToPos(axis.seconds(atNs), "x", true);
+      ctx.strokeStyle = palette[severity];
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      ctx.fillStyle = palette.foreground;
+      ctx.textAlign = "left";
+      ctx.fillText(label, x + 4 * ratio, bbox.top + 11 * ratio);
+    }
+    ctx.restore();
+  });
+  const range = useLatest((): [number, number] =>
+    props.locked ? [props.locked.from, props.locked.to] : rangeOf(props.columns, axis.span, props.thresholds),
+  );
+  const scaled = useLatest((self: uPlot) => {
+    const { min, max } = self.scales.y ?? {};
+    const ratio = devicePixelRatio || 1;
+    if (typeof min !== "number" || typeof max !== "number") return;
+    props.onScale?.({ min, max, top: self.bbox.top / ratio, height: self.bbox.height / ratio });
+  });
+
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const grid = { stroke: palette.border, width: 1 };
+    const text = { stroke: palette.muted, font: `11px ${palette.font}`, ticks: { show: false }, grid };
+    const created = new uPlot(
+      {
+        width: Math.max(element.clientWidth, 60),
+        height,
+        padding: [8, gutter.right, times ? 0 : 8, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        scales: {
+          x: { time: false, auto: false, range: () => [axis.span.from, axis.span.to] },
+          y: { range: () => range() },
+        },
+        axes: [
+          {
+            ...text,
+            show: times,
+            size: 22,
+            gap: 2,
+            splits: (self) => ticksOf(axis, Math.floor(self.width / 90)),
+            values: (self, splits) => {
+              const step = tickStep(axis.span.to - axis.span.from, Math.floor(self.width / 90));
+              return splits.map((at) => clockLabel(axis, at, zone, step));
+            },
+          },
+          { ...text, size: gutter.left, gap: 4, space: 26, values: (_self, splits) => splits.map(formatValue) },
+        ],
+        series: [
+          {},
+          { stroke: "transparent", width: 0, points: { show: false } },
+          { stroke: "transparent", width: 0, points: { show: false } },
+          { stroke: colour, width: 1.25, points: { show: false } },
+        ],
+        bands: [{ series: [2, 1], fill: `color-mix(in oklch, ${colour} 28%, transparent)` }],
+        hooks: { drawClear: [underlay], draw: [overlay, scaled] },
+      },
+      columnsRef.current,
+      element,
+    );
+    plot.current = created;
+    const redraw = () => created.setScale("x", { min: axis.span.from, max: axis.span.to });
+    const stop = axis.subscribe(() => {
+      const { min, max } = created.scales.x ?? {};
+      if (min !== axis.span.from || max !== axis.span.to) redraw();
+    });
+    const observer = new ResizeObserver(() => created.setSize({ width: Math.max(element.clientWidth, 60), height }));
+    observer.observe(element);
+    redraw();
+    return () => {
+      stop();
+      observer.disconnect();
+      created.destroy();
+      plot.current = null;
+    };
+  }, [axis, colour, height, palette, zone, times, underlay, overlay, range, scaled]);
+
+  useEffect(() => {
+    columnsRef.current = columns;
+    const drawn = plot.current;
+    if (!drawn) return;
+    drawn.setData(columns, false);
+    drawn.setScale("x", { min: axis.span.from, max: axis.span.to });
+  }, [axis, columns]);
+  // Thresholds, bands and marks are drawn over what is there already.
+  useEffect(() => {
+    const drawn = plot.current;
+    drawn?.setScale("x", { min: axis.span.from, max: axis.span.to });
+  }, [axis, props.thresholds, props.bands, props.marks, props.locked]);
+
+  return <div ref={host} role="img" aria-label={props.label} className="w-full" style={{ height }} />;
+}

@@ -1,0 +1,26 @@
+export type PlotSeverity = "info" | "warning" | "error" | "critical";
+
+/** A value to hold the field against, drawn as a dashed line. */
+export interface Threshold {
+  value: number;
+  severity?: PlotSeverity;
+  label?: string;
+}
+
+/** A stretch of time shaded behind the line: what a rule looked at, when its condition held, when it fired. */
+export interface Band {
+  fromNs: bigint;
+  toNs: bigint;
+  kind: "pending" | "firing" | "window";
+  label?: string;
+}
+
+/** A moment of its own, as a line from top to bottom. */
+export interface Mark {
+  atNs: bigint;
+  label: string;
+  severity?: PlotSeverity;
+}
+
+/** Pixels left and right of where time is drawn; the same on every plot and lane, so that all lie below each other. */
+export const gutter = { left: 56, right: 12 };

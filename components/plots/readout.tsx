@@ -1,0 +1,38 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { useLatest } from "@/components/ui/latest";
+import { useTimeZone } from "@/components/ui/preferences-provider";
+import { exactLabel } from "./axis-labels";
+import { formatValue, lastAt, type Reading, type StateBand } from "./series-columns";
+import type { TimeAxis } from "./time-axis";
+
+export interface ReadoutProps {
+  axis: TimeAxis;
+  readings: readonly Reading[];
+  states: readonly StateBand[] | null;
+  unit?: string;
+  /** Leaves out the time, where another readout shows it. */
+  bare?: boolean;
+}
+
+/** The exact values below the pointer, else at the playhead. Written past React: it changes with every movement. */
+export function Readout({ axis, readings, states, unit, bare = false }: ReadoutProps) {
+  const host = useRef<HTMLSpanElement>(null);
+  const { zone } = useTimeZone();
+  const write = useLatest(() => {
+    if (!host.current) return;
+    const at = axis.hover ?? axis.playhead;
+    host.current.textContent = at === null ? "" : [bare ? "" : exactLabel(axis, at, zone), valueAt(at)].filter(Boolean).join("  ");
+  });
+  const valueAt = (at: number): string => {
+    if (states) return lastAt(states, at, (band) => band.from)?.value ?? "";
+    const reading = lastAt(readings, at, (each) => each.at);
+    if (!reading) return "";
+    const value = `${formatValue(reading.last)}${unit ? ` ${unit}` : ""}`;
+    return reading.count > 1 && reading.min !== reading.max ? `${value}  (${formatValue(reading.min)} to ${formatValue(reading.max)})` : value;
+  };
+  useEffect(() => axis.subscribe(write), [axis, write]);
+  useEffect(write);
+  return <span ref={host} className="truncate text-meta whitespace-pre tabular-nums text-foreground" />;
+}

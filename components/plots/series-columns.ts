@@ -1,0 +1,91 @@
+import type { Outputs } from "@/components/trpc/client";
+import { secondsFrom } from "./time-axis";
+
+export type SeriesAnswer = Outputs["recordings"]["series"];
+
+/** A number field over time in columns, as the plot takes them: seconds, lowest, highest, last; nulls where data are missing. */
+export type Columns = [time: number[], low: (number | null)[], high: (number | null)[], line: (number | null)[]];
+
+export interface Reading {
+  at: number;
+  min: number;
+  max: number;
+  last: number;
+  count: number;
+}
+
+/** A field's value from `from` until `to`. `merged` changes too short to be told apart lie within it. */
+export interface StateBand {
+  from: number;
+  to: number;
+  value: string;
+  merged: number;
+}
+
+/** How much longer than usual the time to the next point must be for the line to break. */
+const breakFactor = 8;
+
+/** The distance between points that half of them keep. */
+function usualStep(times: readonly number[]): number {
+  if (times.length < 3) return Number.POSITIVE_INFINITY;
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time));
+  return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The points of an answer in columns; where no data came for long, the line breaks. */
+export function columnsOf(answer: SeriesAnswer, origin: bigint): Columns {
+  const columns: Columns = [[], [], [], []];
+  const times = answer.points.map(([time]) => secondsFrom(origin, BigInt(time)));
+  const longest = Math.max(usualStep(times) * breakFactor, 0.05);
+  answer.points.forEach(([, min, max, , last], at) => {
+    const time = times[at] ?? 0;
+    const before = columns[0].at(-1);
+    if (before !== undefined && time - before > longest) {
+      columns[0].push((time + before) / 2);
+      columns[1].push(null);
+      columns[2].push(null);
+      columns[3].push(null);
+    }
+    columns[0].push(time);
+    columns[1].push(min);
+    columns[2].push(max);
+    columns[3].push(last);
+  });
+  return columns;
+}
+
+/** The points of an answer one by one, for tables and readouts. */
+export const readingsOf = (answer: SeriesAnswer, origin: bigint): Reading[] =>
+  answer.points.map(([time, min, max, , last, count]) => ({ at: secondsFrom(origin, BigInt(time)), min, max, last, count }));
+
+/** The states of an answer as bands; the last one lasts until the answer ends. */
+export function bandsOf(answer: SeriesAnswer, origin: bigint): StateBand[] {
+  const states = answer.states ?? [];
+  const end = secondsFrom(origin, BigInt(answer.to));
+  return states.map(([time, value, merged], at) => {
+    const next = states[at + 1];
+    const from = secondsFrom(origin, BigInt(time));
+    return { from, to: next ? secondsFrom(origin, BigInt(next[0])) : Math.max(end, from), value: String(value), merged };
+  });
+}
+
+/** The last of what begins at or before a moment. */
+export function lastAt<T>(items: readonly T[], at: number, begin: (item: T) => number): T | undefined {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && begin(item) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1];
+}
+
+/** A number of a plot in few characters: enough digits to tell neighbours apart. */
+export function formatValue(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-4)) return value.toExponential(3).replace("-", "−").replace("e−", "e-");
+  const digits = size >= 1000 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 5;
+  return String(Number(value.toFixed(digits))).replace("-", "−");
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { LaneCanvas } from "./lane-canvas";
+import { colourOf, type Palette } from "./palette";
+import { gutter } from "./plot-types";
+import type { StateBand } from "./series-columns";
+import type { TimeAxis } from "./time-axis";
+
+/** The colour of a state: no, off and the like step back; the same word is the same colour everywhere. */
+function fillOf(palette: Palette, value: string): string {
+  if (["false", "0", ""].includes(value)) return palette.borderStrong;
+  return colourOf(palette, value);
+}
+
+/** A field of words over time: one band for each value, with its name where there is room. */
+export function StatePlot({ axis, bands, height, label }: { axis: TimeAxis; bands: readonly StateBand[]; height: number; label: string }) {
+  return (
+    <div style={{ paddingLeft: gutter.left, paddingRight: gutter.right }}>
+      <LaneCanvas
+        axis={axis}
+        height={height}
+        role="img"
+        aria-label={label}
+        draw={({ context, width, height: tall, palette, x }) => {
+          context.font = `11px ${palette.font}`;
+          context.textBaseline = "middle";
+          for (const band of bands) {
+            const [from, to] = [x(band.from), x(band.to)];
+            if (to < 0 || from > width) continue;
+            const left = Math.max(0, from);
+            const wide = Math.max(1, Math.min(width, to) - left);
+            context.fillStyle = fillOf(palette, band.value);
+            context.globalAlpha = band.merged > 0 ? 0.5 : 0.32;
+            context.fillRect(left, 4, wide, tall - 8);
+            context.globalAlpha = 1;
+            context.fillRect(left, 4, Math.min(2, wide), tall - 8);
+            const text = band.merged > 0 ? `${band.value} and ${band.merged} short changes` : band.value;
+            if (wide < 24) continue;
+            context.save();
+            context.beginPath();
+            context.rect(left, 0, wide - 3, tall);
+            context.clip();
+            context.fillStyle = palette.foreground;
+            context.fillText(text === "" ? "(empty)" : text, left + 6, tall / 2);
+            context.restore();
+          }
+        }}
+      />
+    </div>
+  );
+}
