@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { SeriesPlot } from "./plot-stub";
+import { SeriesPlot } from "@/components/plots/series-plot";
 import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/recordings/links";
 import { ButtonLink } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";

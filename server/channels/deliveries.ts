@@ -85,6 +85,7 @@ export async function testChannel(ctx: Ctx, uid: string): Promise<TestResult> {
   const startedAt = new Date();
   // No transaction is open here: a receiver may take its time.
   const outcome = await sendOver(type, config as ChannelConfig<ChannelType>, message, id);
+  const duration_ms = Math.max(0, Date.now() - startedAt.getTime());
   await transaction(ctx, async (tx) => {
     const channel = await getChannel(tx, uid);
     await tx.db.notification.create({
@@ -116,5 +117,6 @@ export async function testChannel(ctx: Ctx, uid: string): Promise<TestResult> {
     detail: outcome.ok ? "The receiver took the test message." : "The test message did not arrive.",
     status_code: outcome.statusCode,
     error: outcome.error,
+    duration_ms,
   };
 }

@@ -22,6 +22,8 @@ export const TestResult = z.object({
   detail: z.string(),
   status_code: z.int().nullable(),
   error: z.string().nullable(),
+  /** How long the receiver took to answer. */
+  duration_ms: z.int(),
 });
 export type TestResult = z.output<typeof TestResult>;
 

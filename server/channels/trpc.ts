@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { listDeliveries, testChannel } from "@/server/channels/deliveries";
+import { listChannelOverviews } from "@/server/channels/overview";
 import { ChannelFilters, ChannelUid, CreateChannel, DeliveryFilters, UpdateChannel } from "@/server/channels/schema";
 import { createChannel, deleteChannel, getChannel, listChannels, updateChannel } from "@/server/channels/service";
 import { procedure, router } from "@/server/trpc/init";
 
 export const channels = router({
   list: procedure.input(ChannelFilters).query(({ ctx, input }) => listChannels(ctx.ctx, input)),
+  overview: procedure.input(ChannelFilters).query(({ ctx, input }) => listChannelOverviews(ctx.ctx, input)),
   get: procedure.input(ChannelUid).query(({ ctx, input }) => getChannel(ctx.ctx, input.uid)),
   create: procedure.input(CreateChannel).mutation(({ ctx, input }) => createChannel(ctx.ctx, input)),
   update: procedure

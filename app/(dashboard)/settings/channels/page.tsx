@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { ChannelList } from "@/components/channels/channel-list";
+import { listInput, nextPage } from "@/components/channels/query";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+
+export const metadata: Metadata = { title: "Channels" };
+
+export default async function ChannelsPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+  const input = listInput(await props.searchParams);
+  await getQueryClient().prefetchInfiniteQuery(trpc.channels.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage }));
+  return (
+    <Hydrate>
+      <ChannelList />
+    </Hydrate>
+  );
+}

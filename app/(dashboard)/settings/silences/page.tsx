@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { listInput, nextPage } from "@/components/silences/query";
+import { SilenceList } from "@/components/silences/silence-list";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+
+export const metadata: Metadata = { title: "Silences" };
+
+export default async function SilencesPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+  const input = listInput(await props.searchParams);
+  await getQueryClient().prefetchInfiniteQuery(trpc.silences.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }));
+  return (
+    <Hydrate>
+      <SilenceList />
+    </Hydrate>
+  );
+}

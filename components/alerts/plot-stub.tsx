@@ -1,1 +1,0 @@
-export const SeriesPlot = (_: Record<string, unknown>) => null;

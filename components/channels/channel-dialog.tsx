@@ -1,0 +1,206 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { fieldless, readFailure } from "@/components/ui/failure";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { SecretOnce } from "@/components/ui/secret-once";
+import { Select } from "@/components/ui/select";
+import { TagInput } from "@/components/ui/tag-input";
+import { toast } from "@/components/ui/toast";
+import { channelTypes, type ChannelType } from "@/server/channels/schema";
+import { channelFields, type ChannelField } from "./channel-fields";
+import { typeWords, type Channel } from "./query";
+
+type Values = Readonly<Record<string, string | string[]>>;
+
+const typeOptions = channelTypes.map((value) => ({ value, label: typeWords[value] }));
+const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+export interface ChannelDialogProps {
+  /** The channel to change; without it one is created. */
+  channel?: Channel;
+  onClose: () => void;
+  /** Called with a new channel once its secret, if any, was stored. */
+  onCreated?: (uid: string) => void;
+}
+
+/** Creates a channel or changes one. Stored secrets are not shown; left alone they stay as they are. */
+export function ChannelDialog({ channel, onClose, onCreated }: ChannelDialogProps) {
+  const [created, setCreated] = useState<{ uid: string; secret: string } | null>(null);
+  const close = () => {
+    if (created) onCreated?.(created.uid);
+    onClose();
+  };
+  if (created) {
+    return (
+      <Dialog open locked onOpenChange={close} title="Signing secret" description="Receivers check with it that a message is from here.">
+        <SecretOnce label="Signing secret" secret={created.secret} onStored={close} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={channel ? `Change ${channel.name}` : "Create channel"}
+      description={channel ? undefined : "Where alerts are told. Rules name the channels they notify."}
+    >
+      <ChannelForm
+        channel={channel}
+        onClose={onClose}
+        onCreated={(uid, secret) => {
+          if (secret !== undefined) return setCreated({ uid, secret });
+          onCreated?.(uid);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+/** What the form begins with: of a stored secret nothing, so that it is not taken for one that could be read. */
+function initial(channel: Channel | undefined): Values {
+  if (!channel) return {};
+  const entries = channelFields[channel.type].flatMap(({ name, secret, list }): [string, string | string[]][] => {
+    const value = channel.config[name];
+    if (secret || value === undefined) return [];
+    return [[name, list && Array.isArray(value) ? value.map(String) : String(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const isEmpty = (value: string | string[] | undefined): boolean => value === undefined || value.length === 0 || (typeof value === "string" && value.trim() === "");
+
+/** The configuration to send: what was left empty is left out, or removed where it was set before. */
+function configOf(type: ChannelType, values: Values, channel: Channel | undefined): Record<string, unknown> {
+  const config: Record<string, unknown> = {};
+  for (const { name, secret } of channelFields[type]) {
+    const value = values[name];
+    if (value !== undefined && !isEmpty(value)) config[name] = typeof value === "string" ? value.trim() : value;
+    else if (channel && !secret && channel.config[name] !== undefined) config[name] = null;
+  }
+  return config;
+}
+
+/** Messages of the API by member: `webhook_url: Enter a valid URL.` belongs to `webhook_url`. */
+function memberErrors(messages: readonly string[], fields: readonly ChannelField[]): { byName: Record<string, string>; rest: string[] } {
+  const byName: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const message of messages) {
+    const field = fields.find(({ name }) => message.startsWith(`${name}:`) || message.startsWith(`${name}.`));
+    if (field) byName[field.name] = message.slice(message.indexOf(":") + 1).trim();
+    else rest.push(message);
+  }
+  return { byName, rest };
+}
+
+function ChannelForm({ channel, onClose, onCreated }: { channel?: Channel; onClose: () => void; onCreated: (uid: string, secret?: string) => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(channel?.name ?? "");
+  const [type, setType] = useState<ChannelType>(channel?.type ?? "slack");
+  const [values, setValues] = useState<Values>(() => initial(channel));
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const fields = channelFields[type];
+
+  const save = async () => {
+    const missing = Object.fromEntries(
+      fields
+        .filter((field) => !field.optional && isEmpty(values[field.name]) && !(channel && field.secret))
+        .map((field) => [field.name, "This field is required."]),
+    );
+    if (name.trim() === "") missing.name = "This field is required.";
+    setErrors(missing);
+    if (Object.keys(missing).length > 0 || busy) return;
+    setBusy(true);
+    try {
+      const config = configOf(type, values, channel);
+      if (channel) {
+        await client.channels.update.mutate({ uid: channel.uid, change: { name, config } });
+        toast.success(`${name} changed`);
+        onClose();
+      } else {
+        const created = await client.channels.create.mutate({ name, type, config });
+        toast.success(`${name} created`);
+        onCreated(created.uid, created.signing_secret);
+      }
+      await queryClient.invalidateQueries(trpc.channels.pathFilter());
+    } catch (error) {
+      const failure = readFailure(error);
+      const { byName, rest } = memberErrors(failure.fields.config ?? [], fields);
+      const root = [...rest, ...(fieldless(failure.fields) ?? [])].join(" ");
+      setErrors({ ...byName, ...(failure.fields.name && { name: failure.fields.name.join(" ") }), ...(root && { root }) });
+      if (Object.keys(failure.fields).length === 0) toast.failure(error, { title: "The channel was not saved" });
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {errors.root && <FormError>{errors.root}</FormError>}
+      <Field label="Name" error={errors.name}>
+        <Input value={name} onValueChange={setName} maxLength={255} autoComplete="off" placeholder="On-call" />
+      </Field>
+      <Field label="Kind" hint={channel && "A channel's kind cannot be changed."}>
+        <Select options={typeOptions} value={type} onValueChange={setType} disabled={channel !== undefined} />
+      </Field>
+      {fields.map((field) => (
+        <Field key={`${type} ${field.name}`} label={field.label} optional={field.optional} hint={field.hint} error={errors[field.name]}>
+          <Control
+            field={field}
+            stored={channel && field.secret && channel.config[field.name] !== undefined ? String(channel.config[field.name]) : null}
+            value={values[field.name]}
+            onValueChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        </Field>
+      ))}
+      <div className="flex justify-end gap-2 border-t pt-4">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {channel ? "Save" : "Create channel"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Control(props: { field: ChannelField; stored: string | null; value: string | string[] | undefined; onValueChange: (value: string | string[]) => void }) {
+  const { field, stored, value, onValueChange } = props;
+  if (field.list) {
+    return (
+      <TagInput
+        value={Array.isArray(value) ? value : []}
+        onValueChange={onValueChange}
+        noun="address"
+        problem={(email) => (looksLikeEmail(email) ? undefined : "Not an e-mail address.")}
+      />
+    );
+  }
+  return (
+    <Input
+      value={typeof value === "string" ? value : ""}
+      onValueChange={onValueChange}
+      type={field.secret ? "password" : "text"}
+      autoComplete={field.secret ? "new-password" : "off"}
+      spellCheck={false}
+      mono={field.secret}
+      placeholder={stored ? `${stored} – leave empty to keep it` : field.placeholder}
+    />
+  );
+}

@@ -1,0 +1,165 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { Pencil, Plus, ScrollText, Send, Trash2 } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { NoMatches } from "@/components/trpc/no-matches";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { useSelected } from "@/components/ui/drawer";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { useFilters } from "@/components/ui/filters";
+import { plural } from "@/components/ui/format";
+import type { MenuItem } from "@/components/ui/menu";
+import { None } from "@/components/ui/none";
+import { PageHeader } from "@/components/ui/page-header";
+import { RelativeTime } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import { Truncate } from "@/components/ui/truncate";
+import { SavedViews } from "@/components/views/saved-views";
+import { channelTypes } from "@/server/channels/schema";
+import { ChannelDialog } from "./channel-dialog";
+import { ChannelDrawer } from "./channel-drawer";
+import { DeliveryStatusMark } from "./delivery-status";
+import { destination, listInput, nextPage, typeWords, type Channel } from "./query";
+import { useChannelTest } from "./test-result";
+
+const definitions = [{ key: "type", label: "Kind", options: channelTypes.map((value) => ({ value, label: typeWords[value] })), multiple: true }];
+
+const columns: readonly DataTableColumn<Channel>[] = [
+  { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (channel) => <Truncate text={channel.name} /> },
+  { id: "type", header: "Kind", width: 136, narrow: "meta", cell: (channel) => typeWords[channel.type] },
+  { id: "destination", header: "Goes to", minWidth: 200, cell: (channel) => <Truncate text={destination(channel)} className="font-mono text-meta text-muted" /> },
+  {
+    id: "rules",
+    header: "Used by",
+    width: 120,
+    cell: (channel) =>
+      channel.rules.length === 0 ? <span className="text-subtle">No rule</span> : <span title={channel.rules.map((rule) => rule.name).join(", ")}>{plural(channel.rules.length, "rule")}</span>,
+  },
+  {
+    id: "last",
+    header: "Last message",
+    width: 176,
+    narrow: "trailing",
+    cell: (channel) =>
+      channel.last ? (
+        <span className="flex items-center gap-2" title={channel.last.error ?? undefined}>
+          <DeliveryStatusMark status={channel.last.status} />
+          <RelativeTime value={channel.last.at} rich={false} className="text-muted" />
+        </span>
+      ) : (
+        <None />
+      ),
+  },
+  {
+    id: "failed",
+    header: "Failed",
+    width: 96,
+    align: "right",
+    cell: (channel) => (channel.failed === 0 ? <None /> : <span title="Of its newest 100 messages" className="text-error-text">{channel.failed}</span>),
+  },
+];
+
+/** Where alerts are told: every channel, who uses it, how its messages fare. */
+export function ChannelList() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const filters = useFilters(definitions);
+  const [selected, setSelected] = useSelected();
+  const [creating, setCreating] = useState(false);
+  const [changing, setChanging] = useState<Channel | null>(null);
+  const [deleting, setDeleting] = useState<Channel | null>(null);
+  const test = useChannelTest();
+  const query = useInfiniteQuery({
+    ...trpc.channels.overview.infiniteQueryOptions(listInput(filters.values), { getNextPageParam: nextPage }),
+    placeholderData: keepPreviousData,
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+
+  const remove = async (channel: Channel) => {
+    try {
+      await client.channels.delete.mutate({ uid: channel.uid });
+    } catch (error) {
+      toast.failure(error, { title: `${channel.name} was not deleted` });
+      throw error;
+    }
+    toast.success(`${channel.name} was deleted`);
+    if (selected === channel.uid) setSelected(null);
+    await queryClient.invalidateQueries(trpc.channels.pathFilter());
+  };
+  const menu = (channel: Channel): MenuItem[] => [
+    { label: "Send test", icon: <Send aria-hidden />, onSelect: () => test.send(channel) },
+    { label: "Delivery log", icon: <ScrollText aria-hidden />, onSelect: () => setSelected(channel.uid) },
+    { label: "Change", icon: <Pencil aria-hidden />, onSelect: () => setChanging(channel) },
+    "separator",
+    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => setDeleting(channel) },
+  ];
+  const create = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+      Create channel
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Channels" meta="Where alerts are told." actions={rows?.length === 0 && filters.count === 0 ? undefined : create} />
+      <DataTable
+        id="channels"
+        label="Channels"
+        noun={["channel", "channels"]}
+        columns={columns}
+        rows={rows}
+        rowKey={(channel) => channel.uid}
+        rowLabel={(channel) => channel.name}
+        selected={selected}
+        onSelect={setSelected}
+        rowMenu={menu}
+        toolbar={
+          <>
+            <FilterBar definitions={definitions} filters={filters} label="Filter channels" placeholder="Filter by kind" />
+            <SavedViews screen="channels" />
+          </>
+        }
+        empty={
+          filters.count > 0 ? (
+            <NoMatches noun="channels" definitions={definitions} filters={filters} probe={(values) => trpc.channels.list.queryOptions({ ...listInput(values), limit: 1 })} />
+          ) : (
+            <EmptyState
+              kind="nothing-yet"
+              title="No channels yet"
+              description="A channel takes alerts to where people are: Slack, e-mail, PagerDuty, Microsoft Teams, or an address of your own. Rules name the channels they notify."
+              action={create}
+            />
+          )
+        }
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        fetching={query.isPlaceholderData}
+        hasMore={query.hasNextPage}
+        loadingMore={query.isFetchingNextPage}
+        onLoadMore={() => void query.fetchNextPage()}
+      />
+      <ChannelDrawer channel={rows?.find((channel) => channel.uid === selected)} open={selected !== null} test={test} menu={menu} onClose={() => setSelected(null)} />
+      {creating && <ChannelDialog onClose={() => setCreating(false)} onCreated={setSelected} />}
+      {changing && <ChannelDialog channel={changing} onClose={() => setChanging(null)} />}
+      {deleting && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setDeleting(null)}
+          title={`Delete ${deleting.name}?`}
+          description={
+            deleting.rules.length > 0
+              ? `These rules still notify it: ${deleting.rules.map((rule) => rule.name).join(", ")}. Take it out of them first.`
+              : "Its delivery log goes with it. Messages that still wait are not sent."
+          }
+          action="Delete channel"
+          onConfirm={() => remove(deleting)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import Link from "next/link";
+import { CodeBlock } from "@/components/ui/code-block";
+import { formatDuration } from "@/components/ui/format";
+import { KeyValue } from "@/components/ui/key-value";
+import { Status } from "@/components/ui/status";
+import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { DeliveryStatusMark } from "./delivery-status";
+import type { Delivery } from "./query";
+
+/** One message: how it fares, each attempt with what the receiver answered, and what was sent. */
+export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title: string }) {
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <h3 className="text-body font-semibold">{title}</h3>
+        <DeliveryStatusMark status={delivery.status} strong />
+      </div>
+      <KeyValue
+        items={[
+          ["Queued", <InstantTime key="at" value={delivery.created_at} precision="millisecond" />],
+          ...(delivery.next_retry_at ? [["Next attempt", <RelativeTime key="next" value={delivery.next_retry_at} />] as const] : []),
+          ...(delivery.alert_id
+            ? [["Alert", <Link key="alert" href={`/alerts/${delivery.alert_id}`} className="rounded-control text-accent-text hover:underline">Open alert</Link>] as const]
+            : []),
+        ]}
+      />
+      <section>
+        <h4 className="mb-2 text-table font-semibold">Attempts</h4>
+        {delivery.attempt_log.length === 0 && <p className="text-table text-muted">{delivery.status === "canceled" ? "Taken back before it was sent." : "None yet."}</p>}
+        <ol className="flex flex-col gap-3">
+          {delivery.attempt_log.map((attempt, at) => (
+            <li key={attempt.started_at} className="border-l-2 pl-3 text-table">
+              <div className="flex flex-wrap items-center gap-x-3">
+                <Status tone={attempt.ok ? "online" : "error"}>{attempt.ok ? "Delivered" : "Failed"}</Status>
+                <span className="tabular-nums">
+                  {attempt.status_code !== null && `Status ${attempt.status_code}, `}
+                  {formatDuration(attempt.duration_ms)}
+                </span>
+                <span className="ml-auto text-meta text-subtle">
+                  {at + 1}. <InstantTime value={attempt.started_at} />
+                </span>
+              </div>
+              {attempt.error && <p className="break-words text-error-text">{attempt.error}</p>}
+              {attempt.response && <pre className="mt-1 max-h-32 overflow-auto rounded-control bg-background px-2 py-1 text-meta whitespace-pre-wrap">{attempt.response}</pre>}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section className="min-w-0">
+        <h4 className="mb-2 text-table font-semibold">What is told</h4>
+        <CodeBlock code={JSON.stringify(delivery.payload, null, 2)} label="Message" />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+"use client";
+
+import { useNow } from "@/components/ui/clock";
+import { Badge } from "@/components/ui/badge";
+import type { DataTableColumn } from "@/components/ui/data-table";
+import { formatDuration, plural } from "@/components/ui/format";
+import { None } from "@/components/ui/none";
+import { Status } from "@/components/ui/status";
+import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { Truncate } from "@/components/ui/truncate";
+import type { Matchers, Silence } from "./query";
+import { recurrenceText, stateOf } from "./words";
+
+/** What a silence mutes as words: `arm-04`, `High temp`, `critical`, `#hall-2`. */
+export function matcherWords({ device_ids: devices = [], rule_ids: rules = [], severities = [], tags = [] }: Matchers, names: Readonly<Record<string, string>>): string[] {
+  const named = (uids: readonly string[]) => uids.map((uid) => names[uid] ?? `${uid.slice(0, 12)}…`);
+  return [...named(devices), ...named(rules), ...severities, ...tags.map((tag) => `#${tag}`)];
+}
+
+/** How long it still lasts, counting down. */
+function Countdown({ until }: { until: string }) {
+  const left = Date.parse(until) - useNow(1_000);
+  return <span className="tabular-nums">{left > 0 ? formatDuration(Math.max(1_000, left)) : "now"}</span>;
+}
+
+function State({ silence }: { silence: Silence }) {
+  const state = stateOf(silence);
+  const word = { muting: "Muting", waiting: "Between hours", scheduled: "Scheduled", expired: "Expired" }[state];
+  const tone = { muting: "maintenance", waiting: "info", scheduled: "info", expired: "neutral" } as const;
+  return <Status tone={tone[state]}>{word}</Status>;
+}
+
+function Ends({ silence }: { silence: Silence }) {
+  if (silence.state === "expired") return <RelativeTime value={silence.ends_at} rich={false} className="text-muted" />;
+  return (
+    <span className="block" title={silence.ends_at}>
+      {silence.state === "active" ? <>in <Countdown until={silence.ends_at} /></> : <RelativeTime value={silence.ends_at} rich={false} />}
+    </span>
+  );
+}
+
+/** The list's columns; `names` are those of devices and rules by uid. */
+export const silenceColumns = (names: Readonly<Record<string, string>>): readonly DataTableColumn<Silence>[] => [
+  { id: "state", header: "State", width: 136, narrow: "trailing", cell: (silence) => <State silence={silence} /> },
+  {
+    id: "matchers",
+    header: "Mutes",
+    minWidth: 220,
+    required: true,
+    narrow: "title",
+    cell: (silence) => {
+      const words = matcherWords(silence.matchers as Matchers, names);
+      return (
+        <span className="flex min-w-0 flex-col gap-0.5" title={words.join(", ")}>
+          <span className="flex min-w-0 gap-1">
+            {words.slice(0, 4).map((word) => (
+              <Badge key={word}>{word}</Badge>
+            ))}
+            {words.length > 4 && <span className="text-meta text-subtle">+{words.length - 4}</span>}
+          </span>
+          {silence.recurrence && <span className="truncate text-meta text-muted max-sm:hidden">{recurrenceText(silence.recurrence)}</span>}
+        </span>
+      );
+    },
+  },
+  { id: "reason", header: "Reason", minWidth: 160, narrow: "meta", cell: (silence) => <Truncate text={silence.reason} /> },
+  { id: "ticket", header: "Ticket", width: 104, cell: (silence) => (silence.ticket ? <Ticket text={silence.ticket} /> : <None />) },
+  {
+    id: "now",
+    header: "Matches now",
+    width: 136,
+    cell: (silence) =>
+      silence.state === "expired" ? (
+        <None />
+      ) : (
+        <span className="block">
+          {plural(silence.mutes.open_alerts, "open alert")}
+          <span className="block truncate text-meta text-muted">
+            {plural(silence.mutes.rules, "rule")}, {plural(silence.mutes.devices, "device")}
+          </span>
+        </span>
+      ),
+  },
+  { id: "creator", header: "Creator", width: 112, cell: (silence) => <Truncate text={silence.creator} /> },
+  {
+    id: "starts",
+    header: "Starts",
+    width: 128,
+    cell: (silence) => (
+      <span className="block">
+        <RelativeTime value={silence.starts_at} rich={false} />
+        {silence.window && !silence.muting && silence.state === "active" && (
+          <span className="block truncate text-meta text-muted">
+            mutes <RelativeTime value={silence.window.starts_at} rich={false} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { id: "ends", header: "Ends", width: 112, narrow: "meta", cell: (silence) => <Ends silence={silence} /> },
+  { id: "created", header: "Created", width: 168, hidden: true, cell: (silence) => <InstantTime value={silence.created_at} precision="minute" /> },
+];
+
+/** A ticket; one that is an address leads there. */
+function Ticket({ text }: { text: string }) {
+  if (!/^https?:\/\//.test(text)) return <Truncate text={text} />;
+  return (
+    <a href={text} target="_blank" rel="noreferrer" className="block truncate text-accent-text hover:underline">
+      {text.replace(/^https?:\/\//, "")}
+    </a>
+  );
+}

@@ -1,0 +1,165 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { BellOff, CopyPlus, Pencil, Timer, Trash2, X } from "lucide-react";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo, useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { NoMatches } from "@/components/trpc/no-matches";
+import { Button } from "@/components/ui/button";
+import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { useFilters } from "@/components/ui/filters";
+import type { MenuItem } from "@/components/ui/menu";
+import { PageHeader } from "@/components/ui/page-header";
+import { toast } from "@/components/ui/toast";
+import { SavedViews } from "@/components/views/saved-views";
+import { useMatcherNames } from "./matcher-input";
+import { listInput, nextPage, type Matchers, type Silence } from "./query";
+import { SilenceDialog } from "./silence-dialog";
+import { silenceColumns } from "./silence-columns";
+import { SoonNotice } from "./soon-notice";
+
+const definitions = [
+  {
+    key: "state",
+    label: "State",
+    options: [
+      { value: "active", label: "Active" },
+      { value: "scheduled", label: "Scheduled" },
+      { value: "expired", label: "Expired" },
+    ],
+    multiple: true,
+  },
+];
+
+const opening = { new: parseAsString, device_id: parseAsString, rule_id: parseAsString, severity: parseAsString, tag: parseAsString, ends: parseAsString };
+
+const severities = ["info", "warning", "error", "critical"] as const;
+const list = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
+
+/** The create dialog as the address asks for it: `?new=1&device_id=&rule_id=&severity=&tag=&ends=<hours>`. */
+function useOpening() {
+  const [asked, setAsked] = useQueryStates(opening, { history: "replace" });
+  const matchers: Matchers = {
+    device_ids: list(asked.device_id),
+    rule_ids: list(asked.rule_id),
+    severities: list(asked.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
+    tags: list(asked.tag),
+  };
+  return { open: asked.new === "1", matchers, hours: Number(asked.ends) || undefined, setOpen: (open: boolean) => void setAsked(open ? { new: "1" } : null) };
+}
+
+/** Every silence: who muted what, why, until when, and what it takes in now. */
+export function SilenceList() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const filters = useFilters(definitions);
+  const asked = useOpening();
+  const [changing, setChanging] = useState<Silence | null>(null);
+  const [copying, setCopying] = useState<Silence | null>(null);
+  const query = useInfiniteQuery({
+    ...trpc.silences.list.infiniteQueryOptions(listInput(filters.values), { getNextPageParam: nextPage }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  const names = useMatcherNames((rows ?? []).map((silence) => silence.matchers as Matchers));
+  const columns = useMemo(() => silenceColumns(names), [names]);
+
+  const refresh = () => Promise.all([queryClient.invalidateQueries(trpc.silences.pathFilter()), queryClient.invalidateQueries(trpc.alerts.pathFilter())]);
+  const run = async (work: () => Promise<unknown>, done: string, undo?: () => Promise<unknown>) => {
+    try {
+      await work();
+      await refresh();
+      if (undo) toast.undo(done, () => void undo().then(refresh, (error: unknown) => toast.failure(error)));
+      else toast.success(done);
+    } catch (error) {
+      toast.failure(error, { title: "The silence was not changed" });
+    }
+  };
+  const extend = (silence: Silence, hours: number) => {
+    const endsAt = new Date(Date.parse(silence.ends_at) + hours * 3_600_000).toISOString();
+    const change = (at: string) => client.silences.update.mutate({ uid: silence.uid, change: { endsAt: at } });
+    return run(() => change(endsAt), `Extended by ${hours} h`, () => change(silence.ends_at));
+  };
+  const expire = (silence: Silence) => {
+    const { matchers, reason, ticket, ends_at: endsAt, recurrence } = silence;
+    return run(
+      () => client.silences.expire.mutate({ uid: silence.uid }),
+      "Silence ended",
+      // What has ended cannot be changed, so taking it back makes the same one again.
+      () => client.silences.create.mutate({ matchers: matchers as Matchers, reason, ticket, endsAt, recurrence }),
+    );
+  };
+  const menu = (silence: Silence): MenuItem[] =>
+    silence.state === "expired"
+      ? [
+          { label: "Silence again", icon: <CopyPlus aria-hidden />, onSelect: () => setCopying(silence) },
+          { label: "Remove", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => void run(() => client.silences.delete.mutate({ uid: silence.uid }), "Silence removed") },
+        ]
+      : [
+          { label: "Change", icon: <Pencil aria-hidden />, onSelect: () => setChanging(silence) },
+          ...[1, 4, 24].map((hours) => ({ label: `Extend by ${hours} h`, icon: <Timer aria-hidden />, onSelect: () => void extend(silence, hours) })),
+          { label: "Copy", icon: <CopyPlus aria-hidden />, onSelect: () => setCopying(silence) },
+          "separator",
+          { label: silence.state === "active" ? "Expire now" : "Cancel", icon: <X aria-hidden />, danger: true, onSelect: () => void expire(silence) },
+        ];
+
+  const create = (
+    <Button variant="primary" icon={<BellOff aria-hidden />} onClick={() => asked.setOpen(true)}>
+      Create silence
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Silences" meta="What they mute is recorded and told to nobody." actions={rows?.length === 0 && filters.count === 0 ? undefined : create} />
+      <SoonNotice silences={rows ?? []} names={names} onExtend={(silence) => void extend(silence, 1)} />
+      <DataTable
+        id="silences"
+        label="Silences"
+        noun={["silence", "silences"]}
+        lines={2}
+        columns={columns}
+        rows={rows}
+        rowKey={(silence) => silence.uid}
+        rowLabel={(silence) => silence.reason}
+        onSelect={(uid) => {
+          const silence = rows?.find((each) => each.uid === uid);
+          if (silence?.state === "expired") setCopying(silence);
+          else setChanging(silence ?? null);
+        }}
+        rowMenu={menu}
+        toolbar={
+          <>
+            <FilterBar definitions={definitions} filters={filters} label="Filter silences" placeholder="Filter by state" />
+            <SavedViews screen="silences" />
+          </>
+        }
+        empty={
+          filters.count > 0 ? (
+            <NoMatches noun="silences" definitions={definitions} filters={filters} probe={(values) => trpc.silences.list.queryOptions({ ...listInput(values), limit: 1 })} />
+          ) : (
+            <EmptyState
+              kind="nothing-yet"
+              title="No silences yet"
+              description="A silence mutes what you expect: the device on the bench, the rule during a move. Its alerts are recorded, nobody is woken."
+              action={create}
+            />
+          )
+        }
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        fetching={query.isPlaceholderData}
+        hasMore={query.hasNextPage}
+        loadingMore={query.isFetchingNextPage}
+        onLoadMore={() => void query.fetchNextPage()}
+      />
+      <SilenceDialog open={asked.open} onClose={() => asked.setOpen(false)} matchers={asked.matchers} hours={asked.hours} />
+      {changing && <SilenceDialog open onClose={() => setChanging(null)} silence={changing} />}
+      {copying && <SilenceDialog open onClose={() => setCopying(null)} matchers={copying.matchers as Matchers} />}
+    </>
+  );
+}

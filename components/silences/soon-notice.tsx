@@ -1,0 +1,33 @@
+"use client";
+
+import { Hourglass } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { useNow } from "@/components/ui/clock";
+import { formatDuration } from "@/components/ui/format";
+import type { Matchers, Silence } from "./query";
+import { matcherWords } from "./silence-columns";
+import { endsSoon } from "./words";
+
+/** Says which silences end within the hour, so that somebody who still needs one extends it in time. */
+export function SoonNotice({ silences, names, onExtend }: { silences: readonly Silence[]; names: Readonly<Record<string, string>>; onExtend: (silence: Silence) => void }) {
+  const now = useNow(10_000);
+  const soon = silences.filter((silence) => endsSoon(silence, now) && Date.parse(silence.ends_at) > now);
+  if (soon.length === 0) return null;
+  return (
+    <ul aria-label="Ending soon" className="mx-4 mb-3 flex flex-col gap-1 rounded-panel border px-3 py-2 sm:mx-6">
+      {soon.slice(0, 3).map((silence) => (
+        <li key={silence.uid} className="flex items-center gap-2 text-table">
+          <Hourglass aria-hidden className="size-4 shrink-0 text-warning-text" />
+          <span className="min-w-0 flex-1 truncate">
+            <span className="font-medium">{matcherWords(silence.matchers as Matchers, names).slice(0, 2).join(", ")}</span> ({silence.reason}) ends in{" "}
+            {formatDuration(Math.max(1_000, Date.parse(silence.ends_at) - now))}
+          </span>
+          <Button size="sm" onClick={() => onExtend(silence)}>
+            Extend by 1 h
+          </Button>
+        </li>
+      ))}
+      {soon.length > 3 && <li className="text-meta text-subtle">and {soon.length - 3} more</li>}
+    </ul>
+  );
+}
