@@ -32,6 +32,7 @@ const config = {
     "undici",
     "nodemailer",
     "re2js",
+    "@modelcontextprotocol/sdk",
   ],
 };
 

@@ -84,6 +84,11 @@ const Variables = z.object({
   EGRESS_ALLOW_CIDRS: cidrList.default([]),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
   RATE_LIMITS: rateLimits.default({}),
+  /** Whether models may also change things through /api/v1/mcp/. */
+  MCP_WRITES: z
+    .enum(["on", "off"], { error: "must be on or off" })
+    .default("off")
+    .transform((value) => value === "on"),
   /** Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own. */
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   /** Where the user stood when npm, which changes the folder itself, was called. The command line reads files from there. */

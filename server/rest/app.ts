@@ -2,20 +2,23 @@ import { Hono } from "hono";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import type { AnonymousCtx, Ctx } from "@/server/context";
 import { errorTable, isServiceError, ServiceError } from "@/server/errors";
 import { env } from "@/server/env";
 import { prisma } from "@/server/db";
 import { logFor } from "@/server/log";
-import { allows, hasRole } from "@/server/permissions";
+import { offerTools } from "@/server/mcp/tools";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/rest/authenticate";
 import { changesDoor } from "@/server/rest/changes";
 import { readJson } from "@/server/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
 import { lacksHttps, type Bindings } from "@/server/rest/https";
 import { openApiDocument } from "@/server/rest/openapi";
+import { authorize, performEndpoint } from "@/server/rest/perform";
 import { countRequest, type Verdict } from "@/server/rest/rate-limit";
 import { registry } from "@/server/rest/registry";
-import { parseWire, ResponseMismatch } from "@/server/rest/wire";
+import { toolsOf } from "@/server/rest/tools";
+import { ResponseMismatch } from "@/server/rest/wire";
 import { filesDoor } from "@/server/storage/door";
 
 const log = logFor("rest");
@@ -77,38 +80,17 @@ function checkResponse(endpoint: Endpoint, result: unknown): unknown {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 async function perform(endpoint: Endpoint, caller: Caller, request: Request, pathParams: Record<string, string>, origin: RequestOrigin): Promise<Answer> {
-  const ctx = caller.ctx;
+  let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
   if (!endpoint.anonymous) {
     const refusal = refusalOf(caller);
-    if (refusal || !ctx) throw refusal ?? new ServiceError("unauthenticated");
-    if (!allows(ctx.permissions, endpoint.permission)) throw new ServiceError("forbidden");
-    if (endpoint.role && !hasRole(ctx.permissions, endpoint.role)) throw new ServiceError("forbidden");
+    if (refusal || !caller.ctx) throw refusal ?? new ServiceError("unauthenticated");
+    authorize(endpoint, caller.ctx);
+    ctx = caller.ctx;
   }
-
   const url = new URL(request.url);
   const document = endpoint.body ? await readJson(request, endpoint.maxBodyBytes ?? defaultBodyBytes) : undefined;
-  const params = endpoint.params?.safeParse(pathParams);
-  if (params && !params.success) throw new ServiceError("not_found");
-
-  const query = endpoint.query ? parseWire(endpoint.query, queryOf(url), endpoint.renames) : null;
-  const body = endpoint.body ? parseWire(endpoint.body, document, endpoint.renames) : null;
-  for (const input of [query, body]) {
-    if (!input || input.ok) continue;
-    if (ctx) await endpoint.exists?.(ctx, params?.data);
-    throw new ServiceError("invalid", { fields: input.fields });
-  }
-
-  let status: number = endpoint.status;
-  const result = await endpoint.invoke({
-    ctx: ctx && !endpoint.anonymous ? ctx : { db: prisma, ...origin },
-    params: params?.data,
-    query: query?.ok ? query.value : undefined,
-    body: body?.ok ? body.value : undefined,
-    publicUrl: originOf(url),
-    setStatus: (chosen) => {
-      status = chosen;
-    },
-  });
+  const input = { params: pathParams, query: endpoint.query ? queryOf(url) : {}, body: document };
+  const { status, result } = await performEndpoint(endpoint, ctx, input, originOf(url));
   return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
 }
 
@@ -230,3 +212,5 @@ function build(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
 
 /** Everything that Next is not asked for (REST API, changes, files) as a fetch handler: mounted by server/main.ts, by Next's catch-all route, and called by tests. */
 export const app = build(registry);
+
+offerTools(toolsOf(registry));

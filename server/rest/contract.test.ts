@@ -6,14 +6,19 @@ import { app } from "@/server/rest/app";
 import type { Endpoint, Method } from "@/server/rest/endpoint";
 import { openApiDocument } from "@/server/rest/openapi";
 import { registry } from "@/server/rest/registry";
-import { makeKey, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeKey, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 
 /** What holds of every operation, asked of each in turn; a new operation is covered by being in the registry. */
 
 let org: TestOrganization;
+let staffKey: string;
 beforeAll(async () => {
   org = await makeOrganization();
+  staffKey = (await addMember(org, "admin", { staff: true })).key;
 });
+
+/** A key that may call the endpoint. */
+const keyFor = (endpoint: Endpoint): string => (endpoint.permission.includes("staff") ? staffKey : org.key);
 
 /** A well-formed value of a path parameter that names nothing: told from the parameter's own schema. */
 function absentValue(endpoint: Endpoint, name: string): string {
@@ -90,7 +95,7 @@ describe("every operation", () => {
     async (_, endpoint) => {
       const { required = [] } = z.toJSONSchema(endpoint.body as z.ZodType, { io: "input", unrepresentable: "any" });
       if (required.length === 0) return;
-      const answer = await request(endpoint.method, endpoint.path, { key: org.key, headers: { "content-type": "application/json" } });
+      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), headers: { "content-type": "application/json" } });
       const expected = required.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
       expect([answer.status, answer.body]).toEqual([
         400,
@@ -104,22 +109,22 @@ describe("every operation", () => {
     const list = endpoint.body instanceof z.ZodArray;
     const wrong = ["null", "42", '"x"', "true", list ? "{}" : "[]", '{"type":', "{}x", "{} {}", "{'a': 1}", '{"a": NaN}', "// no"];
     for (const body of wrong) {
-      const answer = await request(endpoint.method, endpoint.path, { key: org.key, raw: body });
+      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
       expect([answer.status, answer.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
     }
     const invalidUtf8 = await app.request(`http://127.0.0.1:3000/api/v1${endpoint.path}`, {
       method: endpoint.method,
-      headers: { "x-service-api-key": org.key },
+      headers: { "x-service-api-key": keyFor(endpoint) },
       body: Buffer.from([0x22, 0xc3, 0x28, 0x22]),
     });
     expect(invalidUtf8.status).toBe(400);
     const refused: Record<string, string>[] = [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }];
     for (const headers of refused) {
-      const answer = await request(endpoint.method, endpoint.path, { key: org.key, raw: '{"a":1}', headers });
+      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: '{"a":1}', headers });
       expect([answer.status, answer.body]).toEqual([415, isDetail]);
     }
     const large = await request(endpoint.method, endpoint.path, {
-      key: org.key,
+      key: keyFor(endpoint),
       raw: `"${"x".repeat((endpoint.maxBodyBytes ?? 1024 * 1024) + 1)}"`,
     });
     expect([large.status, large.body, large.headers.get("connection")]).toEqual([413, isDetail, "close"]);

@@ -9,6 +9,7 @@ import * as groups from "@/server/devices/groups-rest";
 import * as organizations from "@/server/organizations/rest";
 import * as members from "@/server/organizations/members-rest";
 import * as invitations from "@/server/organizations/invitations-rest";
+import * as mcp from "@/server/mcp/rest";
 import * as recordings from "@/server/recordings/rest";
 import * as uploads from "@/server/recordings/upload-rest";
 import * as rules from "@/server/rules/rest";
@@ -32,6 +33,7 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   rules,
   demo,
   webhooks,
+  mcp,
 ];
 
 export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+/** One message of the protocol: a request, or with no `id` a notification. What `params` holds is the protocol's own business. */
+export const McpMessage = z.object({
+  jsonrpc: z.literal("2.0"),
+  method: z.string().min(1),
+  id: z.union([z.string(), z.number()]).optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+export type McpMessage = z.output<typeof McpMessage>;
+
+/** The protocol's answer; empty for a notification. */
+export const McpAnswer = z.record(z.string(), z.unknown());
