@@ -14,8 +14,8 @@ interface Accepted {
 }
 
 /**
- * Splits a live list, newest first, into rows that are shown and rows that arrived meanwhile and wait behind a pill. Rows older
- * than the oldest shown one come from paging and are shown at once; so is everything of another `list` (other filters), the first
+ * Splits a live list, newest first, into rows that are shown and rows that arrived meanwhile and wait behind a pill. Rows below
+ * the last shown one come from paging and are shown at once; so is everything of another `list` (other filters), the first
  * row of an empty one, and the rows `own` names. `list` is null while the rows are still those of the list before.
  */
 export function useFreshRows<Row extends { uid: string }>(
@@ -39,13 +39,15 @@ function separate<Row extends { uid: string }>(
   if (!all) return { rows: undefined, waiting: 0 };
   if (list === null) return { rows: [...all], waiting: 0 };
   const shown = all.filter((row) => accepted.keys.has(row.uid));
-  const oldest = shown.at(-1)?.uid;
-  if (accepted.list !== list || oldest === undefined) {
+  // By place, not by uid: not every list is ordered by when its rows were made.
+  const last = shown.at(-1);
+  if (accepted.list !== list || last === undefined) {
     const next = { list, keys: new Set(all.map((row) => row.uid)) };
     const same = accepted.list === list && accepted.keys.size === next.keys.size && shown.length === all.length;
     return { rows: [...all], waiting: 0, ...(!same && { next }) };
   }
-  const rows = all.filter((row) => accepted.keys.has(row.uid) || row.uid < oldest || own.has(row.uid));
+  const end = all.lastIndexOf(last);
+  const rows = all.filter((row, at) => at > end || accepted.keys.has(row.uid) || own.has(row.uid));
   const added = rows.length > shown.length;
   return {
     rows,

@@ -1,7 +1,8 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
-import { eventTypes, severities, type EventHistogramQuery, type EventType } from "@/server/events/schema";
+import { eventTypes, severities, type EventType } from "@/server/events/schema";
+import type { EventHistogramQuery } from "@/server/events/screen-schema";
 import { conditions } from "@/server/events/service";
 
 /** Up to so many events are counted one by one, in the index alone. */
@@ -110,8 +111,8 @@ async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
   const [row] = await sql<{ count: number }>(
     filters.type || filters.severity
       ? Prisma.sql`select count(*)::int as count from (select 1 from ${pairs(filters)},
-          lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${most}) e limit ${most}) some`
-      : Prisma.sql`select count(*)::int as count from (select 1 from events e where ${conditions(ctx, filters)} limit ${most}) some`,
+          lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${most}) e limit ${most}) counted`
+      : Prisma.sql`select count(*)::int as count from (select 1 from events e where ${conditions(ctx, filters)} limit ${most}) counted`,
   );
   return (row?.count ?? 0) < most;
 }

@@ -4,7 +4,8 @@ import { deleteEvents, tagEvents } from "@/server/events/bulk";
 import { replaceDerivedEvents } from "@/server/events/derived";
 import { eventHistogram, gridOf } from "@/server/events/histogram";
 import { listEventOverviews } from "@/server/events/overview";
-import { EventFilters, EventHistogramQuery } from "@/server/events/schema";
+import { EventFilters } from "@/server/events/schema";
+import { EventHistogramQuery, EventScreenFilters } from "@/server/events/screen-schema";
 import { deleteEvent } from "@/server/events/service";
 import { createEvent, createEvents } from "@/server/events/write";
 import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
@@ -72,6 +73,21 @@ describe("the list for the screen", () => {
     });
     expect((await listEventOverviews(other.ctx, EventFilters.parse({ recordingId: uid }))).results).toEqual([]);
   });
+});
+
+test("a page of a relative range goes on in the range as it is then; severities may be named by the least", async () => {
+  const uid = await recording();
+  const now = BigInt(Date.now()) * 1_000_000n;
+  for (let n = 1; n <= 3; n++) {
+    await createEvent(org.ctx, { recordingId: uid, type: "warning", label: `w${n}`, timestamp: now - BigInt(n) * 1_000_000_000n });
+  }
+  const page = (cursor?: string) =>
+    listEventOverviews(org.ctx, EventScreenFilters.parse({ recordingId: uid, since: "-1h", severity: ">=warning", limit: 2, cursor }));
+  const first = await page();
+  const rest = await page(first.next ?? "");
+  expect([...first.results, ...rest.results].map(({ label }) => label)).toEqual(["w1", "w2", "w3"]);
+  expect(EventScreenFilters.safeParse({ since: "-5 bananas" }).success).toBe(false);
+  expect(EventScreenFilters.parse({ severity: ">=error" }).severity).toEqual(["error", "critical"]);
 });
 
 describe("many at once", () => {

@@ -80,7 +80,7 @@ function withExtra(event: EventResource, extra: Extra | undefined): EventOvervie
 
 /** Events by the time they occurred with the names of their device, recording and maker: one more statement a page. */
 export async function listEventOverviews(ctx: Ctx, filters: EventFilters): Promise<Page<EventOverview>> {
-  const page = await listEvents(ctx, filters);
+  const page = await listEvents(ctx, filters, { moving: true });
   const extras = await extrasOf(ctx, page.results.map(({ uid }) => uid));
   // An event deleted between the two statements is left out.
   return { ...page, results: page.results.filter(({ uid }) => extras.has(uid)).map((event) => withExtra(event, extras.get(event.uid))) };

@@ -105,8 +105,4 @@ export const EventFilters = z.object({
 });
 export type EventFilters = z.output<typeof EventFilters>;
 
-/** The list's filters without its order and pages: what a histogram above it counts. */
-export const EventHistogramQuery = EventFilters.omit({ limit: true, cursor: true, orderBy: true });
-export type EventHistogramQuery = z.output<typeof EventHistogramQuery>;
-
 export const EventUid = z.object({ uid: uid("evt_") });

@@ -13,14 +13,17 @@ import { keysetPage, type Page, type Window } from "@/server/pagination";
 const columns = Prisma.sql`e.uid, e.recording_id, e.device_id, e.type, e.label, e.description, e.timestamp_ns, e.duration_ns,
   e.tags, e.metadata, e.severity, e.source, e.rule_id, e.created_at`;
 
-/** Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. */
-export async function listEvents(ctx: Ctx, filters: EventFilters): Promise<Page<EventResource>> {
+/**
+ * Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. A cursor goes with its
+ * filters; where the range is `moving` (relative to now), without its times.
+ */
+export async function listEvents(ctx: Ctx, filters: EventFilters, { moving = false } = {}): Promise<Page<EventResource>> {
   const { limit, cursor, ...narrow } = filters;
   const byTag = filters.tags?.length && !filters.recordingId && !filters.deviceId;
   const page = await keysetPage<EventRow>(ctx, {
     name: "events",
     // Times are compared as text: JSON has no bigint.
-    filters: { ...narrow, since: narrow.since?.toString(), until: narrow.until?.toString() },
+    filters: { ...narrow, since: moving ? null : narrow.since?.toString(), until: moving ? null : narrow.until?.toString() },
     page: { limit, cursor },
     order: {
       columns: byTag ? ["t.timestamp_ns", "t.event_id"] : ["e.timestamp_ns", "e.uid"],

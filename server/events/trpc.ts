@@ -3,14 +3,15 @@ import { BulkTags, BulkUids } from "@/server/bulk";
 import { deleteEvents, tagEvents } from "@/server/events/bulk";
 import { eventHistogram } from "@/server/events/histogram";
 import { eventVocabulary, getEventOverview, listEventOverviews } from "@/server/events/overview";
-import { CreateEvent, EventFilters, EventHistogramQuery, EventUid, UpdateEvent } from "@/server/events/schema";
+import { CreateEvent, EventFilters, EventUid, UpdateEvent } from "@/server/events/schema";
+import { EventHistogramQuery, EventScreenFilters } from "@/server/events/screen-schema";
 import { deleteEvent, getEvent, listEvents, updateEvent } from "@/server/events/service";
 import { createEvent } from "@/server/events/write";
 import { procedure, router } from "@/server/trpc/init";
 
 export const events = router({
   list: procedure.input(EventFilters).query(({ ctx, input }) => listEvents(ctx.ctx, input)),
-  overview: procedure.input(EventFilters).query(({ ctx, input }) => listEventOverviews(ctx.ctx, input)),
+  overview: procedure.input(EventScreenFilters).query(({ ctx, input }) => listEventOverviews(ctx.ctx, input)),
   overviewOf: procedure.input(EventUid).query(({ ctx, input }) => getEventOverview(ctx.ctx, input.uid)),
   histogram: procedure.input(EventHistogramQuery).query(({ ctx, input }) => eventHistogram(ctx.ctx, input)),
   vocabulary: procedure.query(({ ctx }) => eventVocabulary(ctx.ctx)),

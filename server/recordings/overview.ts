@@ -33,7 +33,7 @@ interface Extra extends Pick<RecordingOverview, "uid" | "open_alerts" | "worst_s
  * of an index by recording, so a page costs the same in any fleet.
  */
 export async function listRecordingOverviews(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingOverview>> {
-  const page = await listRecordings(ctx, filters);
+  const page = await listRecordings(ctx, filters, { moving: ["since", "until"] });
   const extras = await extrasOf(ctx, page.results.map(({ uid }) => uid));
   return { ...page, results: page.results.map((recording) => withExtra(recording, extras.get(recording.uid))) };
 }
@@ -62,7 +62,7 @@ async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
           select type from events
           where recording_id = r.uid and organization_id = ${ctx.organizationId}
           limit ${mostEvents}
-        ) some group by type
+        ) counted group by type
       ) counts
     ) e on true
     cross join lateral (
@@ -73,7 +73,7 @@ async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
         select status, severity_rank from alerts
         where recording_id = r.uid and organization_id = ${ctx.organizationId}
         order by uid desc limit ${mostAlerts}
-      ) some
+      ) counted
     ) a
     left join lateral (
       select jsonb_build_object('confirmed_files', confirmed_files, 'total_files', total_files,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { eventTypes } from "@/server/events/schema";
 import { choice, choices, commaList, nonBlank, pageFields, parseDateTimeNs, tags, text, timestamp, uid } from "@/server/fields";
+import { moment as screenMoment } from "@/server/screen-fields";
 
 export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];
@@ -40,6 +41,9 @@ export const RecordingFilters = z.object({
   ...pageFields(),
 });
 export type RecordingFilters = z.output<typeof RecordingFilters>;
+
+/** The same as the list's screen sends it: `since` and `until` may be relative. */
+export const RecordingScreenFilters = RecordingFilters.extend({ since: screenMoment().optional(), until: screenMoment().optional() });
 
 export const RecordingUid = z.object({ uid: uid("rec_") });
 
@@ -123,3 +127,11 @@ export const MessagesQuery = z.object({
   limit: whole(200, 20),
 });
 export type MessagesQuery = z.output<typeof MessagesQuery>;
+
+/** Topics whose density over time is wanted. */
+export const DensityQuery = z.object({ topics: z.array(nonBlank(4_096)).min(1).max(100) });
+export type DensityQuery = z.output<typeof DensityQuery>;
+
+/** A stretch of a recording. Default: all of it. */
+export const RecordingRange = z.object({ from: moment().optional(), to: moment().optional() });
+export type RecordingRange = z.output<typeof RecordingRange>;

@@ -53,12 +53,20 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   return Prisma.sql`${Prisma.join(parts, " and ")} ${tags}`;
 }
 
-/** Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. */
-export async function listRecordings(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingResource>> {
+/**
+ * Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. A cursor goes with its
+ * filters, of which `moving` ones may have become other times since.
+ */
+export async function listRecordings(
+  ctx: Ctx,
+  filters: RecordingFilters,
+  { moving = [] }: { moving?: readonly ("since" | "until")[] } = {},
+): Promise<Page<RecordingResource>> {
   const { limit, cursor, ...narrow } = filters;
+  const bound = Object.fromEntries(Object.entries(narrow).filter(([name]) => !moving.some((each) => each === name)));
   const page = await keysetPage<RecordingRow>(ctx, {
     name: "recordings",
-    filters: narrow,
+    filters: bound,
     page: { limit, cursor },
     order: { columns: ["r.uid"], direction: "desc" },
     key: (recording) => [recording.uid],

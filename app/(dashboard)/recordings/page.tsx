@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { listInput, nextPage } from "@/components/recordings/query";
+import { RecordingList } from "@/components/recordings/recording-list";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+
+export const metadata: Metadata = { title: "Recordings" };
+
+export default async function RecordingsPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+  const input = listInput(await props.searchParams);
+  const client = getQueryClient();
+  await Promise.all([
+    client.prefetchInfiniteQuery(trpc.recordings.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
+    client.prefetchQuery(trpc.recordings.vocabulary.queryOptions()),
+    client.prefetchQuery(trpc.devices.list.queryOptions({ limit: 200 })),
+  ]);
+  return (
+    <Hydrate>
+      <RecordingList />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,87 @@
+import { EventCounts } from "@/components/events/event-counts";
+import { Tags } from "@/components/ui/badge";
+import type { DataTableColumn } from "@/components/ui/data-table";
+import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
+import { None } from "@/components/ui/none";
+import { SeverityStatus } from "@/components/ui/status";
+import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { Truncate } from "@/components/ui/truncate";
+import type { RecordingRow } from "./query";
+import { RecordingStatus } from "./recording-status";
+
+/** Alerts that need somebody, marked as the worst of them; those resolved only as a number. */
+export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
+  const { open_alerts: open, worst_severity: worst, resolved_alerts: resolved } = recording;
+  if (open > 0 && worst) {
+    return (
+      <SeverityStatus severity={worst}>
+        <span className="tabular-nums">{open >= 100 ? "100+" : open}</span>
+        <span aria-hidden className="text-subtle"> {worst}</span>
+        <span className="sr-only"> not resolved, worst {worst}</span>
+      </SeverityStatus>
+    );
+  }
+  if (resolved === 0) return <None />;
+  return <span className="text-subtle tabular-nums">{resolved} resolved</span>;
+}
+
+export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
+  {
+    id: "started_at",
+    header: "Started",
+    width: 196,
+    required: true,
+    narrow: "title",
+    cell: (recording) => <InstantTime value={recording.started_at} />,
+  },
+  { id: "device", header: "Device", minWidth: 128, narrow: "meta", cell: (recording) => <Truncate text={recording.device_name} /> },
+  {
+    id: "duration",
+    header: "Duration",
+    width: 92,
+    align: "right",
+    narrow: "meta",
+    cell: (recording) => (recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />),
+  },
+  {
+    id: "size",
+    header: "Size",
+    width: 88,
+    align: "right",
+    narrow: "meta",
+    cell: (recording) => (Number(recording.size_bytes) > 0 ? <Bytes value={Number(recording.size_bytes)} /> : <None />),
+  },
+  {
+    id: "topics",
+    header: "Topics",
+    width: 76,
+    align: "right",
+    cell: (recording) => (recording.topic_count > 0 ? <NumberValue value={recording.topic_count} /> : <None />),
+  },
+  {
+    id: "events",
+    header: "Events",
+    width: 132,
+    cell: (recording) => <EventCounts counts={recording.events} more={recording.events_more} />,
+  },
+  { id: "alerts", header: "Alerts", width: 116, cell: (recording) => <RecordingAlerts recording={recording} /> },
+  { id: "tags", header: "Tags", minWidth: 128, cell: (recording) => <Tags tags={recording.tags} max={2} /> },
+  { id: "status", header: "Status", minWidth: 208, narrow: "trailing", cell: (recording) => <RecordingStatus recording={recording} /> },
+  { id: "name", header: "Name", minWidth: 140, hidden: true, cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />) },
+  {
+    id: "messages",
+    header: "Messages",
+    width: 108,
+    align: "right",
+    hidden: true,
+    cell: (recording) => <NumberValue value={Number(recording.message_count)} />,
+  },
+  {
+    id: "created_at",
+    header: "Created",
+    width: 96,
+    align: "right",
+    hidden: true,
+    cell: (recording) => <RelativeTime value={recording.created_at} rich={false} className="text-muted" />,
+  },
+];

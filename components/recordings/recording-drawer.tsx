@@ -1,0 +1,171 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
+import Link from "next/link";
+import { EventCounts } from "@/components/events/event-counts";
+import { useTRPC } from "@/components/trpc/client";
+import { Tags } from "@/components/ui/badge";
+import { ButtonLink } from "@/components/ui/button";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { IconButton } from "@/components/ui/icon-button";
+import { KeyValue } from "@/components/ui/key-value";
+import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
+import { Menu, type MenuItem } from "@/components/ui/menu";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { TruncateMiddle } from "@/components/ui/truncate";
+import { UidChip } from "@/components/ui/uid-chip";
+import { recordingHref } from "./links";
+import { recordingTitle, type RecordingRow } from "./query";
+import { RecordingAlerts } from "./recording-columns";
+import { RecordingStatus } from "./recording-status";
+
+export interface RecordingDrawerProps {
+  /** Which recording is looked at; null closes the drawer. */
+  uid: string | null;
+  /** The same recording as the list has it. */
+  row: RecordingRow | undefined;
+  menu: (recording: RecordingRow) => MenuItem[];
+  onClose: () => void;
+}
+
+const shownTopics = 12;
+const link = "rounded-control text-accent-text hover:underline";
+
+/** A recording at a glance, beside the list: what it is, what was found in it, where to go on. */
+export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProps) {
+  const trpc = useTRPC();
+  const detail = useQuery({ ...trpc.recordings.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null });
+  const recording: RecordingRow | undefined =
+    row ??
+    (detail.data && {
+      ...detail.data,
+      events: {},
+      events_more: false,
+      open_alerts: 0,
+      worst_severity: null,
+      resolved_alerts: 0,
+      upload: null,
+    });
+  const topics = detail.data?.topics;
+  return (
+    <Drawer
+      open={uid !== null}
+      onClose={onClose}
+      title={recording ? recordingTitle(recording) : "Recording"}
+      subtitle={recording && <RecordingStatus recording={recording} />}
+      actions={
+        recording && (
+          <>
+            <ButtonLink href={recordingHref(recording.uid)} size="sm">
+              Open timeline
+            </ButtonLink>
+            <Menu
+              items={menu(recording)}
+              trigger={<IconButton label={`Actions for ${recordingTitle(recording)}`} size="sm" icon={<Ellipsis aria-hidden />} />}
+            />
+          </>
+        )
+      }
+    >
+      {recording ? (
+        <div className="flex flex-col gap-6">
+          {recording.status === "error" && recording.error_message && (
+            <p className="text-table whitespace-pre-line text-critical-text">{recording.error_message}</p>
+          )}
+          <KeyValue
+            items={[
+              ["Device", <Link key="device" className={link} href={`/devices/${recording.device_id}`}>{recording.device_name}</Link>],
+              ["Started", <InstantTime key="started" value={recording.started_at} precision="millisecond" />],
+              ["Ended", <InstantTime key="ended" value={recording.ended_at} precision="millisecond" />],
+              ["Duration", <Duration key="duration" ms={recording.duration_seconds * 1000} />],
+              ["Size", <Bytes key="size" value={Number(recording.size_bytes)} />],
+              ["Messages", <NumberValue key="messages" value={Number(recording.message_count)} />],
+              ["Format", recording.format?.toUpperCase()],
+              ["Tags", <Tags key="tags" tags={recording.tags} max={8} />],
+              ["Created", <RelativeTime key="created" value={recording.created_at} />],
+              ["Uid", <UidChip key="uid" uid={recording.uid} max={24} />],
+            ]}
+          />
+          {row && (
+            <section>
+              <h3 className="mb-2 text-table font-semibold">Found in it</h3>
+              <KeyValue
+                items={[
+                  [
+                    "Events",
+                    <Link key="events" className="rounded-control hover:underline" href={`/events?recording_id=${recording.uid}`}>
+                      <EventCounts counts={recording.events} more={recording.events_more} />
+                    </Link>,
+                  ],
+                  [
+                    "Alerts",
+                    <Link key="alerts" className="rounded-control hover:underline" href={`/alerts?recording_id=${recording.uid}`}>
+                      <RecordingAlerts recording={recording} />
+                    </Link>,
+                  ],
+                ]}
+              />
+            </section>
+          )}
+          {recording.warnings.length > 0 && (
+            <section>
+              <h3 className="mb-2 text-table font-semibold">Warnings</h3>
+              <ul className="flex list-disc flex-col gap-1 pl-4 text-table text-muted">
+                {recording.warnings.slice(0, 8).map((warning) => (
+                  <li key={warning}>{warning}</li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <section>
+            <h3 className="mb-2 text-table font-semibold">Topics</h3>
+            {topics === undefined ? (
+              <SkeletonText lines={4} />
+            ) : topics.length === 0 ? (
+              <p className="text-table text-subtle">None known yet.</p>
+            ) : (
+              <>
+                <table className="w-full table-fixed text-table">
+                  <thead className="sr-only">
+                    <tr>
+                      <th>Topic</th>
+                      <th>Messages</th>
+                      <th>Rate</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {topics.slice(0, shownTopics).map((topic) => (
+                      <tr key={topic.name}>
+                        <td className="py-1 pr-3">
+                          <Link href={recordingHref(recording.uid, { topic: topic.name })} className="block rounded-control hover:underline">
+                            <TruncateMiddle text={topic.name} className="font-mono text-meta leading-5" />
+                          </Link>
+                        </td>
+                        <td className="w-24 py-1 text-right">
+                          <NumberValue value={Number(topic.message_count)} />
+                        </td>
+                        <td className="w-20 py-1 text-right">
+                          <NumberValue value={topic.frequency_hz} unit="Hz" digits={1} />
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+                {topics.length > shownTopics && (
+                  <p className="mt-1 text-meta text-subtle">and {topics.length - shownTopics} more on the timeline</p>
+                )}
+              </>
+            )}
+          </section>
+        </div>
+      ) : detail.error ? (
+        <ErrorState error={detail.error} title="This recording could not be loaded" onRetry={() => void detail.refetch()} />
+      ) : (
+        <SkeletonText lines={6} />
+      )}
+    </Drawer>
+  );
+}

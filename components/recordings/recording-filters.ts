@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { eventLooks, eventTypeOrder } from "@/components/events/event-type";
+import { useTRPC } from "@/components/trpc/client";
+import type { FilterDefinition } from "@/components/ui/filters";
+
+const statuses = [
+  { value: "uploading", label: "Uploading" },
+  { value: "processing", label: "Processing" },
+  { value: "ready", label: "Ready" },
+  { value: "error", label: "Error" },
+  { value: "archived", label: "Archived" },
+];
+const eventTypes = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
+
+/** How far back lists look, as the address says it. */
+export const spans: readonly string[] = ["-1h", "-24h", "-7d", "-30d"];
+
+/** Devices by name for a filter: the first 200, and the one that is filtered by. */
+export function useDeviceOptions(chosen: string | null): { value: string; label: string; hint: string }[] {
+  const trpc = useTRPC();
+  const known = useQuery({ ...trpc.devices.list.queryOptions({ limit: 200 }), staleTime: 60_000 }).data?.results;
+  const missing = chosen !== null && known !== undefined && !known.some(({ uid }) => uid === chosen);
+  const other = useQuery({ ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }), enabled: missing, retry: false }).data;
+  return useMemo(
+    () => [...(known ?? []), ...(other ? [other] : [])].map(({ uid, name, type }) => ({ value: uid, label: name, hint: type })),
+    [known, other],
+  );
+}
+
+/** What the recording list is filtered by; `deviceId` is the device it is filtered by now. */
+export function useRecordingFilters(deviceId: string | null): readonly FilterDefinition[] {
+  const trpc = useTRPC();
+  const known = useQuery(trpc.recordings.vocabulary.queryOptions()).data;
+  const devices = useDeviceOptions(deviceId);
+  return useMemo(
+    () => [
+      { key: "device_id", label: "Device", options: devices },
+      { key: "status", label: "Status", options: statuses, multiple: true },
+      { key: "has_event", label: "Has events of", options: eventTypes, multiple: true },
+      { key: "has_topic", label: "Contains topic", suggest: () => known?.topics ?? [], example: "/motor/temp" },
+      { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "night" },
+      { key: "since", label: "Created since", suggest: () => spans, example: "-24h" },
+      { key: "until", label: "Created until", suggest: () => spans, example: "2026-01-31" },
+    ],
+    [known, devices],
+  );
+}

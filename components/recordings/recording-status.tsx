@@ -1,0 +1,74 @@
+"use client";
+
+import { RotateCw } from "lucide-react";
+import { IconButton } from "@/components/ui/icon-button";
+import { Progress } from "@/components/ui/progress";
+import { Status, type Tone } from "@/components/ui/status";
+import { Truncate } from "@/components/ui/truncate";
+import type { RecordingRow } from "./query";
+import { useReprocess } from "./use-recording-actions";
+
+const looks: Record<RecordingRow["status"], { tone: Tone; word: string }> = {
+  uploading: { tone: "neutral", word: "Uploading" },
+  processing: { tone: "info", word: "Processing" },
+  ready: { tone: "online", word: "Ready" },
+  error: { tone: "error", word: "Error" },
+  archived: { tone: "neutral", word: "Archived" },
+};
+
+type Recording = Pick<RecordingRow, "uid" | "status" | "stage" | "progress" | "error_message" | "warnings" | "upload">;
+
+/** How much of an upload the server has confirmed, 0 to 1; null before its files were named. */
+export const uploadShare = ({ upload }: Pick<RecordingRow, "upload">): number | null =>
+  upload === null || upload.total_files === 0 ? null : upload.confirmed_files / upload.total_files;
+
+const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
+/** What processing calls its stages, in a person's words. */
+const stageWord = (stage: string | null): string => (stage ? stage.charAt(0).toUpperCase() + stage.slice(1).replaceAll("_", " ") : "Processing");
+
+/** The state and what matters about it: how far it is, or the first line of what went wrong and a way to try again. */
+export function RecordingStatus({ recording }: { recording: Recording }) {
+  const { status, warnings, error_message: error } = recording;
+  const { tone, word } = looks[status];
+  if (status === "uploading" || status === "processing") {
+    const share = status === "uploading" ? uploadShare(recording) : recording.progress;
+    const label = status === "uploading" ? word : stageWord(recording.stage);
+    return (
+      <span className="flex min-w-0 items-center gap-2">
+        <Status tone={tone} className="min-w-0">
+          {label}
+          {share !== null && <span className="tabular-nums"> {percent(share)}</span>}
+        </Status>
+        <Progress value={share} label={`${label} ${share === null ? "" : percent(share)}`} className="w-14 shrink-0 max-sm:hidden" />
+      </span>
+    );
+  }
+  const note = (status === "error" || (status === "archived" && error) ? error : warnings[0])?.split("\n")[0];
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Status tone={warnings.length > 0 && status === "ready" ? "warning" : tone} className="shrink-0">
+        {word}
+        {status === "ready" && warnings.length > 0 && <span className={note ? "sm:sr-only" : undefined}> with warnings</span>}
+      </Status>
+      {note && <Truncate text={note} className="text-muted max-sm:hidden" />}
+      {status === "error" && <Retry uid={recording.uid} />}
+    </span>
+  );
+}
+
+function Retry({ uid }: { uid: string }) {
+  const reprocess = useReprocess();
+  return (
+    <IconButton
+      label="Retry processing"
+      size="sm"
+      icon={<RotateCw aria-hidden />}
+      className="-my-1 ml-auto h-6 w-6 shrink-0 max-sm:hidden"
+      onClick={(event) => {
+        event.stopPropagation();
+        void reprocess(uid);
+      }}
+    />
+  );
+}

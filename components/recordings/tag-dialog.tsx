@@ -1,0 +1,65 @@
+"use client";
+
+import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { TagInput } from "@/components/ui/tag-input";
+
+export interface TagDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** What is tagged: a name, or "3 recordings". */
+  noun: string;
+  /** The tags of the one object that is tagged; undefined for several, which get tags added or taken off. */
+  tags: readonly string[] | undefined;
+  /** Tags in use: a vocabulary's query options. */
+  query: { queryKey: readonly unknown[] };
+  onSave: (add: string[], remove: string[]) => Promise<void>;
+}
+
+/** Changes the tags of one object, or adds tags to and takes them off several. */
+export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialogProps) {
+  const known = useQuery({ ...(query as unknown as UseQueryOptions<{ tags: string[] }>), enabled: open }).data?.tags ?? [];
+  const [add, setAdd] = useState<string[]>([...(tags ?? [])]);
+  const [remove, setRemove] = useState<string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const change = tags
+    ? { add: add.filter((tag) => !tags.includes(tag)), remove: tags.filter((tag) => !add.includes(tag)) }
+    : { add, remove: remove.filter((tag) => !add.includes(tag)) };
+  const nothing = change.add.length === 0 && change.remove.length === 0;
+  const save = async () => {
+    setBusy(true);
+    await onSave(change.add, [...change.remove]);
+    setBusy(false);
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      size="sm"
+      title={`Tag ${noun}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} disabled={nothing} onClick={() => void save()}>
+            Save tags
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label={tags ? "Tags" : "Add"}>
+          <TagInput value={add} onValueChange={setAdd} suggestions={known} placeholder="hall-2, night" />
+        </Field>
+        {!tags && (
+          <Field label="Take off" optional>
+            <TagInput value={remove} onValueChange={setRemove} suggestions={known} />
+          </Field>
+        )}
+      </div>
+    </Dialog>
+  );
+}

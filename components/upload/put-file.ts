@@ -1,0 +1,148 @@
+/** Where a file's bytes go, as `upload.urls` answers. */
+export interface PutTarget {
+  url: string;
+  headers: Record<string, string>;
+  /** Our own server tells how far an earlier try got; a bucket's links do not. */
+  resumable: boolean;
+}
+
+export interface Sending {
+  file: File;
+  /** A link to send to; asked for anew when one has run out. */
+  target: () => Promise<PutTarget>;
+  signal: AbortSignal;
+  /** Bytes of the file that are on their way or there. */
+  onProgress: (bytes: number) => void;
+  /** The connection or the server is away: why, and when (ms) the next try is. Null: it goes on. */
+  onWaiting: (waiting: { reason: string; until: number } | null) => void;
+}
+
+/** A fault that trying again does not mend. */
+export class UploadFailed extends Error {}
+
+interface Answer {
+  status: number;
+  etag: string | null;
+  range: string | null;
+  retryAfter: number;
+  detail: string | null;
+}
+
+const longestWaitMs = 30_000;
+/** How often in a row a server that answers may refuse before the person is asked. */
+const mostRefusals = 6;
+
+/**
+ * Sends a file's bytes from where an earlier try ended and goes on until they are there: over lost connections for as long as it
+ * takes, over refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent, never held in memory.
+ */
+export async function putFile({ file, target, signal, onProgress, onWaiting }: Sending): Promise<string> {
+  let link = await target();
+  let [tries, refusals, best] = [0, 0, 0];
+  const kept = (bytes: number) => {
+    // Only what the server has counts as progress: bytes handed to the network may go nowhere.
+    if (bytes > best) [best, tries, refusals] = [bytes, 0, 0];
+  };
+  for (;;) {
+    signal.throwIfAborted();
+    await requireReadable(file);
+    const answer = await attempt(file, link, signal, onProgress, kept);
+    signal.throwIfAborted();
+    if (answer?.status === 200 && answer.etag) return answer.etag;
+    if (answer?.status === 404) throw new UploadFailed("The recording is gone: it was deleted meanwhile.");
+    if (answer && answer.status !== 308 && ++refusals > mostRefusals) {
+      throw new UploadFailed(answer.detail ?? `The server answered ${answer.status}.`);
+    }
+    const reason = answer ? (answer.detail ?? "The upload ended early.") : "No connection.";
+    const wait = Math.max(Math.min(longestWaitMs, 1_000 * 2 ** Math.min(tries++, 5)), (answer?.retryAfter ?? 0) * 1_000);
+    onWaiting({ reason, until: Date.now() + wait });
+    await pause(wait, signal);
+    onWaiting(null);
+    if (answer?.status === 403) link = await target();
+  }
+}
+
+/** Waits; shorter when the browser says that the network is back. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener("online", done);
+    signal.addEventListener("abort", done);
+  });
+}
+
+/** A file that was moved or changed since it was chosen can no longer be read; that looks like a lost connection otherwise. */
+async function requireReadable(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new UploadFailed(`${file.name} can no longer be read: it was moved or changed. Choose it again.`);
+  }
+}
+
+/** One go: asks how far the upload got, then sends the rest. Null: nobody answered. */
+async function attempt(
+  file: File,
+  link: PutTarget,
+  signal: AbortSignal,
+  onProgress: (bytes: number) => void,
+  kept: (bytes: number) => void,
+): Promise<Answer | null> {
+  let start = 0;
+  if (link.resumable) {
+    const state = await put(link, { "content-range": `bytes */${file.size}` }, null, signal, () => {});
+    if (state?.status !== 308) return state;
+    start = Number(/^bytes=0-(\d+)$/.exec(state.range ?? "")?.[1] ?? -1) + 1;
+    kept(start);
+  }
+  onProgress(start);
+  const headers: Record<string, string> = start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
+  return put(link, headers, file.slice(start), signal, (sent) => onProgress(start + sent));
+}
+
+function put(
+  { url, headers: own }: PutTarget,
+  headers: Record<string, string>,
+  body: Blob | null,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    request.open("PUT", url);
+    for (const [name, value] of Object.entries({ ...own, ...headers })) {
+      // The browser sets these itself and refuses to be told.
+      if (!/^(content-length|host)$/i.test(name)) request.setRequestHeader(name, value);
+    }
+    request.upload.onprogress = ({ loaded }) => onSent(loaded);
+    request.onloadend = () => {
+      signal.removeEventListener("abort", abort);
+      if (request.status === 0) return resolve(null);
+      resolve({
+        status: request.status,
+        etag: request.getResponseHeader("etag"),
+        range: request.getResponseHeader("range"),
+        retryAfter: Number(request.getResponseHeader("retry-after") ?? 0) || 0,
+        detail: detailOf(request.responseText),
+      });
+    };
+    signal.addEventListener("abort", abort);
+    request.send(body);
+  });
+}
+
+function detailOf(text: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null && "detail" in parsed ? String(parsed.detail) : null;
+  } catch {
+    return null;
+  }
+}

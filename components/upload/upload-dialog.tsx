@@ -1,0 +1,140 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Combobox } from "@/components/ui/combobox";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { formatBytes, plural } from "@/components/ui/format";
+import { IconButton } from "@/components/ui/icon-button";
+import { Bytes } from "@/components/ui/measure";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { Truncate } from "@/components/ui/truncate";
+import { DropZone } from "./drop-zone";
+import { startUploads, useUploads } from "./upload-queue";
+import { UploadRow } from "./upload-row";
+
+export interface UploadDialogProps {
+  /** The device the address names, chosen from the start. */
+  deviceId: string | null;
+  onClose: () => void;
+  /** Told of each recording as it is created. */
+  onCreated: (uid: string) => void;
+}
+
+const sameFile = (a: File, b: File) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+/** What a recording of one file is called: the file's name without its ending. */
+const nameOf = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, 255);
+
+/** Brings files of a device: picks them, says which belong together, and follows each until its recording is ready. */
+export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps) {
+  const client = useTRPCClient();
+  const uploads = useUploads();
+  const [device, setDevice] = useState<string | null>(deviceId);
+  const devices = useDevices(device);
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [together, setTogether] = useState(false);
+  const chosen = devices.options.find(({ value }) => value === device);
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  const empty = files.filter(({ size }) => size === 0);
+
+  const add = (added: File[]) => setFiles((before) => [...before, ...added.filter((file) => !before.some((each) => sameFile(each, file)))]);
+  const start = () => {
+    if (!device || files.length === 0) return;
+    const of = (group: readonly File[]) => ({ deviceId: device, deviceName: chosen?.label ?? "", name: group[0] ? nameOf(group[0]) : "", files: group });
+    startUploads(client, together ? [of(files)] : files.map((file) => of([file])).reverse(), onCreated);
+    setFiles([]);
+  };
+
+  const missing = !device ? "Choose the device that recorded them." : files.length === 0 ? "Choose files first." : empty.length > 0 ? `${empty[0]?.name} is empty.` : undefined;
+  const recordings = together ? 1 : files.length;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="md"
+      title="Upload recordings"
+      description="Uploads go on while this tab is open, over lost connections too."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" disabledReason={missing} onClick={start}>
+            {files.length === 0 ? "Upload" : `Upload ${plural(recordings, "recording")}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Device">
+          <Combobox
+            options={devices.options}
+            value={device}
+            onValueChange={setDevice}
+            onSearch={devices.setSearch}
+            loading={devices.loading}
+            placeholder="Which device recorded them"
+            emptyText="No device of that name"
+          />
+        </Field>
+        <DropZone onFiles={add} />
+        {files.length > 0 && (
+          <ul aria-label="Chosen files" className="flex max-h-48 flex-col overflow-y-auto text-table">
+            {files.map((file) => (
+              <li key={`${file.name} ${file.size} ${file.lastModified}`} className="flex h-8 items-center gap-3">
+                <Truncate text={file.name} className="flex-1" />
+                <Bytes value={file.size} className={file.size === 0 ? "text-critical-text" : undefined} />
+                <IconButton
+                  label={`Leave out ${file.name}`}
+                  size="sm"
+                  icon={<X aria-hidden />}
+                  onClick={() => setFiles((before) => before.filter((each) => each !== file))}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        {files.length > 1 && (
+          <Field group label={`${plural(files.length, "file")}, ${formatBytes(total)}`}>
+            <RadioGroup
+              aria-label="Which files belong together"
+              value={together ? "together" : "each"}
+              onValueChange={(next) => setTogether(next === "together")}
+              options={[
+                { value: "each", label: "One recording a file" },
+                { value: "together", label: "One recording of all", hint: "For a run that was split into several files" },
+              ]}
+            />
+          </Field>
+        )}
+        {uploads.length > 0 && (
+          <section>
+            <h3 className="text-table font-semibold">Uploads</h3>
+            <ul>
+              {uploads.map((upload) => (
+                <UploadRow key={upload.key} upload={upload} />
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Devices by what was typed, with the chosen one among them. */
+function useDevices(chosen: string | null) {
+  const trpc = useTRPC();
+  const [search, setSearch] = useState("");
+  const list = useQuery({
+    ...trpc.devices.list.queryOptions({ limit: 50, ...(search && { search }) }),
+    placeholderData: (before) => before,
+  });
+  const found = list.data?.results ?? [];
+  const missing = chosen !== null && list.data !== undefined && !found.some(({ uid }) => uid === chosen);
+  const own = useQuery({ ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }), enabled: missing, retry: false }).data;
+  const options = [...(missing && own ? [own] : []), ...found].map(({ uid, name, type }) => ({ value: uid, label: name, hint: type === "unknown" ? undefined : type }));
+  return { options, setSearch, loading: list.isFetching };
+}
