@@ -1,4 +1,5 @@
 import { openRecording, RecordingError, type ByteSource, type ReaderLimits, type RecordingSummary } from "@/server/recordings/reader";
+import { DensityCounts } from "@/server/recordings/density";
 import { createSeriesBuilder, type SeriesBuilder } from "@/server/recordings/series";
 import { TopicReadings } from "@/server/processing/topics";
 import type { RuleInput, RuleResult } from "@/server/rules/evaluate";
@@ -28,6 +29,8 @@ export interface Pass {
   topics: TopicReadings;
   /** All series, not yet encoded. */
   series: SeriesBuilder;
+  /** Messages of each topic over time. */
+  density: DensityCounts;
   results: RuleResult[];
   warnings: string[];
   /** Milliseconds. */
@@ -50,6 +53,7 @@ export async function passOver(files: ByteSource[], rules: readonly RuleInput[],
   const topics = new TopicReadings(before);
   const feed = new RuleFeed(rules, factsOfSummary(before, (topic) => topics.known(topic)));
   const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
+  const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
   const slices = new Slices(options.signal);
   const rest = async (done: number) => {
     if (performance.now() - started > budget) {
@@ -65,6 +69,7 @@ export async function passOver(files: ByteSource[], rules: readonly RuleInput[],
       const message = batch[at]!;
       topics.message(message, series);
       feed.message(message);
+      density.add(message.channel.topic, message.logTime);
       if (at % stride === 0 && slices.over) await rest(done + at);
     }
     done += batch.length;
@@ -78,6 +83,7 @@ export async function passOver(files: ByteSource[], rules: readonly RuleInput[],
     sizeBytes,
     topics,
     series,
+    density,
     results,
     warnings: [...new Set([...summary.warnings, ...topics.warnings(), ...turnedAway])],
     took: performance.now() - started,

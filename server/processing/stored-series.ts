@@ -2,6 +2,7 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
 import type { Pass } from "@/server/processing/pass";
+import { densityField } from "@/server/recordings/density";
 import { pack } from "@/server/recordings/packed";
 import { storedJson, storedText } from "@/server/rules/stored-text";
 
@@ -46,6 +47,12 @@ export async function replaceSeries(tx: Ctx, recordingId: string, pass: Pass): P
     batch.push(row());
     bytes += data.length;
     if (bytes >= statementBytes || batch.length >= statementRows) await write();
+  }
+  for (const { topic, count, data } of pass.density.finish()) {
+    const row = async () =>
+      Prisma.sql`(${recordingId}, ${storedText(topic)}, ${densityField}, ${"density"}, ${null}, ${count}::bigint, ${await pack(data)})`;
+    batch.push(row());
+    if (batch.length >= statementRows) await write();
   }
   await write();
   return stats;

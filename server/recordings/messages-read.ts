@@ -4,7 +4,8 @@ import { isoFromNs } from "@/server/fields";
 import { createDecoder, type MessageDecoder } from "@/server/recordings/decode";
 import { byteSourcesOf } from "@/server/recordings/files";
 import { jsonSafe } from "@/server/recordings/json-safe";
-import { openRecording, type Channel, type RawMessage, type RecordingReader } from "@/server/recordings/reader";
+import { withOpenReader } from "@/server/recordings/open-readers";
+import type { Channel, RawMessage, RecordingReader } from "@/server/recordings/reader";
 import { RecordingError } from "@/server/recordings/recording-error";
 import type { MessageResource, MessagesAround } from "@/server/recordings/resource";
 import type { MessagesQuery } from "@/server/recordings/schema";
@@ -33,7 +34,13 @@ export async function withRecording<T>(
 ): Promise<T> {
   const signal = AbortSignal.timeout(budgetMs);
   try {
-    return await work(await openRecording(await byteSourcesOf(ctx, recordingId), { timeBudgetMs: budgetMs }), signal);
+    const files = await byteSourcesOf(ctx, recordingId);
+    // The organization and the sizes: what was opened for one caller never answers another, nor other files.
+    const key = [ctx.organizationId, recordingId, ...files.map((file) => file.size)].join(" ");
+    return await withOpenReader(key, files, (reader) => {
+      signal.throwIfAborted();
+      return work(reader, signal);
+    });
   } catch (error) {
     if (error instanceof ObjectMissing) throw notFound();
     if (signal.aborted) throw new ServiceError("unavailable", { detail: "Reading this recording takes too long." });

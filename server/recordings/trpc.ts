@@ -1,15 +1,20 @@
 import { z } from "zod";
 import { BulkTags, BulkUids } from "@/server/bulk";
 import { archiveRecordings, deleteRecordings, restoreRecordings, tagRecordings } from "@/server/recordings/bulk";
+import { readDensities } from "@/server/recordings/density-read";
+import { recordingEvents, recordingLanes } from "@/server/recordings/lanes";
 import { listFiles } from "@/server/recordings/files";
 import { readMessages } from "@/server/recordings/messages-read";
 import {
   ConfirmUpload,
   CreateRecording,
+  DensityQuery,
   FinalizeUpload,
   InitUpload,
   MessagesQuery,
   RecordingFilters,
+  RecordingRange,
+  RecordingScreenFilters,
   RecordingUid,
   SeriesQuery,
   UpdateRecording,
@@ -42,7 +47,7 @@ const upload = router({
 
 export const recordings = router({
   list: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
-  overview: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, input)),
+  overview: procedure.input(RecordingScreenFilters).query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, input)),
   vocabulary: procedure.query(({ ctx }) => recordingVocabulary(ctx.ctx)),
   get: procedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
   create: procedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
@@ -58,5 +63,8 @@ export const recordings = router({
   files: procedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
   series: procedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   messages: procedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
+  densities: procedure.input(of(DensityQuery)).query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),
+  lanes: procedure.input(RecordingUid).query(({ ctx, input }) => recordingLanes(ctx.ctx, input.uid)),
+  events: procedure.input(of(RecordingRange)).query(({ ctx, input }) => recordingEvents(ctx.ctx, input.uid, input)),
   upload,
 });
