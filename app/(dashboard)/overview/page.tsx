@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import { OverviewPage } from "@/components/overview/overview-page";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+import { readBy, readRange } from "@/components/overview/query";
+
+export const metadata: Metadata = { title: "Overview" };
+
+export default async function Page(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+  const search = await props.searchParams;
+  const client = getQueryClient();
+  await Promise.all([
+    client.prefetchQuery(trpc.demo.status.queryOptions()),
+    client.prefetchQuery(trpc.demo.steps.queryOptions()),
+    client.prefetchQuery(trpc.overview.fleet.queryOptions({ by: readBy(search.by) })),
+    client.prefetchQuery(trpc.overview.activity.queryOptions({ range: readRange(search.range) })),
+    client.prefetchQuery(trpc.overview.attention.queryOptions()),
+    client.prefetchQuery(trpc.overview.map.queryOptions()),
+  ]);
+  return (
+    <Hydrate>
+      <OverviewPage />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Check, X } from "lucide-react";
+import Link from "next/link";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { cn } from "@/components/ui/cn";
+import { IconButton } from "@/components/ui/icon-button";
+import { Section } from "@/components/ui/page-header";
+import { toast } from "@/components/ui/toast";
+import { firstStepKeys, type FirstStep } from "@/server/demo/schema";
+
+type Steps = Outputs["demo"]["steps"];
+
+interface Words {
+  title: string;
+  hint: string;
+  href: string;
+}
+
+function wordsOf({ noisy, alertUid }: Steps): Record<FirstStep, Words> {
+  return {
+    evidence: {
+      title: "See an alert’s evidence",
+      hint: "The plot around the moment a rule fired, and the recording behind it.",
+      href: alertUid ? `/alerts/${alertUid}` : "/alerts",
+    },
+    backtest: {
+      title: "Edit a threshold and watch the backtest",
+      hint: noisy ? `“${noisy.name}” fired ${noisy.hits} times; try 85.` : "Change a rule and see at once what it would have found.",
+      href: noisy ? `/rules/${noisy.uid}/edit` : "/rules",
+    },
+    device: { title: "Register a device", hint: "Done with its first heartbeat.", href: "/devices?register=1" },
+    recording: { title: "Upload a recording", hint: "An MCAP or ROS bag of your own.", href: "/recordings?upload=1" },
+    channel: { title: "Connect a channel and send a test", hint: "Slack, mail, Teams, PagerDuty or a webhook.", href: "/settings/channels" },
+    teammate: { title: "Invite a teammate", hint: "Alerts are better shared.", href: "/settings/members" },
+  };
+}
+
+/** The first steps, ticked by what really happened; once put away it stays away. */
+export function Checklist() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { data } = useQuery(trpc.demo.steps.queryOptions());
+  const dismiss = useMutation(
+    trpc.demo.dismiss.mutationOptions({
+      onSuccess: (steps) => queryClient.setQueryData(trpc.demo.steps.queryKey(), steps),
+      onError: (error) => toast.failure(error),
+    }),
+  );
+  if (!data || data.dismissed) return null;
+  const words = wordsOf(data);
+  const done = firstStepKeys.filter((key) => data.done[key]).length;
+  const putAway = () => {
+    dismiss.mutate({ dismissed: true });
+    toast.undo("First steps put away", () => dismiss.mutate({ dismissed: false }));
+  };
+  return (
+    <Section
+      title="First steps"
+      description={done === firstStepKeys.length ? "All done." : `${done} of ${firstStepKeys.length} done`}
+      actions={<IconButton size="sm" label="Put the first steps away" icon={<X aria-hidden />} onClick={putAway} />}
+    >
+      <ol className="grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3">
+        {firstStepKeys.map((key) => (
+          <li key={key} className="border-b">
+            <Link href={words[key].href} className="flex h-full items-start gap-3 rounded-control py-2.5 hover:bg-hover">
+              <span
+                aria-hidden
+                className={cn(
+                  "mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-border-strong [&_svg]:size-3",
+                  data.done[key] && "border-transparent bg-accent text-accent-foreground",
+                )}
+              >
+                {data.done[key] && <Check strokeWidth={3} />}
+              </span>
+              <span className="min-w-0">
+                <span className={cn("block text-table font-medium", data.done[key] && "text-muted")}>
+                  {words[key].title}
+                  {data.done[key] && <span className="sr-only"> (done)</span>}
+                </span>
+                <span className="block text-meta text-subtle">{words[key].hint}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

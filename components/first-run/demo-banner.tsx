@@ -1,0 +1,57 @@
+"use client";
+
+import { useState } from "react";
+import type { Outputs } from "@/components/trpc/client";
+import { Badge } from "@/components/ui/badge";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Progress } from "@/components/ui/progress";
+import { plural } from "@/components/ui/format";
+import { useDemo } from "./use-demo";
+
+type DemoStatus = Outputs["demo"]["status"];
+
+/** What there is of the demo fleet, how far its making is, and the button that removes all of it. */
+export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
+  const { remove } = useDemo();
+  const [asking, setAsking] = useState(false);
+  if (!status || status.state === "none") return null;
+  const making = status.state === "making";
+  const done = (status.devices > 0 ? 1 : 0) + status.uploaded + status.processed;
+  const of = 1 + 2 * status.plannedRecordings;
+  return (
+    <section aria-label="Demo fleet" className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-y py-2.5">
+      <Badge>Demo</Badge>
+      <p role="status" className="min-w-0 flex-1 basis-64 text-table text-muted">
+        {making ? (
+          <>
+            {status.devices === 0
+              ? "Registering the demo fleet's devices…"
+              : `The demo fleet is being made: ${plural(status.devices, "device")}, ${status.processed} of ${status.plannedRecordings} recordings, ${plural(status.alerts, "alert")} so far.`}
+          </>
+        ) : status.state === "failed" ? (
+          "The demo fleet could not be made to the end. Remove it, then begin anew."
+        ) : (
+          `The demo fleet is here: ${plural(status.devices, "device")}, ${plural(status.processed, "recording")}, ${plural(status.alerts, "alert")}. It never counts among your own.`
+        )}
+      </p>
+      {making && <Progress value={done / of} label="Making the demo fleet" className="w-40" />}
+      {making && status.alertUid && (
+        <ButtonLink size="sm" variant="primary" href={`/alerts/${status.alertUid}`}>
+          See the first alert
+        </ButtonLink>
+      )}
+      <Button size="sm" busy={remove.isPending} onClick={() => setAsking(true)}>
+        Remove demo
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Remove the demo fleet?"
+        description="Its devices, recordings, rules and alerts go, with what you changed in them. Nothing of your own is touched."
+        action="Remove demo"
+        onConfirm={() => remove.mutateAsync()}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { ArrowRight, HardDrive, Sparkles, Upload, type LucideIcon } from "lucide-react";
+import Link from "next/link";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { useDemo } from "./use-demo";
+
+/** Three ways in, for an organization that has nothing yet. */
+export function Welcome() {
+  const { start } = useDemo();
+  return (
+    <div className="flex max-w-200 flex-col gap-6">
+      <p className="max-w-152 text-body text-muted">
+        Muster keeps what your robots record, watches it with rules, and tells you when something is wrong. Begin with a fleet made
+        for you, or with your own.
+      </p>
+      <ul className="border-t">
+        <Door
+          icon={Sparkles}
+          title="Explore demo fleet"
+          description="12 robots with a week of recordings, rules that watch them and alerts to look into, made by the same pipeline as yours. The first alerts are there within a minute; one press removes all of it."
+        >
+          <Button variant="primary" size="lg" busy={start.isPending} onClick={() => start.mutate()}>
+            Explore demo fleet
+          </Button>
+        </Door>
+        <Door icon={HardDrive} title="Register a device" description="Give a robot its token; it reports and uploads for itself with one command.">
+          <ButtonLink href="/devices?register=1" size="lg">
+            Register a device
+          </ButtonLink>
+        </Door>
+        <Door
+          icon={Upload}
+          title="Upload an MCAP"
+          description="See a recording you have at hand: its topics, plots and what rules find in it. MCAP and ROS bags."
+        >
+          <ButtonLink href="/recordings?upload=1" size="lg">
+            Upload an MCAP
+          </ButtonLink>
+        </Door>
+      </ul>
+      <p className="text-table text-muted">
+        Everything can be done over the API too.{" "}
+        <Link href="/docs/api" className="inline-flex items-center gap-1 text-accent-text underline underline-offset-2">
+          API reference <ArrowRight aria-hidden className="size-3.5" />
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+function Door(props: { icon: LucideIcon; title: string; description: string; children: React.ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-5 gap-y-3 border-b py-5">
+      <props.icon aria-hidden className="size-5 shrink-0 self-start text-subtle max-sm:hidden" strokeWidth={1.5} />
+      <div className="min-w-0 flex-1 basis-72">
+        <h2 className="text-section font-semibold">{props.title}</h2>
+        <p className="max-w-120 text-table text-muted">{props.description}</p>
+      </div>
+      {props.children}
+    </li>
+  );
+}

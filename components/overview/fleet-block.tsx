@@ -1,0 +1,98 @@
+"use client";
+
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { cn } from "@/components/ui/cn";
+import { plural } from "@/components/ui/format";
+import { Status } from "@/components/ui/status";
+import type { FleetGroup } from "@/server/overview/schema";
+import type { Fleet, FleetCell } from "./query";
+
+const words = ({ name, status, worst, open_alerts: open }: FleetCell): string =>
+  `${name}: ${status}${worst ? `, ${plural(open, "open alert")}, worst ${worst}` : ", no open alerts"}`;
+
+const cellSize = 20;
+
+/** A type's or tag's devices. One stop of the Tab key; arrows move between cells, Enter opens the device. */
+export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]; by: FleetGroup; wide: boolean }) {
+  const router = useRouter();
+  const list = useRef<HTMLUListElement>(null);
+  const [current, setCurrent] = useState(0);
+  const [shown, setShown] = useState<{ at: number; left: number; top: number } | null>(null);
+  const at = Math.min(current, block.cells.length - 1);
+  const name = block.name === "" ? (by === "tag" ? "Untagged" : "No type") : block.name;
+  const href = block.name === "" ? "/devices" : `/devices?${by === "tag" ? "tags" : "type"}=${encodeURIComponent(block.name)}`;
+  const rest = block.total - block.cells.length;
+
+  const show = (target: EventTarget, place: number) => {
+    const cell = (target as HTMLElement).getBoundingClientRect();
+    setShown({ at: place, left: Math.min(cell.left, window.innerWidth - 240), top: cell.bottom + 4 });
+  };
+  const move = (event: KeyboardEvent) => {
+    const columns = Math.max(1, Math.floor((list.current?.clientWidth ?? cellSize) / cellSize));
+    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns, Home: -at, End: block.cells.length - 1 - at };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(block.cells.length - 1, at + step));
+    setCurrent(next);
+    list.current?.querySelectorAll<HTMLElement>("a")[next]?.focus();
+  };
+  const open = (event: MouseEvent<HTMLAnchorElement>) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    router.push(event.currentTarget.getAttribute("href") ?? "/devices");
+  };
+  const card = shown && block.cells[shown.at];
+  return (
+    <div className={cn("min-w-0", wide && "sm:col-span-full")}>
+      <h3 className="mb-1.5 flex items-baseline gap-2 text-table">
+        <Link href={href} className="truncate rounded-control font-medium hover:underline">
+          {name}
+        </Link>
+        <span className="text-meta text-subtle tabular-nums">{block.total.toLocaleString("en-US")}</span>
+      </h3>
+      <ul ref={list} aria-label={name} className="flex flex-wrap" onKeyDown={move} onMouseLeave={() => setShown(null)}>
+        {block.cells.map((cell, place) => (
+          <li key={cell.uid}>
+            {/* A plain link: hundreds of these must not each fetch their page ahead. */}
+            <a
+              href={`/devices/${cell.uid}`}
+              onClick={open}
+              tabIndex={place === at ? 0 : -1}
+              aria-label={words(cell)}
+              onFocus={(event) => {
+                setCurrent(place);
+                if (event.target.matches(":focus-visible")) show(event.target, place);
+              }}
+              onBlur={() => setShown(null)}
+              onMouseEnter={(event) => show(event.target, place)}
+              className="flex size-5 items-center justify-center rounded-control hover:bg-selected focus-visible:-outline-offset-2"
+            >
+              <Status tone={cell.worst ?? cell.status} hideLabel />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && (
+        <Link href={href} className="mt-1 inline-block text-meta text-accent-text hover:underline">
+          and {rest.toLocaleString("en-US")} more
+        </Link>
+      )}
+      {card && shown && (
+        <div
+          role="tooltip"
+          style={{ left: shown.left, top: shown.top }}
+          className="pointer-events-none fixed z-50 w-56 rounded-panel bg-raised p-3 shadow-float"
+        >
+          <p className="truncate text-table font-medium">{card.name}</p>
+          <p className="mt-1 flex flex-col gap-0.5 text-meta text-muted">
+            <Status tone={card.status} />
+            {card.worst ? <Status tone={card.worst}>{`${plural(card.open_alerts, "open alert")}, worst ${card.worst}`}</Status> : "No open alerts"}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

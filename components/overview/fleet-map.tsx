@@ -1,0 +1,84 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "@/components/trpc/client";
+import { Section } from "@/components/ui/page-header";
+import type { Tone } from "@/components/ui/status";
+
+const [width, height, margin] = [960, 280, 28];
+const colours: Partial<Record<Tone, string>> = {
+  critical: "text-critical",
+  error: "text-error",
+  warning: "text-warning",
+  info: "text-info",
+  offline: "text-offline",
+  maintenance: "text-maintenance",
+};
+
+/** Where devices are that say so (`metadata.location`), drawn to scale without a map's tiles. Nothing where none does. */
+export function FleetMap() {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { data } = useQuery(trpc.overview.map.queryOptions());
+  if (!data || data.length === 0) return null;
+  const [lats, lons] = [data.map((each) => each.lat), data.map((each) => each.lon)];
+  const [south, north] = [Math.min(...lats), Math.max(...lats)];
+  const [west, east] = [Math.min(...lons), Math.max(...lons)];
+  const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const degrees = Math.max((east - west) * narrowing / (width - 2 * margin), (north - south) / (height - 2 * margin), 1e-7);
+  const x = (lon: number) => width / 2 + ((lon - (west + east) / 2) * narrowing) / degrees;
+  const y = (lat: number) => height / 2 - (lat - (south + north) / 2) / degrees;
+  const metres = niceLength(degrees * 111_320 * 140);
+  const bar = metres / (degrees * 111_320);
+  return (
+    <Section title="Where they are" description={`${data.length} of the fleet's devices tell their location`}>
+      <div className="overflow-x-auto border-y">
+        <svg viewBox={`0 0 ${width} ${height}`} className="w-full min-w-120" role="group" aria-label="Devices by their location, north above">
+          {[0.25, 0.5, 0.75].map((share) => (
+            <g key={share} className="stroke-border">
+              <line x1={share * width} x2={share * width} y1={0} y2={height} />
+              <line x1={0} x2={width} y1={share * height} y2={share * height} />
+            </g>
+          ))}
+          {data.map((device) => (
+            <a
+              key={device.uid}
+              href={`/devices/${device.uid}`}
+              aria-label={`${device.name}: ${device.status}${device.worst ? `, worst open alert ${device.worst}` : ""}`}
+              onClick={(event) => {
+                event.preventDefault();
+                router.push(`/devices/${device.uid}`);
+              }}
+              className={colours[device.worst ?? device.status] ?? "text-online"}
+            >
+              <title>{`${device.name}: ${device.worst ?? device.status}`}</title>
+              <Mark tone={device.worst ?? device.status} x={x(device.lon)} y={y(device.lat)} />
+            </a>
+          ))}
+          <g transform={`translate(12 ${height - 12})`} className="fill-subtle stroke-subtle">
+            <path d={`M0 -4V0H${bar.toFixed(1)}V-4`} fill="none" />
+            <text x={bar + 6} y={1} className="stroke-none text-[12px]">
+              {metres >= 1000 ? `${metres / 1000} km` : `${metres} m`}
+            </text>
+          </g>
+        </svg>
+      </div>
+    </Section>
+  );
+}
+
+/** The shape of the state, larger than in lists: a mark alone on a plane. */
+function Mark({ tone, x, y }: { tone: Tone; x: number; y: number }) {
+  const place = { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` };
+  if (tone === "critical") return <path {...place} d="M0 -7 7 0 0 7 -7 0Z" fill="currentColor" />;
+  if (tone === "warning") return <path {...place} d="M0 -6 6.5 5.5H-6.5Z" fill="currentColor" />;
+  if (tone === "error" || tone === "online") return <circle {...place} r={5} fill="currentColor" />;
+  return <circle {...place} r={4.5} fill="var(--surface)" stroke="currentColor" strokeWidth={2} />;
+}
+
+/** The nearest 1, 2 or 5 times a power of ten below. */
+function niceLength(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
+  return ([5, 2].find((step) => step * power <= value) ?? 1) * power;
+}

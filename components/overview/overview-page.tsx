@@ -1,0 +1,60 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Checklist } from "@/components/first-run/checklist";
+import { DemoBanner } from "@/components/first-run/demo-banner";
+import { Welcome } from "@/components/first-run/welcome";
+import { useTRPC } from "@/components/trpc/client";
+import { Badge } from "@/components/ui/badge";
+import { CopyLink } from "@/components/ui/copy-link";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageBody, PageHeader } from "@/components/ui/page-header";
+import { AlertActivity } from "./alert-activity";
+import { Attention } from "./attention";
+import { FleetMap } from "./fleet-map";
+import { FleetStrip, useFleet } from "./fleet-strip";
+import { TileRow } from "./tile-row";
+
+/** How the fleet is, at a glance: what is on, what is open, what needs somebody. */
+export function OverviewPage() {
+  const trpc = useTRPC();
+  const demo = useQuery({
+    ...trpc.demo.status.queryOptions(),
+    refetchInterval: ({ state: { data } }) => (data?.state === "making" ? 1_500 : false),
+  });
+  const fleet = useFleet();
+  const nothing = fleet.data?.blocks.length === 0 && demo.data?.state === "none";
+
+  if (nothing) {
+    return (
+      <>
+        <PageHeader title="Welcome to Muster" />
+        <PageBody>
+          <Welcome />
+        </PageBody>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        status={fleet.data?.demo_only && <Badge>Demo</Badge>}
+        actions={<CopyLink />}
+      />
+      <PageBody className="gap-10">
+        <DemoBanner status={demo.data} />
+        <TileRow />
+        <Checklist />
+        {fleet.error && !fleet.data ? (
+          <ErrorState error={fleet.error} title="The fleet could not be loaded" onRetry={() => void fleet.refetch()} />
+        ) : (
+          <FleetStrip />
+        )}
+        <AlertActivity />
+        <Attention />
+        <FleetMap />
+      </PageBody>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { useNow } from "@/components/ui/clock";
+import { cn } from "@/components/ui/cn";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatBytes, formatNumber } from "@/components/ui/format";
+import { useInBrowser } from "./in-browser";
+import { useTimeZone } from "@/components/ui/preferences-provider";
+import { Skeleton } from "@/components/ui/skeleton";
+import { severities, Status, type Tone } from "@/components/ui/status";
+import { counted, dayStart, refreshMs, type Tiles } from "./query";
+
+interface FigureProps {
+  href: string;
+  value: string;
+  label: ReactNode;
+  /** Nothing to look at: the figure steps back. */
+  quiet?: boolean;
+}
+
+function Figure({ href, value, label, quiet = false }: FigureProps) {
+  return (
+    <Link href={href} className="group -mx-2 flex min-w-18 flex-col rounded-panel px-2 py-1 hover:bg-hover">
+      <span className={cn("text-title font-semibold tabular-nums", quiet && "text-subtle")}>{value}</span>
+      <span className="text-meta text-muted group-hover:text-foreground">{label}</span>
+    </Link>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="min-w-0 border-t pt-3">
+      <h2 className="mb-2 text-meta text-subtle">{title}</h2>
+      <div className="flex flex-wrap gap-x-5 gap-y-2">{children}</div>
+    </section>
+  );
+}
+
+const word = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const marked = (tone: Tone) => <Status tone={tone}>{word(tone)}</Status>;
+
+/** The figures of now, each a link to the list it counts. */
+export function TileRow() {
+  const trpc = useTRPC();
+  const { utc } = useTimeZone();
+  const ready = useInBrowser();
+  const since = dayStart(utc, useNow(60_000));
+  const query = useQuery({
+    ...trpc.overview.tiles.queryOptions({ since }),
+    enabled: ready,
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+  if (query.error && !query.data) {
+    return <ErrorState error={query.error} title="The figures could not be loaded" onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2 xl:grid-cols-[auto_auto_auto_auto]" aria-busy={!query.data}>
+      {query.data ? <Figures tiles={query.data} since={since} /> : <Waiting />}
+    </div>
+  );
+}
+
+function Waiting() {
+  return ["Devices", "Open alerts", "Recorded today", "Rules"].map((title) => (
+    <Group key={title} title={title}>
+      <Skeleton className="h-13 w-full" />
+    </Group>
+  ));
+}
+
+function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
+  const text = (count: number) => counted(count, tiles.ceiling);
+  const { recordings } = tiles;
+  return (
+    <>
+      <Group title="Devices">
+        {(["online", "offline", "maintenance"] as const).map((status) => (
+          <Figure key={status} href={`/devices?status=${status}`} value={text(tiles.devices[status])} label={marked(status)} quiet={tiles.devices[status] === 0} />
+        ))}
+      </Group>
+      <Group title="Open alerts">
+        {severities.map((severity) => (
+          <Figure key={severity} href={`/alerts?severity=${severity}`} value={text(tiles.alerts[severity])} label={marked(severity)} quiet={tiles.alerts[severity] === 0} />
+        ))}
+      </Group>
+      <Group title="Recorded today">
+        <Figure
+          href={`/recordings?since=${encodeURIComponent(since)}`}
+          value={`${formatNumber(recordings.hours, recordings.hours < 10 ? 1 : 0)} h`}
+          label={`${text(recordings.count)} ${recordings.count === 1 ? "recording" : "recordings"}, ${formatBytes(recordings.bytes)}`}
+          quiet={recordings.count === 0}
+        />
+        <Figure
+          href={`/recordings?status=error&since=${encodeURIComponent(since)}`}
+          value={text(recordings.failed)}
+          label={recordings.failed > 0 ? <Status tone="error">Failed</Status> : "Failed"}
+          quiet={recordings.failed === 0}
+        />
+      </Group>
+      <Group title="Rules">
+        <Figure href="/alerts?group=rule" value={text(tiles.firing)} label="Firing now" quiet={tiles.firing === 0} />
+      </Group>
+    </>
+  );
+}
