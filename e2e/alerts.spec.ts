@@ -1,0 +1,204 @@
+import type { Page } from "@playwright/test";
+import { expect, inEveryLook, inTwoLooks, live, test, widths } from "./fixtures";
+
+type Severity = "info" | "warning" | "error" | "critical";
+
+/** Raises a test alert, which takes the way of a real one. */
+async function raise(page: Page, severity: Severity = "info"): Promise<string> {
+  const answer = await page.request.post("/api/trpc/alerts.test", { data: { severity, channelIds: [] } });
+  expect(answer.ok()).toBe(true);
+  const { result } = (await answer.json()) as { result: { data: { uid: string } } };
+  return result.data.uid;
+}
+
+const rows = (page: Page) => page.getByRole("table", { name: "Alerts" }).locator("tbody tr[data-row]");
+const order = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
+const tab = (page: Page, name: string) => page.getByRole("tab", { name });
+
+test("who has no alerts yet sends a test, sees it arrive, follows it to its page and removes it", async ({ page }) => {
+  await page.goto("/alerts");
+  await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
+  await live(page);
+  await page.getByRole("button", { name: "Test an alert" }).first().click();
+  await page.getByRole("radio", { name: "Warning" }).click();
+  await page.getByRole("button", { name: "Send test alert" }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page.getByRole("row", { name: /Warning.*Test alert/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /Alerts 1 open, worst warning/ })).toBeVisible();
+  await page.getByRole("row", { name: /Test alert/ }).click();
+  const drawer = page.getByRole("dialog", { name: "Test alert" });
+  await expect(drawer.getByText("Nothing fired: somebody sent this to see that alerts arrive.")).toBeVisible();
+  await drawer.getByRole("link", { name: "Open" }).click();
+  await expect(page.getByRole("heading", { name: "Test alert", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Actions for Test alert" }).click();
+  await page.getByRole("menuitem", { name: "Remove test alert" }).click();
+  await expect(page).toHaveURL(/\/alerts$/);
+  await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
+});
+
+test("the list is worked through by keyboard alone: move, assign, acknowledge, resolve with a note, take back", async ({ page }) => {
+  const [info, error, critical] = [await raise(page, "info"), await raise(page, "error"), await raise(page, "critical")];
+  await page.goto("/alerts");
+  await live(page);
+  await expect.poll(() => order(page)).toEqual([critical, error, info]);
+
+  await page.keyboard.press("j");
+  await page.keyboard.press("i");
+  await expect(page.locator(`tr[data-row="${critical}"]`).getByText(/^user-|^[a-z]/).first()).toBeVisible();
+  await page.keyboard.press("a");
+  await expect.poll(() => order(page)).toEqual([error, info]);
+  await expect(tab(page, "Acknowledged 1")).toBeVisible();
+  // The next row is the current one, so the same key goes on.
+  await expect(page.locator(`tr[data-row="${error}"]`)).toBeFocused();
+  await page.keyboard.press("r");
+  const note = page.getByRole("dialog", { name: /^Resolve/ }).getByRole("textbox", { name: /Note/ });
+  await expect(note).toBeFocused();
+  await note.fill("Fan replaced");
+  await page.getByRole("radio", { name: "Fixed" }).click();
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => order(page)).toEqual([info]);
+  await expect(tab(page, "Resolved 1")).toBeVisible();
+  await page.keyboard.press("u");
+  await expect.poll(() => order(page)).toEqual([error, info]);
+
+  await page.keyboard.press("n");
+  await expect(page.getByRole("dialog", { name: "Test alert" })).toBeVisible();
+  await page.keyboard.press("c");
+  await page.getByRole("textbox", { name: "Comment" }).fill("Looking at it");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("dialog").getByText("Looking at it")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: "Test alert" })).toBeHidden();
+});
+
+test("many are handled at once, by group too, and taken back at once", async ({ page }) => {
+  for (let each = 0; each < 4; each++) await raise(page, each === 0 ? "critical" : "warning");
+  await page.goto("/alerts");
+  await live(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Shift+X");
+  await expect(page.getByText("3 rows selected")).toBeVisible();
+  await page.getByRole("toolbar").getByRole("button", { name: "Acknowledge" }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(rows(page)).toHaveCount(4);
+
+  await page.goto("/alerts?group=device");
+  await live(page);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page.getByRole("row", { name: /Critical.*4 rules.*4 alerts/ })).toBeVisible();
+  await page.getByRole("button", { name: /^Expand/ }).click();
+  await expect(rows(page)).toHaveCount(5);
+  await page.getByRole("button", { name: /^Collapse/ }).click();
+  await page.getByRole("checkbox", { name: /^Select all of/ }).click();
+  await page.getByRole("toolbar").getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("radio", { name: "Expected" }).click();
+  await page.getByRole("button", { name: "Resolve", exact: false }).last().click();
+  await expect(page.getByRole("heading", { name: "No open alerts" })).toBeVisible();
+  await expect(page.getByText(/Last one resolved/)).toBeVisible();
+  await expect(tab(page, "Resolved 4")).toBeVisible();
+});
+
+test("what arrives while one reads waits behind a pill and is read out; what changes, changes in place", async ({ page }) => {
+  const first = await raise(page, "info");
+  await page.goto("/alerts");
+  await live(page);
+  await expect(rows(page)).toHaveCount(1);
+  const second = await raise(page, "critical");
+  const pill = page.getByRole("button", { name: "1 new" });
+  await expect(pill).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "1 new alert" })).toBeAttached();
+  await expect(rows(page)).toHaveCount(1);
+  await pill.click();
+  await expect.poll(() => order(page)).toEqual([second, first]);
+  await page.request.post("/api/trpc/alerts.assign", { data: { uid: first, assignee: "me" } });
+  await expect(page.locator(`tr[data-row="${first}"] td`).nth(5)).not.toHaveText("–None");
+});
+
+test("tab, filters and grouping stand in the address; what hides everything is named", async ({ page }) => {
+  await raise(page, "warning");
+  await page.goto("/alerts?severity=critical&q=test");
+  await live(page);
+  await expect(page.getByRole("heading", { name: "No alerts match 2 filters" })).toBeVisible();
+  await expect(page.getByText("Without the filter by severity some would.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await tab(page, "Acknowledged").click();
+  await expect(page).toHaveURL(/\?status=acknowledged$/);
+  await expect(page.getByRole("heading", { name: "No acknowledged alerts" })).toBeVisible();
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(1);
+  await page.goto("/alerts?since=-24h&severity=%3E%3Dwarning");
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test("a list that does not load says so and can be asked for again", async ({ page, faults }) => {
+  faults.expect(/ERR_FAILED|Failed to load resource/);
+  await raise(page);
+  await page.goto("/devices");
+  await live(page);
+  await page.route(/alerts\.inbox/, (route) => route.abort());
+  await page.getByRole("link", { name: /^Alerts/ }).first().click();
+  await tab(page, "Resolved").click();
+  await expect(page.getByRole("heading", { name: "Alerts could not be loaded" })).toBeVisible({ timeout: 30_000 });
+  await page.unroute(/alerts\.inbox/);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("heading", { name: "No resolved alerts" })).toBeVisible();
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: widths.phone, hasTouch: true });
+
+  test("a swipe to the right acknowledges", async ({ page }) => {
+    const uid = await raise(page, "error");
+    await page.goto("/alerts");
+    await live(page);
+    await page.locator(`tr[data-row="${uid}"]`).evaluate((row) => {
+      const box = row.getBoundingClientRect();
+      const touch = (x: number) => new Touch({ identifier: 1, target: row, clientX: box.left + x, clientY: box.top + 20 });
+      const send = (type: string, x: number) =>
+        row.dispatchEvent(new TouchEvent(type, { bubbles: true, cancelable: true, touches: type === "touchend" ? [] : [touch(x)], changedTouches: [touch(x)] }));
+      send("touchstart", 20);
+      for (const x of [40, 80, 120, 160]) send("touchmove", x);
+      send("touchend", 160);
+    });
+    await expect(tab(page, "Acknowledged 1")).toBeVisible();
+  });
+});
+
+test("an alert that does not exist is a page not found, inside the shell", async ({ page, faults }) => {
+  faults.expect(/status of 404/);
+  const answer = await page.goto("/alerts/alt_00000000-0000-7000-8000-000000000000");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "Alert not found" })).toBeVisible();
+});
+
+test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ page }) => {
+  test.setTimeout(180_000);
+  await inTwoLooks(page, async () => {
+    await page.goto("/alerts");
+    await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
+  });
+  const uid = await raise(page, "critical");
+  await raise(page, "warning");
+  await inEveryLook(page, async () => {
+    await page.goto("/alerts");
+    await expect(rows(page)).toHaveCount(2);
+  });
+  await inTwoLooks(page, async () => {
+    await page.goto("/alerts?group=device");
+    await expect(rows(page)).toHaveCount(1);
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/alerts?selected=${uid}`);
+    await expect(page.getByRole("dialog", { name: "Test alert" }).getByRole("heading", { name: "Timeline" })).toBeVisible();
+  });
+  await inEveryLook(page, async () => {
+    await page.goto(`/alerts/${uid}`);
+    await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
+  });
+});
