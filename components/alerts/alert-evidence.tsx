@@ -21,11 +21,11 @@ function LeafRow({ leaf, triggeredMs }: { leaf: Leaf; triggeredMs: number }) {
           {leaf.holds ? "True" : "False"}
         </span>
       </td>
-      <td className={cn(cell, "min-w-0")}>
+      <td className={cn(cell, "min-w-0 break-all")}>
         <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
         <span className="block">{leafWords(leaf)}</span>
       </td>
-      <td className={cn(cell, "text-right whitespace-nowrap")}>
+      <td className={cn(cell, "min-w-20 text-right break-words")}>
         <span className={cn(leaf.holds && "font-medium")}>{valueText(leaf.value)}</span>
         {valueUnit(leaf) && <span className="text-subtle"> {valueUnit(leaf)}</span>}
         {before !== null && before > 0 && <span className="block text-meta text-subtle">{before} ms before</span>}
@@ -58,11 +58,11 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
   }
   return (
     <div>
-      <table className="w-full table-auto border-separate border-spacing-0 text-table" aria-label="Conditions when it fired">
+      <table className="w-full table-fixed border-separate border-spacing-0 text-table" aria-label="Conditions when it fired">
         <thead>
           <tr className="text-meta text-subtle">
-            <th scope="col" className={cn(cell, "font-normal")}>Held</th>
-            <th scope="col" className={cn(cell, "w-full font-normal")}>Condition</th>
+            <th scope="col" className={cn(cell, "w-17 font-normal")}>Held</th>
+            <th scope="col" className={cn(cell, "w-1/2 font-normal")}>Condition</th>
             <th scope="col" className={cn(cell, "text-right font-normal")}>Value</th>
           </tr>
         </thead>

@@ -5,7 +5,7 @@ import { SeriesPlot } from "@/components/plots/series-plot";
 import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/recordings/links";
 import { ButtonLink } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
-import { plotPath, readEvidence, windowNs, type Leaf } from "./evidence";
+import { drawnField, plotPath, readEvidence, windowNs, type Leaf } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const second = 1_000_000_000n;
@@ -18,7 +18,7 @@ const triggerOf = (alert: AlertDetail): bigint => isoToNanoseconds(alert.trigger
 function plottable(alert: AlertDetail): Leaf[] {
   const evidence = readEvidence(alert.evidence);
   if (evidence.kind !== "rule") return [];
-  const drawn = evidence.leaves.filter((leaf) => leaf.field !== null);
+  const drawn = evidence.leaves.map((leaf) => ({ ...leaf, field: drawnField(leaf) })).filter((leaf) => leaf.field !== null);
   const ordered = [...drawn.filter((leaf) => leaf.holds), ...drawn.filter((leaf) => !leaf.holds)];
   return ordered.filter((leaf, at) => ordered.findIndex((other) => plotPath(other) === plotPath(leaf)) === at);
 }
@@ -81,7 +81,7 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
           />
         </>
       )}
-      {!leaf && <p className="text-table text-muted">Its conditions count messages or silence, so there is no field to draw.</p>}
+      {!leaf && <p className="text-table text-muted">Its conditions have no single field that can be drawn over time.</p>}
       <div>
         <ButtonLink href={href} size="sm">
           Open recording 5 s before

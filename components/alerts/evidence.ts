@@ -67,6 +67,10 @@ const operatorText = (operator: string | null): string => (operator === null ? "
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, 6).map(valueText).join(", ");
+    return `[${shown}${value.length > 6 ? ", …" : ""}]`;
+  }
   const whole = typeof value === "string" ? value : JSON.stringify(value);
   return whole.length > 120 ? `${whole.slice(0, 119)}…` : whole;
 }
@@ -104,3 +108,22 @@ export function windowNs(window: string | null): bigint {
 
 /** The field's path as links and plots name it: `/motor/temp.data.value`. */
 export const plotPath = ({ topic, field }: Pick<Leaf, "topic" | "field">): string => (field === null ? topic : `${topic}.${field}`);
+
+const holdsFor: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
+  gt: (value, threshold) => value > threshold,
+  gte: (value, threshold) => value >= threshold,
+  lt: (value, threshold) => value < threshold,
+  lte: (value, threshold) => value <= threshold,
+};
+
+/**
+ * The one field of a leaf that can be drawn over time. Of a rule over every element (`effort[:]`) it is the first element that
+ * made it fire; null where that cannot be told.
+ */
+export function drawnField({ field, value, operator, threshold }: Leaf): string | null {
+  if (field === null || !field.includes("[:]")) return field;
+  if (!Array.isArray(value) || field.split("[:]").length > 2) return null;
+  const test = holdsFor[operator ?? ""];
+  const at = value.findIndex((each) => typeof each === "number" && typeof threshold === "number" && test?.(each, threshold));
+  return field.replace("[:]", `[${Math.max(0, at)}]`);
+}

@@ -141,7 +141,19 @@ export function inboxColumns(options: {
       narrow: "meta",
       cell: (row) => {
         if (row.kind === "rest") return null;
-        if (row.kind === "alert") return isTest(row.alert) ? <None /> : <Truncate text={row.alert.device_name} />;
+        if (row.kind === "alert") {
+          const { alert } = row;
+          const times = alert.occurrence_count > 1 ? ` ×${alert.occurrence_count}` : "";
+          return (
+            <>
+              <span className="max-sm:hidden">{isTest(alert) ? <None /> : <Truncate text={alert.device_name} />}</span>
+              {/* On phones the value follows the device, as far as it fits. */}
+              <span className="inline-block max-w-[60vw] truncate align-bottom sm:hidden">
+                {[`${alert.device_name}${times}`, alert.message].join(", ")}
+              </span>
+            </>
+          );
+        }
         return row.group.only !== null && row.by === "rule" ? <Truncate text={row.group.only} /> : row.by === "device" ? <Truncate text={row.group.name} /> : <span className="text-muted">{across(row)}</span>;
       },
     },

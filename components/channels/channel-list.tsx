@@ -3,6 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, ScrollText, Send, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
+import { useOrigin } from "@/components/devices/origin";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { NoMatches } from "@/components/trpc/no-matches";
 import { Button } from "@/components/ui/button";
@@ -75,6 +76,7 @@ export function ChannelList() {
   const [changing, setChanging] = useState<Channel | null>(null);
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const test = useChannelTest();
+  const origin = useOrigin();
   const query = useInfiniteQuery({
     ...trpc.channels.overview.infiniteQueryOptions(listInput(filters.values), { getNextPageParam: nextPage }),
     placeholderData: keepPreviousData,
@@ -133,6 +135,9 @@ export function ChannelList() {
               title="No channels yet"
               description="A channel takes alerts to where people are: Slack, e-mail, PagerDuty, Microsoft Teams, or an address of your own. Rules name the channels they notify."
               action={create}
+              curl={`curl -X POST ${origin}/api/v1/fleet/alerts/channels/ \\
+  -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"name": "On-call", "type": "email", "config": {"recipients": ["oncall@example.com"]}}'`}
             />
           )
         }

@@ -4,6 +4,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { BellOff, CopyPlus, Pencil, Timer, Trash2, X } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
+import { useOrigin } from "@/components/devices/origin";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { NoMatches } from "@/components/trpc/no-matches";
 import { Button } from "@/components/ui/button";
@@ -58,6 +59,7 @@ export function SilenceList() {
   const queryClient = useQueryClient();
   const filters = useFilters(definitions);
   const asked = useOpening();
+  const origin = useOrigin();
   const [changing, setChanging] = useState<Silence | null>(null);
   const [copying, setCopying] = useState<Silence | null>(null);
   const query = useInfiniteQuery({
@@ -147,6 +149,9 @@ export function SilenceList() {
               title="No silences yet"
               description="A silence mutes what you expect: the device on the bench, the rule during a move. Its alerts are recorded, nobody is woken."
               action={create}
+              curl={`curl -X POST ${origin}/api/v1/fleet/silences/ \\
+  -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"matchers": {"tags": ["hall-1"]}, "reason": "moving house", "ends_at": "2099-01-31T18:00:00Z"}'`}
             />
           )
         }

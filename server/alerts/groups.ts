@@ -49,7 +49,7 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
   const name = Prisma.raw(by === "rule" ? "rule_name" : "device_name");
   const other = Prisma.raw(by === "rule" ? "device_name" : "rule_name");
   const branches = statuses.map(
-    (status) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.triggered_at,
+    (status) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.created_at,
         coalesce(r.name, a.rule_name) as rule_name, coalesce(d.name, a.device_name) as device_name, u.username
       from ${alertTables}
       where a.organization_id = ${ctx.organizationId} and a.status = ${status} ${narrow(ctx, filters)} ${tabPredicate(tab, silences)}
@@ -60,7 +60,7 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
       sum(occurrence_count)::int as occurrences, count(distinct device_id)::int as devices, count(distinct rule_id)::int as rules,
       case when min(${other}) = max(${other}) then min(${other}) end as only,
       (array['info', 'warning', 'error', 'critical'])[max(severity_rank) + 1] as severity,
-      max(triggered_at) as newest_at, min(triggered_at) as oldest_at,
+      max(created_at) as newest_at, min(created_at) as oldest_at,
       (array_agg(message order by uid desc))[1] as message,
       coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
       count(*) filter (where username is null)::int as unassigned, max(uid) as newest
