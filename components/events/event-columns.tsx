@@ -1,0 +1,43 @@
+import { Tags } from "@/components/ui/badge";
+import type { DataTableColumn } from "@/components/ui/data-table";
+import { Duration } from "@/components/ui/measure";
+import { SeverityStatus } from "@/components/ui/status";
+import { InstantTime } from "@/components/ui/time";
+import { Truncate } from "@/components/ui/truncate";
+import { EventTypeMark } from "./event-type";
+import type { EventRow } from "./query";
+
+const sources: Record<EventRow["source"], string> = { user: "Person", api_key: "API key", device: "Device", rule: "Rule" };
+
+/** Who or what made an event: a name, marked with what kind of maker it is. */
+export function EventSource({ event: { source, source_name: name } }: { event: Pick<EventRow, "source" | "source_name"> }) {
+  return (
+    <span title={name ? `${sources[source]}: ${name}` : sources[source]} className="block min-w-0 truncate">
+      {name || sources[source]}
+      {name && source !== "user" && <span className="text-subtle"> {sources[source]}</span>}
+    </span>
+  );
+}
+
+/** What an event's recording is called in a cell. */
+export const recordingName = (event: Pick<EventRow, "recording_name" | "recording_started_at">): string =>
+  event.recording_name || `${event.recording_started_at.slice(0, 16).replace("T", " ")} UTC`;
+
+export const eventColumns: readonly DataTableColumn<EventRow>[] = [
+  {
+    id: "timestamp",
+    header: "Time",
+    width: 224,
+    narrow: "meta",
+    ordering: "timestamp",
+    cell: (event) => <InstantTime value={event.timestamp} precision="millisecond" />,
+  },
+  { id: "type", header: "Type", width: 124, narrow: "meta", cell: (event) => <EventTypeMark type={event.type} /> },
+  { id: "severity", header: "Severity", width: 100, narrow: "trailing", cell: (event) => <SeverityStatus severity={event.severity} /> },
+  { id: "label", header: "Label", minWidth: 180, required: true, narrow: "title", cell: (event) => <Truncate text={event.label} /> },
+  { id: "device", header: "Device", minWidth: 116, narrow: "meta", cell: (event) => <Truncate text={event.device_name} /> },
+  { id: "recording", header: "Recording", minWidth: 140, cell: (event) => <Truncate text={recordingName(event)} className="text-muted" /> },
+  { id: "duration", header: "Duration", width: 92, align: "right", cell: (event) => <Duration ms={event.duration_ms} /> },
+  { id: "tags", header: "Tags", minWidth: 112, cell: (event) => <Tags tags={event.tags} max={2} /> },
+  { id: "source", header: "Source", minWidth: 140, cell: (event) => <EventSource event={event} /> },
+];

@@ -1,0 +1,150 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, Pencil } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { ValueList } from "@/components/devices/value-list";
+import { SeriesPlot } from "@/components/plots/series-plot";
+import { recordingHref } from "@/components/recordings/links";
+import { useTRPC } from "@/components/trpc/client";
+import { Tags } from "@/components/ui/badge";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { CopyLink } from "@/components/ui/copy-link";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { IconButton } from "@/components/ui/icon-button";
+import { KeyValue } from "@/components/ui/key-value";
+import { Duration } from "@/components/ui/measure";
+import { Menu, type MenuItem } from "@/components/ui/menu";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { SeverityStatus } from "@/components/ui/status";
+import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { UidChip } from "@/components/ui/uid-chip";
+import { EventSource, recordingName } from "./event-columns";
+import { EventForm } from "./event-form";
+import { EventTypeMark } from "./event-type";
+import type { EventRow } from "./query";
+import { eventHref } from "./use-event-actions";
+
+export interface EventDrawerProps {
+  /** Which event is looked at; null closes the drawer. */
+  uid: string | null;
+  /** The same event as the list has it. */
+  row: EventRow | undefined;
+  menu: (event: EventRow) => MenuItem[];
+  onClose: () => void;
+}
+
+const aroundNs = 5_000_000_000n;
+/** An event that lasts longer is shown from its beginning on. */
+const longestNs = 60_000_000_000n;
+const link = "rounded-control text-accent-text hover:underline";
+
+/** An event at a glance: what, when, the field its rule watches around it, its metadata; and changing it. */
+export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
+  const trpc = useTRPC();
+  const query = useQuery({ ...trpc.events.overviewOf.queryOptions({ uid: uid ?? "" }), enabled: uid !== null && row === undefined });
+  const event = row ?? query.data;
+  const [editing, setEditing] = useState<string | null>(null);
+  return (
+    <Drawer
+      open={uid !== null}
+      onClose={onClose}
+      title={event?.label ?? "Event"}
+      subtitle={
+        event && (
+          <>
+            <EventTypeMark type={event.type} />
+            <SeverityStatus severity={event.severity} />
+          </>
+        )
+      }
+      actions={
+        event && (
+          <>
+            <ButtonLink href={eventHref(event)} size="sm">
+              Open at time
+            </ButtonLink>
+            <CopyLink compact size="sm" />
+            <Menu items={menu(event)} trigger={<IconButton label={`Actions for ${event.label}`} size="sm" icon={<Ellipsis aria-hidden />} />} />
+          </>
+        )
+      }
+    >
+      {event ? (
+        <div className="flex flex-col gap-6">
+          {editing === event.uid ? (
+            <EventForm key={event.uid} event={event} onDone={() => setEditing(null)} />
+          ) : (
+            <section className="flex flex-col gap-3">
+              {event.description && <p className="text-table whitespace-pre-line">{event.description}</p>}
+              <KeyValue
+                items={[
+                  ["Time", <InstantTime key="time" value={event.timestamp} precision="millisecond" />],
+                  ["Duration", <Duration key="duration" ms={event.duration_ms} />],
+                  ["Device", <Link key="device" className={link} href={`/devices/${event.device_id}`}>{event.device_name}</Link>],
+                  ["Recording", <Link key="recording" className={link} href={recordingHref(event.recording_id)}>{recordingName(event)}</Link>],
+                  [
+                    "Source",
+                    event.rule_id && event.source_name ? (
+                      <Link key="rule" className={link} href={`/rules/${event.rule_id}`}>{event.source_name}</Link>
+                    ) : (
+                      <EventSource key="source" event={event} />
+                    ),
+                  ],
+                  ["Tags", <Tags key="tags" tags={event.tags} max={8} />],
+                  ["Created", <RelativeTime key="created" value={event.created_at} />],
+                  ["Uid", <UidChip key="uid" uid={event.uid} max={24} />],
+                ]}
+              />
+              <div>
+                <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => setEditing(event.uid)}>
+                  Edit
+                </Button>
+              </div>
+            </section>
+          )}
+          <Watched key={event.uid} event={event} />
+          <section>
+            <h3 className="mb-2 text-table font-semibold">Metadata</h3>
+            <ValueList values={event.metadata} empty="None." />
+          </section>
+        </div>
+      ) : query.error ? (
+        <ErrorState error={query.error} title="This event could not be loaded" onRetry={() => void query.refetch()} />
+      ) : (
+        <SkeletonText lines={6} />
+      )}
+    </Drawer>
+  );
+}
+
+/** The field the event's rule watches, five seconds before and after. */
+function Watched({ event }: { event: EventRow }) {
+  const [field] = event.watched;
+  if (!field) return null;
+  const at = BigInt(event.timestamp_ns);
+  const lasted = event.duration_ns === null ? 0n : BigInt(event.duration_ns);
+  const end = at + (lasted > longestNs ? longestNs : lasted);
+  return (
+    <section>
+      <h3 className="mb-2 text-table font-semibold">
+        <span className="font-mono text-meta">
+          {field.topic} {field.field}
+        </span>
+      </h3>
+      <SeriesPlot
+        recordingUid={event.recording_id}
+        topic={field.topic}
+        field={field.field}
+        fromNs={at - aroundNs}
+        toNs={end + aroundNs}
+        height={140}
+        thresholds={field.threshold === null ? undefined : [{ value: field.threshold, severity: event.severity }]}
+        marks={[{ atNs: at, label: event.label, severity: event.severity }]}
+        bands={lasted > 0n ? [{ fromNs: at, toNs: end, kind: "firing" }] : undefined}
+      />
+    </section>
+  );
+}

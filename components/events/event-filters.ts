@@ -1,0 +1,46 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { recordingTitle } from "@/components/recordings/query";
+import { spans, useDeviceOptions } from "@/components/recordings/recording-filters";
+import { useTRPC } from "@/components/trpc/client";
+import type { FilterDefinition } from "@/components/ui/filters";
+import { eventLooks, eventTypeOrder } from "./event-type";
+
+const types = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
+const severities = [
+  { value: "critical", label: "Critical" },
+  { value: "error", label: "Error" },
+  { value: "warning", label: "Warning" },
+  { value: "info", label: "Info" },
+  { value: ">=error", label: "Error or worse" },
+  { value: ">=warning", label: "Warning or worse" },
+];
+
+/** What the event list is filtered by; `chosen` are the device and recording it is filtered by now. */
+export function useEventFilters(chosen: { deviceId: string | null; recordingId: string | null }): readonly FilterDefinition[] {
+  const trpc = useTRPC();
+  const known = useQuery(trpc.events.vocabulary.queryOptions()).data;
+  const devices = useDeviceOptions(chosen.deviceId);
+  const recording = useQuery({
+    ...trpc.recordings.get.queryOptions({ uid: chosen.recordingId ?? "" }),
+    enabled: chosen.recordingId !== null,
+    retry: false,
+  }).data;
+  return useMemo(
+    () => [
+      { key: "type", label: "Type", options: types, multiple: true },
+      { key: "severity", label: "Severity", options: severities, multiple: true },
+      { key: "device_id", label: "Device", options: devices },
+      recording
+        ? { key: "recording_id", label: "Recording", options: [{ value: recording.uid, label: recordingTitle(recording) }] }
+        : { key: "recording_id", label: "Recording", example: "rec_…" },
+      { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "slip" },
+      { key: "metadata_filter", label: "Metadata", example: '{"value": 80}' },
+      { key: "since", label: "Since", suggest: () => spans, example: "-24h" },
+      { key: "until", label: "Until", suggest: () => spans, example: "2026-01-31" },
+    ],
+    [known, devices, recording],
+  );
+}

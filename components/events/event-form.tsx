@@ -1,0 +1,64 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { severities } from "@/components/ui/status";
+import { TagInput } from "@/components/ui/tag-input";
+import { Textarea } from "@/components/ui/textarea";
+import { UpdateEvent } from "@/server/events/schema";
+import type { EventRow } from "./query";
+
+const Editable = z.object({
+  label: UpdateEvent.shape.label.unwrap(),
+  severity: UpdateEvent.shape.severity.unwrap(),
+  tags: UpdateEvent.shape.tags.unwrap(),
+  description: UpdateEvent.shape.description.unwrap(),
+});
+
+/** Changes what of an event people decide: its words, its severity, its tags. */
+export function EventForm({ event, onDone }: { event: EventRow; onDone: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const known = useQuery(trpc.events.vocabulary.queryOptions()).data?.tags ?? [];
+  const form = useApiForm({
+    schema: Editable,
+    defaultValues: { label: event.label, severity: event.severity, tags: [...event.tags], description: event.description },
+    onSubmit: async (change) => {
+      await client.events.update.mutate({ uid: event.uid, change });
+      await queryClient.invalidateQueries(trpc.events.pathFilter());
+      onDone();
+    },
+  });
+  return (
+    <Form form={form}>
+      <FormField form={form} name="label" label="Label">
+        {(control) => <Input {...control} autoComplete="off" />}
+      </FormField>
+      <FormField form={form} name="severity" label="Severity">
+        {({ value, onChange }) => (
+          <Select
+            value={value}
+            onValueChange={onChange}
+            options={severities.map((each) => ({ value: each, label: each.charAt(0).toUpperCase() + each.slice(1) }))}
+          />
+        )}
+      </FormField>
+      <FormField form={form} name="tags" label="Tags">
+        {({ value, onChange }) => <TagInput value={value} onValueChange={onChange} suggestions={known} />}
+      </FormField>
+      <FormField form={form} name="description" label="Description" optional>
+        {(control) => <Textarea {...control} rows={3} />}
+      </FormField>
+      <FormActions>
+        <SubmitButton form={form}>Save</SubmitButton>
+        <Button onClick={onDone}>Cancel</Button>
+      </FormActions>
+    </Form>
+  );
+}

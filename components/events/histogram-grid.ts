@@ -1,0 +1,31 @@
+import type { Outputs } from "@/components/trpc/client";
+import { eventTypeOrder } from "./event-type";
+
+export type Histogram = NonNullable<Outputs["events"]["histogram"]>;
+
+export interface Bar {
+  /** Beginning and end, in nanoseconds since 1970. */
+  fromNs: bigint;
+  toNs: bigint;
+  counts: Histogram["buckets"][number]["counts"];
+  total: number;
+}
+
+/** Every bucket of a histogram, the empty ones too. */
+export function barsOf({ from_ns, to_ns, step_ns, buckets }: Histogram): Bar[] {
+  const [from, to, step] = [BigInt(from_ns), BigInt(to_ns), BigInt(step_ns)];
+  const counts = new Map(buckets.map((bucket) => [bucket.at, bucket.counts]));
+  const bars: Bar[] = [];
+  for (let at = from; at < to; at += step) {
+    const own = counts.get(String(at)) ?? {};
+    bars.push({ fromNs: at, toNs: at + step, counts: own, total: eventTypeOrder.reduce((sum, type) => sum + (own[type] ?? 0), 0) });
+  }
+  return bars;
+}
+
+/** Nanoseconds as the address writes them: RFC 3339, no more digits than it takes. */
+export function shortIso(ns: bigint): string {
+  const seconds = new Date(Number(ns / 1_000_000_000n) * 1_000).toISOString().slice(0, 19);
+  const rest = (ns % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
+  return `${seconds}${rest ? `.${rest}` : ""}Z`;
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { formatNumber } from "@/components/ui/format";
+import { InstantTime } from "@/components/ui/time";
+import type { EventType } from "@/server/events/schema";
+import { EventTypeMark } from "./event-type";
+import type { Bar } from "./histogram-grid";
+
+/** The histogram's numbers, for who cannot read bars: only buckets that hold something, newest first. */
+export function HistogramTable({ bars, types }: { bars: readonly Bar[]; types: readonly EventType[] }) {
+  return (
+    <div className="max-h-40 overflow-auto" tabIndex={0} role="region" aria-label="Events over time as a table">
+      <table className="text-table tabular-nums">
+        <thead className="text-meta text-subtle">
+          <tr>
+            <th className="pr-6 text-left font-normal">From</th>
+            {types.map((type) => (
+              <th key={type} className="pr-6 text-right font-normal">
+                <EventTypeMark type={type} />
+              </th>
+            ))}
+            <th className="text-right font-normal">All</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...bars]
+            .reverse()
+            .filter(({ total }) => total > 0)
+            .map((bar) => (
+              <tr key={String(bar.fromNs)}>
+                <td className="pr-6">
+                  <InstantTime value={Number(bar.fromNs / 1_000_000n)} />
+                </td>
+                {types.map((type) => (
+                  <td key={type} className="pr-6 text-right">
+                    {formatNumber(bar.counts[type] ?? 0)}
+                  </td>
+                ))}
+                <td className="text-right">{formatNumber(bar.total)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

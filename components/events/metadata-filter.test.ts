@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { filterOf, filterProblem, linesOf } from "./metadata-filter";
+
+const line = (key: string, value: string, operator: "is" | "has" = "is") => ({ id: 0, key, value, operator });
+
+describe("a filter built of lines", () => {
+  it("nests by dots, reads values as JSON where they are that, and joins lines below one key", () => {
+    expect(filterOf([line("value.max", "80"), line("value.unit", "°C"), line("armed", "true"), line("serial", '"42"')])).toBe(
+      '{"value":{"max":80,"unit":"°C"},"armed":true,"serial":"42"}',
+    );
+    expect(filterOf([line("codes", "7", "has"), line("codes", "9", "has")])).toBe('{"codes":[7,9]}');
+  });
+
+  it("leaves out lines without key or value", () => {
+    expect(filterOf([line("", "1"), line("a", " ")])).toBeNull();
+  });
+
+  it("goes back to lines, and says when it cannot", () => {
+    for (const filter of ['{"value":{"max":80},"armed":true,"serial":"42","name":"x y"}', '{"codes":[7,"a"]}']) {
+      const lines = linesOf(filter);
+      expect(filterOf((lines ?? []).map((each) => ({ ...each, id: 0 })))).toBe(filter);
+    }
+    for (const filter of ['{"a":[{"b":1}]}', '{"a.b":1}', "[]", "nonsense", '{"a":{}}']) expect(linesOf(filter)).toBeNull();
+  });
+
+  it("never reaches into an object's own prototype", () => {
+    expect(filterOf([line("__proto__.polluted", "1")])).not.toContain("null");
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("names what is wrong with one written by hand", () => {
+    expect(filterProblem('{"a": 1}')).toBeNull();
+    expect(filterProblem("[1]")).toMatch(/object/);
+    expect(filterProblem("{a: 1}")).toMatch(/double quotes/);
+  });
+});
