@@ -1,5 +1,6 @@
 import { Badge, Tags } from "@/components/ui/badge";
 import type { DataTableColumn } from "@/components/ui/data-table";
+import { Bytes } from "@/components/ui/measure";
 import { None } from "@/components/ui/none";
 import { SeverityStatus } from "@/components/ui/status";
 import { RelativeTime } from "@/components/ui/time";
@@ -18,8 +19,19 @@ function OpenAlerts({ device: { open_alerts: count, worst_severity: worst } }: {
   );
 }
 
+/** The name; beside it whether it is of the demo fleet. */
+function DeviceName({ device }: { device: DeviceRow }) {
+  if (!device.demo) return device.name;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <span className="truncate">{device.name}</span>
+      <Badge>Demo</Badge>
+    </span>
+  );
+}
+
 export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
-  { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (device) => device.name },
+  { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (device) => <DeviceName device={device} /> },
   { id: "status", header: "Status", width: 128, narrow: "trailing", cell: (device) => <DeviceStatus device={device} /> },
   { id: "alerts", header: "Open alerts", width: 112, narrow: "meta", cell: (device) => <OpenAlerts device={device} /> },
   {
@@ -53,8 +65,16 @@ export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
       device.last_recording_at === null ? <None /> : <RelativeTime value={device.last_recording_at} rich={false} />,
   },
   {
+    id: "storage_bytes",
+    header: "Storage",
+    width: 92,
+    align: "right",
+    cell: (device) => (Number(device.storage_bytes) === 0 ? <None /> : <Bytes value={Number(device.storage_bytes)} />),
+  },
+  {
     id: "created_at",
     header: "Registered",
+    hidden: true,
     width: 100,
     align: "right",
     cell: (device) => <RelativeTime value={device.created_at} rich={false} className="text-muted" />,

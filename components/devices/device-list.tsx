@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { NoMatches } from "@/components/trpc/no-matches";
@@ -13,14 +13,20 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { useFilters, type FilterDefinition, type Filters } from "@/components/ui/filters";
 import { PageHeader } from "@/components/ui/page-header";
+import { SavedViews } from "@/components/views/saved-views";
+import { deviceGroupings } from "@/server/overview/schema";
+import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
 import { useDeviceActions } from "./device-actions";
 import { deviceColumns } from "./device-columns";
 import { DeviceDrawer } from "./device-drawer";
+import { DeviceGroups, GroupBy } from "./device-groups";
+import { ExportDevices } from "./export-devices";
+import { FirmwareBar } from "./firmware-bar";
 import { useFreshRows } from "@/components/trpc/fresh-rows";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { useOrigin } from "./origin";
-import { listInput, nextPage } from "./query";
+import { listInput, listQuery, nextPage, type DeviceRow } from "./query";
 import { RegisterDialog } from "./register-dialog";
 
 /** Heartbeats that change no state are not announced, so what was last seen when is asked for now and then. */
@@ -32,6 +38,18 @@ const statuses = [
   { value: "maintenance", label: "Maintenance" },
 ];
 
+const yesNo = [
+  { value: "true", label: "Some" },
+  { value: "false", label: "None" },
+];
+
+const silences = [
+  { value: "1h", label: "1 hour" },
+  { value: "24h", label: "1 day" },
+  { value: "7d", label: "7 days" },
+  { value: "30d", label: "30 days" },
+];
+
 function useDefinitions(): readonly FilterDefinition[] {
   const trpc = useTRPC();
   const known = useQuery(trpc.devices.vocabulary.queryOptions()).data;
@@ -40,6 +58,10 @@ function useDefinitions(): readonly FilterDefinition[] {
       { key: "status", label: "Status", options: statuses, multiple: true },
       { key: "type", label: "Type", suggest: () => known?.types ?? [], multiple: true },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "hall-2" },
+      { key: "any_tags", label: "Any tag", suggest: () => known?.tags ?? [], multiple: true, example: "hall-1" },
+      { key: "firmware", label: "Firmware", suggest: () => [...(known?.firmware ?? []), "none"], multiple: true, example: "2.8.0" },
+      { key: "open_alerts", label: "Open alerts", options: yesNo },
+      { key: "not_seen_for", label: "Not seen for", options: silences },
       { key: "metadata", label: "Metadata", multiple: true, example: "site=berlin" },
     ],
     [known],
@@ -53,6 +75,11 @@ const inWords = (filters: Filters): Filters => ({
   set: (key, value) => filters.set(key, key === "metadata" ? metadataParameter(value) : value),
 });
 
+const chosenOf = (all: readonly DeviceRow[] | undefined, keys: readonly string[]): DeviceRow[] => {
+  const chosen = new Set(keys);
+  return (all ?? []).filter((device) => chosen.has(device.uid));
+};
+
 /** Every device of the organization: filters in the address, a drawer beside it, kept true while it is open. */
 export function DeviceList() {
   const trpc = useTRPC();
@@ -61,6 +88,7 @@ export function DeviceList() {
   const filters = useFilters(definitions, "search");
   const [selected, setSelected] = useSelected();
   const [register, setRegister] = useQueryState("register", parseAsString.withOptions({ history: "push" }));
+  const [group, setGroup] = useQueryState("group", parseAsStringLiteral(deviceGroupings).withOptions({ history: "push" }));
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
 
   const input = listInput(filters.values);
@@ -71,6 +99,7 @@ export function DeviceList() {
   });
   const all = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   const { rows, fresh } = useFreshRows(query.isPlaceholderData ? null : JSON.stringify(input), all, own);
+  const nothing = rows?.length === 0 && filters.count === 0;
   const actions = useDeviceActions((uid) => uid === selected && setSelected(null));
 
   const registerButton = (
@@ -80,7 +109,22 @@ export function DeviceList() {
   );
   return (
     <>
-      <PageHeader title="Devices" actions={rows?.length === 0 && filters.count === 0 ? undefined : registerButton} />
+      <PageHeader
+        title="Devices"
+        actions={
+          nothing ? undefined : (
+            <>
+              <GroupBy value={group} onChange={(next) => void setGroup(next)} />
+              <ExportDevices query={listQuery(filters.values)} />
+              {registerButton}
+            </>
+          )
+        }
+      />
+      {!nothing && <FirmwareBar chosen={filters.values.firmware ?? null} onChoose={(version) => filters.set("firmware", version)} />}
+      {group ? (
+        <DeviceGroups by={group} />
+      ) : (
       <DataTable
         id="devices"
         label="Devices"
@@ -94,13 +138,16 @@ export function DeviceList() {
         onSelect={setSelected}
         rowMenu={(device) => actions.menu(device, { open: true })}
         toolbar={
-          <FilterBar
-            definitions={definitions}
-            filters={inWords(filters)}
-            textKey="search"
-            label="Filter devices"
-            placeholder="Filter by name, status, type, tag or metadata"
-          />
+          <>
+            <FilterBar
+              definitions={definitions}
+              filters={inWords(filters)}
+              textKey="search"
+              label="Filter devices"
+              placeholder="Filter by name, status, type, tag or metadata"
+            />
+            <SavedViews screen="devices" />
+          </>
         }
         empty={
           filters.count > 0 ? (
@@ -108,7 +155,7 @@ export function DeviceList() {
               noun="devices"
               definitions={definitions}
               filters={filters}
-              probe={(values) => trpc.devices.list.queryOptions({ ...listInput(values), limit: 1 })}
+              probe={(values) => trpc.fleet.devices.queryOptions({ ...listInput(values), limit: 1 })}
             />
           ) : (
             <EmptyState
@@ -127,7 +174,9 @@ export function DeviceList() {
         loadingMore={query.isFetchingNextPage}
         onLoadMore={() => void query.fetchNextPage()}
         fresh={fresh}
+        bulkActions={(keys, clear) => <DeviceBulkBar devices={chosenOf(all, keys)} clear={clear} />}
       />
+      )}
       <DeviceDrawer
         uid={selected}
         row={all?.find((device) => device.uid === selected)}

@@ -5,7 +5,10 @@ export type DeviceRow = Outputs["fleet"]["devices"]["results"][number];
 /** A device as its own page has it. */
 export type Device = Outputs["devices"]["get"];
 
-export const filterKeys = ["status", "type", "tags", "metadata", "search"] as const;
+export const filterKeys = ["status", "type", "tags", "any_tags", "firmware", "metadata", "open_alerts", "not_seen_for", "search"] as const;
+
+/** The API's own names stand in the address; what only the dashboard asks for is spelled as its procedures have it. */
+const inputKeys: Readonly<Record<string, string>> = { any_tags: "anyTags", open_alerts: "openAlerts", not_seen_for: "notSeenFor" };
 
 /** Rows fetched at once. */
 const pageSize = 100;
@@ -16,10 +19,17 @@ export function listInput(values: Readonly<Record<string, string | string[] | nu
   for (const key of filterKeys) {
     const value = values[key];
     const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[key] = text;
+    if (text) input[inputKeys[key] ?? key] = text;
   }
   return { ...input, limit: pageSize };
 }
 
 /** The cursor of the page after this one. */
 export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;
+
+/** The same filters as a query string, for what is fetched outside tRPC. */
+export function listQuery(values: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams();
+  for (const key of filterKeys) if (values[key]) query.set(key, values[key]);
+  return query.toString();
+}

@@ -27,7 +27,7 @@ function wordsOf({ noisy, alertUid }: Steps): Record<FirstStep, Words> {
     },
     backtest: {
       title: "Edit a threshold and watch the backtest",
-      hint: noisy ? `“${noisy.name}” fired ${noisy.hits} times; try 85.` : "Change a rule and see at once what it would have found.",
+      hint: noisy ? `“${noisy.name}” raised ${noisy.alerts} alerts; try 85.` : "Change a rule and see at once what it would have found.",
       href: noisy ? `/rules/${noisy.uid}/edit` : "/rules",
     },
     device: { title: "Register a device", hint: "Done with its first heartbeat.", href: "/devices?register=1" },

@@ -22,7 +22,7 @@ const spans = { "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;
 /** Alerts over time by severity, and beside it the rules that raise most of them. */
 export function AlertActivity() {
   const trpc = useTRPC();
-  const [range, setRange] = useQueryState("range", parseAsStringLiteral(activityRanges).withDefault("24h").withOptions({ history: "push" }));
+  const [range, setRange] = useQueryState("range", parseAsStringLiteral(activityRanges).withDefault("7d").withOptions({ history: "push" }));
   const [table, setTable] = useState(false);
   const query = useQuery({ ...trpc.overview.activity.queryOptions({ range }), placeholderData: keepPreviousData, refetchInterval: 2 * refreshMs });
   const { data } = query;

@@ -7,7 +7,7 @@ export interface FirstSteps {
   dismissed: boolean;
   done: Record<FirstStep, boolean>;
   /** The noisy rule of the demo, whose threshold is worth editing, and how often it fired. */
-  noisy: { uid: string; name: string; hits: number } | null;
+  noisy: { uid: string; name: string; alerts: number } | null;
   /** An unresolved alert with a recording, whose evidence is worth a look. */
   alertUid: string | null;
 }
@@ -40,7 +40,7 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
     ctx.db.rule.findFirst({
       where: { organizationId: org, demo: true },
       orderBy: { hitCount: "desc" },
-      select: { uid: true, name: true, hitCount: true },
+      select: { uid: true, name: true },
     }),
     ctx.db.alert.findFirst({
       where: { organizationId: org, status: { in: ["open", "acknowledged"] }, recordingId: { not: null } },
@@ -48,10 +48,11 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
       select: { uid: true },
     }),
   ]);
+  const fired = noisy ? await ctx.db.alert.count({ where: { organizationId: org, ruleId: noisy.uid } }) : 0;
   return {
     dismissed: row.first_run.dismissed === true,
     done: Object.fromEntries(firstStepKeys.map((key) => [key, row[key]])) as Record<FirstStep, boolean>,
-    noisy: noisy && noisy.hitCount > 0n ? { uid: noisy.uid, name: noisy.name, hits: Number(noisy.hitCount) } : null,
+    noisy: noisy && fired > 0 ? { uid: noisy.uid, name: noisy.name, alerts: fired } : null,
     alertUid: alert?.uid ?? null,
   };
 }

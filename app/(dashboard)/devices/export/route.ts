@@ -1,0 +1,31 @@
+import { listInput } from "@/components/devices/query";
+import { devicesCsv } from "@/server/overview/devices-csv";
+import { DeviceListFilters } from "@/server/overview/schema";
+import { createContext } from "@/server/trpc/init";
+
+export const dynamic = "force-dynamic";
+
+/** Every device that matches the list's filters, streamed as CSV to who is signed in. */
+export async function GET(request: Request): Promise<Response> {
+  const { ctx } = await createContext(request.headers);
+  if (!ctx) return new Response("Sign in first.", { status: 401 });
+  const filters = DeviceListFilters.safeParse(listInput(Object.fromEntries(new URL(request.url).searchParams)));
+  if (!filters.success) return new Response("One of the filters is not valid.", { status: 400 });
+  const lines = devicesCsv(ctx, filters.data);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(new TextEncoder().encode(value));
+    },
+    cancel: async () => void (await lines.return(undefined)),
+  });
+  const name = `devices-${new Date().toISOString().slice(0, 10)}.csv`;
+  return new Response(body, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "no-store",
+    },
+  });
+}

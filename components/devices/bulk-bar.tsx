@@ -1,0 +1,96 @@
+"use client";
+
+import { Tag, Tags, Wrench } from "lucide-react";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { plural } from "@/components/ui/format";
+import { TagInput } from "@/components/ui/tag-input";
+import { toast } from "@/components/ui/toast";
+import { MaintenanceDialog } from "./maintenance-dialog";
+import type { DeviceRow } from "./query";
+
+type Asking = "add" | "remove" | "maintenance" | null;
+
+/** What can be done with the ticked devices together. */
+export function DeviceBulkBar({ devices, clear }: { devices: readonly DeviceRow[]; clear: () => void }) {
+  const [asking, setAsking] = useState<Asking>(null);
+  const close = () => setAsking(null);
+  return (
+    <>
+      <Button size="sm" icon={<Tag aria-hidden />} onClick={() => setAsking("add")}>
+        Add tags
+      </Button>
+      <Button size="sm" icon={<Tags aria-hidden />} onClick={() => setAsking("remove")}>
+        Remove tags
+      </Button>
+      <Button size="sm" icon={<Wrench aria-hidden />} onClick={() => setAsking("maintenance")}>
+        Maintenance
+      </Button>
+      {(asking === "add" || asking === "remove") && <TagDialog mode={asking} devices={devices} onClose={close} onDone={clear} />}
+      {asking === "maintenance" && <MaintenanceDialog devices={devices} onClose={close} onDone={clear} />}
+    </>
+  );
+}
+
+interface TagDialogProps {
+  mode: "add" | "remove";
+  devices: readonly DeviceRow[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function TagDialog({ mode, devices, onClose, onDone }: TagDialogProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [tags, setTags] = useState<string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const present = [...new Set(devices.flatMap((device) => device.tags))].sort();
+  const refresh = () => Promise.all([queryClient.invalidateQueries(trpc.fleet.pathFilter()), queryClient.invalidateQueries(trpc.devices.pathFilter())]);
+
+  const undo = async (changed: readonly { uid: string; before: string[] }[]) => {
+    try {
+      for (const { uid, before } of changed) await client.devices.update.mutate({ uid, change: { tags: before } });
+    } catch (error) {
+      toast.failure(error, { title: "The tags were not put back" });
+    }
+    await refresh();
+  };
+  const apply = async () => {
+    setBusy(true);
+    try {
+      const changed = await client.fleet.tag.mutate({ deviceIds: devices.map(({ uid }) => uid), [mode]: tags });
+      await refresh();
+      toast.undo(`Tags of ${plural(changed.length, "device")} changed`, () => void undo(changed));
+      onClose();
+      onDone();
+    } catch (error) {
+      setBusy(false);
+      toast.failure(error, { title: "The tags were not changed" });
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title={`${mode === "add" ? "Add tags to" : "Remove tags from"} ${plural(devices.length, "device")}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} disabled={tags.length === 0} onClick={() => void apply()}>
+            {mode === "add" ? "Add tags" : "Remove tags"}
+          </Button>
+        </>
+      }
+    >
+      <Field label="Tags" hint={mode === "remove" && present.length > 0 ? `They carry: ${present.slice(0, 12).join(", ")}` : undefined}>
+        <TagInput value={tags} onValueChange={setTags} />
+      </Field>
+    </Dialog>
+  );
+}
