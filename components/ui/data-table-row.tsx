@@ -48,6 +48,8 @@ function isControl(target: EventTarget, row: Element): boolean {
 function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
   const { row, rowKey, label, index, columns, active, open, ticked, href, onActivate, onFocus, onTick, menu } = props;
   const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
+    // React hands on what happens in a menu of this row, although the menu is drawn elsewhere.
+    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     if (isControl(event.target, event.currentTarget) || window.getSelection()?.type === "Range") return;
     onActivate(rowKey, event);
   };
