@@ -140,3 +140,22 @@ describe("silent devices", () => {
     expect((await builtin(mine)).hitCount).toBe(BigInt(total));
   });
 });
+
+describe("a rule with a timeout of its own", () => {
+  test("lets a device be silent for longer before it raises, once; the device is offline as ever", async () => {
+    const patient = await makeOrganization();
+    const rule = await builtin(patient);
+    await prisma.rule.update({ where: { uid: rule.uid }, data: { condition: { type: "absence", topic: "heartbeat", timeout: "10m" } } });
+    const [short, long] = [await online(120, {}, patient), await online(601, {}, patient)];
+    await sweepOfflineDevices(now);
+    expect([await status(short.uid, patient.key), await status(long.uid, patient.key)]).toEqual(["offline", "offline"]);
+    expect(await alertsOf(short.uid, patient.key)).toEqual([]);
+    const alerts = await alertsOf(long.uid, patient.key);
+    expect(alerts).toMatchObject([{ rule_id: rule.uid, triggered_at: new Date(now.getTime() - 1_000).toISOString() }]);
+    expect(alerts[0]?.message).toContain("for 600 s");
+    await sweepOfflineDevices(new Date(now.getTime() + 60_000));
+    expect(await alertsOf(long.uid, patient.key)).toHaveLength(1);
+    await sweepOfflineDevices(new Date(now.getTime() + 480_000));
+    expect(await alertsOf(short.uid, patient.key)).toHaveLength(1);
+  });
+});

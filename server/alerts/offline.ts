@@ -8,6 +8,7 @@ import { raiseAlert } from "@/server/alerts/raise";
 import type { Severity } from "@/server/alerts/schema";
 import { heartbeatTiming } from "@/server/devices/schema";
 import { logStatus } from "@/server/devices/status-log";
+import { parseDuration } from "@/server/rules/duration";
 
 const batch = 100;
 
@@ -25,7 +26,12 @@ interface OfflineRule {
   name: string;
   version: number;
   actions: { type: string; channel_id?: string; severity?: Severity }[];
+  timeout: string;
 }
+
+/** How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is noticed. */
+const patience = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
+  Math.max(heartbeatTiming.offlineAfterSeconds, Number((parseDuration(timeout) ?? 0n) / 1_000_000_000n));
 
 /**
  * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several workers can
@@ -36,7 +42,43 @@ export async function sweepOfflineDevices(now = new Date()): Promise<number> {
   for (;;) {
     const count = await transaction({ db: prisma }, (tx) => sweepBatch(tx, now));
     total += count;
-    if (count < batch) return total;
+    if (count < batch) break;
+  }
+  await sweepLongSilences(now);
+  return total;
+}
+
+/** Silence that began longer ago than a rule allows, by this, is no news: the rule was off then, or the platform. */
+const noNewsAfterMs = 3_600_000;
+
+/** Raises the alerts of rules that wait longer than it takes to be offline, once for each time a device falls silent. */
+async function sweepLongSilences(now: Date): Promise<void> {
+  const rules = await query<Pick<OfflineRule, "uid" | "timeout"> & { organization_id: string }>(
+    { db: prisma },
+    Prisma.sql`select uid, organization_id, condition->>'timeout' as timeout from rules
+      where builtin and enabled and condition_type = 'absence' and condition->>'timeout' <> '90s' order by uid`,
+  );
+  for (const { uid, organization_id: organizationId, timeout } of rules) {
+    const seconds = patience({ timeout });
+    if (seconds <= heartbeatTiming.offlineAfterSeconds) continue;
+    const latest = new Date(now.getTime() - seconds * 1_000);
+    await transaction({ ...systemContext(prisma, organizationId) }, async (tx) => {
+      const devices = await query<SilentDevice>(
+        tx,
+        Prisma.sql`select d.uid, d.organization_id, d.name, d.last_seen_at, d.demo from devices d
+          where d.organization_id = ${organizationId} and d.status = 'offline' and not d.demo
+            and d.last_seen_at <= ${latest}::timestamptz and d.last_seen_at > ${new Date(latest.getTime() - noNewsAfterMs)}::timestamptz
+            and not exists (select 1 from alerts a where a.rule_id = ${uid} and a.device_id = d.uid and a.triggered_at >= d.last_seen_at)
+          order by d.last_seen_at limit ${batch} for update skip locked`,
+      );
+      if (devices.length === 0) return;
+      const due = (await offlineRules(tx, devices.map((device) => device.uid))).filter((rule) => rule.uid === uid);
+      for (const device of devices) {
+        const rule = due.find((candidate) => candidate.device_id === device.uid);
+        if (rule) await raise(tx, rule, device);
+      }
+      await countHits(tx, due, devices);
+    });
   }
 }
 
@@ -52,7 +94,7 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   if (devices.length === 0) return 0;
   const uids = devices.map((device) => device.uid);
   await execute(tx, Prisma.sql`update devices set status = 'offline', updated_at = now() where uid = any(${uids})`);
-  const rules = await offlineRules(tx, uids);
+  const rules = (await offlineRules(tx, uids)).filter((rule) => patience(rule) <= heartbeatTiming.offlineAfterSeconds);
   for (const device of devices) {
     const ctx = { ...systemContext(prisma, device.organization_id), db: tx.db };
     await audit(ctx, {
@@ -75,7 +117,7 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
 const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<OfflineRule[]> =>
   query<OfflineRule>(
     tx,
-    Prisma.sql`select d.uid as device_id, r.uid, r.name, r.version, r.actions
+    Prisma.sql`select d.uid as device_id, r.uid, r.name, r.version, r.actions, r.condition->>'timeout' as timeout
       from devices d join rules r on r.organization_id = d.organization_id and r.builtin and r.enabled
         and r.condition_type = 'absence'
       where d.uid = any(${deviceIds})
@@ -86,8 +128,8 @@ const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<Offline
       order by r.uid`,
   );
 
-const silentSince = (device: SilentDevice): bigint =>
-  BigInt(device.last_seen_at.getTime() + heartbeatTiming.offlineAfterSeconds * 1_000) * 1_000_000n;
+const silentSince = (device: SilentDevice, rule: OfflineRule): bigint =>
+  BigInt(device.last_seen_at.getTime() + patience(rule) * 1_000) * 1_000_000n;
 
 async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise<void> {
   if (!rule.actions.some(({ type }) => type === "notify" || type === "flag_for_review")) return;
@@ -96,13 +138,13 @@ async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise
     device: { uid: device.uid, name: device.name },
     recordingId: null,
     severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? "warning",
-    message: `${rule.name}: no heartbeat of ${device.name} for ${heartbeatTiming.offlineAfterSeconds} s`,
-    triggeredNs: silentSince(device),
+    message: `${rule.name}: no heartbeat of ${device.name} for ${patience(rule)} s`,
+    triggeredNs: silentSince(device, rule),
     evidence: {
       kind: "heartbeat",
       rule_version: rule.version,
       last_seen_at: device.last_seen_at.toISOString(),
-      offline_after_seconds: heartbeatTiming.offlineAfterSeconds,
+      offline_after_seconds: patience(rule),
     },
     occurrenceCount: 1,
     channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),
@@ -113,9 +155,12 @@ async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise
 
 /** Counts the triggers of each rule, rules in one order, so that two sweeps cannot wait for each other. */
 async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: SilentDevice[]): Promise<void> {
-  const since = new Map(devices.map((device) => [device.uid, silentSince(device)]));
+  const byUid = new Map(devices.map((device) => [device.uid, device]));
   for (const uid of [...new Set(rules.map((rule) => rule.uid))].sort()) {
-    const times = rules.filter((rule) => rule.uid === uid).map((rule) => since.get(rule.device_id) ?? 0n);
+    const times = rules.flatMap((rule) => {
+      const device = byUid.get(rule.device_id);
+      return rule.uid === uid && device ? [silentSince(device, rule)] : [];
+    });
     const latest = times.reduce((a, b) => (a > b ? a : b), 0n);
     await execute(
       tx,
