@@ -6,20 +6,21 @@ import { gutter } from "./plot-types";
 import type { TimeAxis } from "./time-axis";
 
 /** Where on an element that spans the gutters a moment lies; null outside of what is visible. */
-export function pixelOf(axis: TimeAxis, at: number, width: number): number | null {
+export function pixelOf(axis: TimeAxis, at: number, width: number, left = gutter.left): number | null {
   const { from, to } = axis.span;
   if (at < from || at > to) return null;
-  return gutter.left + ((at - from) / (to - from)) * (width - gutter.left - gutter.right);
+  return left + ((at - from) / (to - from)) * (width - left - gutter.right);
 }
 
 /** The moment below a pixel of such an element. */
-export function momentAt(axis: TimeAxis, pixel: number, width: number): number {
-  const share = (pixel - gutter.left) / Math.max(1, width - gutter.left - gutter.right);
+export function momentAt(axis: TimeAxis, pixel: number, width: number, left = gutter.left): number {
+  const share = (pixel - left) / Math.max(1, width - left - gutter.right);
   return axis.span.from + Math.min(1, Math.max(0, share)) * (axis.span.to - axis.span.from);
 }
 
 /** The shared crosshair and the playhead over what it surrounds, moved by transforms alone. */
-export function Crosshair({ axis, children, className }: { axis: TimeAxis; children: ReactNode; className?: string }) {
+export function Crosshair(props: { axis: TimeAxis; children: ReactNode; className?: string; left?: number }) {
+  const { axis, children, className, left = gutter.left } = props;
   const host = useRef<HTMLDivElement>(null);
   const hover = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
@@ -27,7 +28,7 @@ export function Crosshair({ axis, children, className }: { axis: TimeAxis; child
     const width = host.current?.clientWidth ?? 0;
     for (const [line, at] of [[hover.current, axis.hover], [head.current, axis.playhead]] as const) {
       if (!line) continue;
-      const pixel = at === null ? null : pixelOf(axis, at, width);
+      const pixel = at === null ? null : pixelOf(axis, at, width, left);
       line.style.visibility = pixel === null ? "hidden" : "visible";
       if (pixel !== null) line.style.transform = `translateX(${pixel}px)`;
     }

@@ -35,6 +35,8 @@ export interface FieldPlotProps {
   locked?: Span | null;
   /** As a table instead of a picture. */
   table?: boolean;
+  /** What is put around the drawing itself, such as what reacts to the pointer. */
+  surface?: (body: ReactNode) => ReactNode;
   /** Draws the line above; given the readout and the range of values now on screen. */
   head?: (parts: { readout: ReactNode; kind: "number" | "state" | null; range: Span | null }) => ReactNode;
 }
@@ -109,7 +111,7 @@ export function FieldPlot(props: FieldPlotProps) {
   return (
     <div className="min-w-0" aria-busy={query.isFetching || undefined}>
       {head}
-      {body}
+      {props.surface ? props.surface(body) : body}
     </div>
   );
 }

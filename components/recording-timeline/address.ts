@@ -1,0 +1,61 @@
+"use client";
+
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useEffect, useMemo } from "react";
+import { isoToNanoseconds, nanosecondsToIso } from "@/components/recordings/links";
+import { TimeAxis } from "@/components/plots/time-axis";
+import { useSettledPlayhead, useSettledSpan } from "./settled";
+import type { RecordingDetail } from "./query";
+
+export const panelTabs = ["events", "topics", "message", "details"] as const;
+export type PanelTab = (typeof panelTabs)[number];
+
+const parsers = {
+  t: parseAsString,
+  from: parseAsString,
+  to: parseAsString,
+  plots: parseAsArrayOf(parseAsString).withDefault([]),
+  topic: parseAsString,
+  tab: parseAsStringLiteral(panelTabs).withDefault("events"),
+};
+
+/** Everything the address says of a recording's page. Times change often, so they replace the entry in the history. */
+export const useAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 400 });
+
+const read = (text: string | null): bigint | null => (text === null ? null : isoToNanoseconds(text.replace(/\+00:00$/, "Z")));
+
+/** The time axis of a recording, opened where the address says and writing back where it comes to rest. */
+export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
+  const [address] = useAddress();
+  const start = BigInt(recording.start_ns ?? 0);
+  const end = BigInt(recording.end_ns ?? 0);
+  return useMemo(() => {
+    const length = Math.max(Number(end - start) / 1e9, 0.001);
+    const bounds = { from: 0, to: length };
+    const at = (text: string | null) => {
+      const ns = read(text);
+      return ns === null ? null : Number(ns - start) / 1e9;
+    };
+    const [from, to] = [at(address.from), at(address.to)];
+    const axis = new TimeAxis(start, bounds, from !== null && to !== null && to > from ? { from, to } : bounds);
+    axis.playhead = Math.min(length, Math.max(0, at(address.t) ?? from ?? 0));
+    return axis;
+    // The address is read once: from then on the axis leads and the address follows.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [recording.uid, String(start), String(end)]);
+}
+
+/** Writes the visible range and the playhead into the address as they come to rest. */
+export function useAddressFollows(axis: TimeAxis): void {
+  const [, setAddress] = useAddress();
+  const span = useSettledSpan(axis);
+  const playhead = useSettledPlayhead(axis, 300);
+  useEffect(() => {
+    const whole = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
+    void setAddress({
+      from: whole ? null : nanosecondsToIso(axis.ns(span.from)),
+      to: whole ? null : nanosecondsToIso(axis.ns(span.to)),
+      t: playhead > axis.bounds.from ? nanosecondsToIso(axis.ns(playhead)) : null,
+    });
+  }, [axis, span, playhead, setAddress]);
+}

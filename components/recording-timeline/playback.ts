@@ -1,0 +1,91 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import type { Span, TimeAxis } from "@/components/plots/time-axis";
+
+export const speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10] as const;
+
+export interface PlaybackState {
+  playing: boolean;
+  speed: number;
+  /** What playing goes around in; null for all of the recording, once. */
+  range: Span | null;
+}
+
+/** The next speed up (1) or down (-1); the ends stay. */
+export function nextSpeed(speed: number, direction: 1 | -1): number {
+  const at = speeds.findIndex((each) => each >= speed);
+  return speeds[Math.min(speeds.length - 1, Math.max(0, (at < 0 ? speeds.length - 1 : at) + direction))] ?? 1;
+}
+
+/** Where the playhead is `seconds` of wall time later, and whether it still moves. A range begins again at its end. */
+export function advance(at: number, seconds: number, { speed, range }: Pick<PlaybackState, "speed" | "range">, bounds: Span) {
+  const next = at + seconds * speed;
+  if (range && range.to > range.from) {
+    if (next < range.from || at > range.to) return { at: range.from, playing: true };
+    return { at: next <= range.to ? next : range.from + ((next - range.from) % (range.to - range.from)), playing: true };
+  }
+  return next < bounds.to ? { at: next, playing: true } : { at: bounds.to, playing: false };
+}
+
+/** A range with its start or end set to a moment; ends that would cross swap the other one out. */
+export function rangeWith(range: Span | null, bounds: Span, side: "from" | "to", at: number): Span {
+  const next = { ...(range ?? bounds), [side]: at };
+  if (next.from < next.to) return next;
+  return side === "from" ? { from: at, to: bounds.to } : { from: bounds.from, to: at };
+}
+
+/** Moves the playhead of an axis with time. Only its switches are React's concern; the movement is the axis's. */
+export class Playback {
+  state: PlaybackState = { playing: false, speed: 1, range: null };
+  private readonly listeners = new Set<() => void>();
+  private frame = 0;
+  private before = 0;
+
+  constructor(private readonly axis: TimeAxis) {}
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+
+  set(change: Partial<PlaybackState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+
+  toggle(): void {
+    if (this.state.playing) return this.stop();
+    const { axis } = this;
+    // At the end, playing means playing again.
+    if ((axis.playhead ?? 0) >= axis.bounds.to && !this.state.range) axis.play(axis.bounds.from);
+    this.set({ playing: true });
+    this.before = performance.now();
+    this.frame = requestAnimationFrame(this.step);
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.frame);
+    if (this.state.playing) this.set({ playing: false });
+  }
+
+  private step = (now: number): void => {
+    const { axis } = this;
+    const next = advance(axis.playhead ?? axis.bounds.from, (now - this.before) / 1000, this.state, axis.bounds);
+    this.before = now;
+    axis.play(next.at);
+    const { from, to } = axis.span;
+    // The view turns the page when the playhead leaves it.
+    if (next.at > to || next.at < from) axis.show({ from: next.at, to: next.at + (to - from) });
+    if (next.playing) this.frame = requestAnimationFrame(this.step);
+    else this.stop();
+  };
+}
+
+/** The switches of a playback, for components. */
+export const usePlayback = (playback: Playback): PlaybackState =>
+  useSyncExternalStore(
+    playback.subscribe,
+    () => playback.state,
+    () => playback.state,
+  );

@@ -1,0 +1,38 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { Span, TimeAxis } from "@/components/plots/time-axis";
+
+/** A value of the axis as it is once it rests for `ms`, and at least every second while it moves. */
+function useSettled<T>(axis: TimeAxis, ms: number, read: (axis: TimeAxis) => T): T {
+  const [value, setValue] = useState(() => read(axis));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let waitingSince = 0;
+    const stop = axis.subscribe(() => {
+      const now = performance.now();
+      waitingSince ||= now;
+      if (timer && now - waitingSince > 1_000) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = undefined;
+        waitingSince = 0;
+        setValue(read(axis));
+      }, ms);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [axis, ms, read]);
+  return value;
+}
+
+const spanOf = (axis: TimeAxis): Span => axis.span;
+const playheadOf = (axis: TimeAxis): number => axis.playhead ?? axis.bounds.from;
+
+/** The visible range, for what has to be fetched or written down. */
+export const useSettledSpan = (axis: TimeAxis): Span => useSettled(axis, 120, spanOf);
+
+/** The playhead, for panels that follow it. */
+export const useSettledPlayhead = (axis: TimeAxis, ms = 150): number => useSettled(axis, ms, playheadOf);

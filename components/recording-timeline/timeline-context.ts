@@ -1,0 +1,35 @@
+"use client";
+
+import { createContext, useContext } from "react";
+import type { TimeAxis } from "@/components/plots/time-axis";
+import type { Playback } from "./playback";
+import type { EventLane, Lanes, RecordingDetail } from "./query";
+
+/** What all parts of one timeline share. */
+export interface Timeline {
+  recording: RecordingDetail;
+  axis: TimeAxis;
+  playback: Playback;
+  lanes: Lanes | undefined;
+  events: EventLane | undefined;
+  /** The topic that keys and the message panel are about. */
+  topic: string | null;
+  focusTopic: (topic: string) => void;
+  plots: readonly string[];
+  setPlots: (plots: string[]) => void;
+  /** Opens the form for an event at a moment, or over a range of seconds. */
+  createEvent: (at: number, duration?: number) => void;
+  /** Phones look, but do not change anything. */
+  readOnly: boolean;
+  /** Pixels left of the chart. */
+  left: number;
+}
+
+export const TimelineContext = createContext<Timeline | null>(null);
+
+/** The timeline a component is part of. */
+export function useTimeline(): Timeline {
+  const timeline = useContext(TimelineContext);
+  if (!timeline) throw new Error("There is no timeline around this.");
+  return timeline;
+}

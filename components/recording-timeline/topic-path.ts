@@ -1,0 +1,45 @@
+/** A field of a topic, and how a path names both: `/motor/temp.data.value`, `/scan.ranges[0]`. */
+export interface FieldPath {
+  topic: string;
+  field: string;
+}
+
+export interface PathTopic {
+  name: string;
+  fields: readonly { path: string; kind: string; unit?: unknown }[];
+}
+
+export const pathOf = ({ topic, field }: FieldPath): string => (field.startsWith("[") ? `${topic}${field}` : `${topic}.${field}`);
+
+/**
+ * Reads a path against the topics of a recording: the longest topic that begins it and a field the topic has. Topics may hold dots,
+ * so the path alone does not tell where one ends. Null for what names no field.
+ */
+export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath | null {
+  const text = path.trim();
+  const begun = topics
+    .filter(({ name }) => text.startsWith(`${name}.`) || text.startsWith(`${name}[`))
+    .sort((a, b) => b.name.length - a.name.length);
+  for (const { name, fields } of begun) {
+    const rest = text.slice(name.length).replace(/^\./, "");
+    const found = fields.find((field) => field.path === rest);
+    if (found) return { topic: name, field: found.path };
+  }
+  return null;
+}
+
+/** Paths in which every word of a search occurs, those first that begin with it; at most `most`. */
+export function searchPaths(topics: readonly PathTopic[], text: string, most = 60): FieldPath[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found: { path: FieldPath; rank: number }[] = [];
+  for (const topic of topics) {
+    for (const field of topic.fields) {
+      const path = { topic: topic.name, field: field.path };
+      const name = pathOf(path).toLowerCase();
+      if (!words.every((word) => name.includes(word))) continue;
+      found.push({ path, rank: words[0] && name.startsWith(words[0]) ? 0 : 1 });
+      if (found.length >= most * 20) break;
+    }
+  }
+  return found.sort((a, b) => a.rank - b.rank).slice(0, most).map(({ path }) => path);
+}
