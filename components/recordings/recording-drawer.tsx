@@ -7,6 +7,7 @@ import { EventCounts } from "@/components/events/event-counts";
 import { useTRPC } from "@/components/trpc/client";
 import { Tags } from "@/components/ui/badge";
 import { ButtonLink } from "@/components/ui/button";
+import { CopyLink } from "@/components/ui/copy-link";
 import { Drawer } from "@/components/ui/drawer";
 import { ErrorState } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
@@ -62,6 +63,7 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
             <ButtonLink href={recordingHref(recording.uid)} size="sm">
               Open timeline
             </ButtonLink>
+            <CopyLink compact size="sm" />
             <Menu
               items={menu(recording)}
               trigger={<IconButton label={`Actions for ${recordingTitle(recording)}`} size="sm" icon={<Ellipsis aria-hidden />} />}

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Archive, Tag, Trash2, Upload } from "lucide-react";
+import { Archive, CloudUpload, Tag, Trash2, Upload } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { uploadCommand } from "@/components/devices/commands";
@@ -15,7 +15,9 @@ import { useSelected } from "@/components/ui/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { useFilters } from "@/components/ui/filters";
+import { plural } from "@/components/ui/format";
 import { PageHeader } from "@/components/ui/page-header";
+import { useUploads } from "@/components/upload/upload-queue";
 import { SavedViews } from "@/components/views/saved-views";
 import { recordingHref } from "./links";
 import { listInput, nextPage, recordingTitle, type RecordingRow } from "./query";
@@ -58,9 +60,22 @@ export function RecordingList() {
       Upload recordings
     </Button>
   );
+  const underWay = useUploads().filter(({ state }) => state !== "sent").length;
   return (
     <>
-      <PageHeader title="Recordings" actions={rows?.length === 0 && filters.count === 0 ? undefined : uploadButton} />
+      <PageHeader
+        title="Recordings"
+        actions={
+          <>
+            {underWay > 0 && (
+              <Button icon={<CloudUpload aria-hidden />} onClick={() => void setUpload("1")}>
+                {plural(underWay, "upload")} under way
+              </Button>
+            )}
+            {rows?.length === 0 && filters.count === 0 ? undefined : uploadButton}
+          </>
+        }
+      />
       <DataTable
         id="recordings"
         label="Recordings"

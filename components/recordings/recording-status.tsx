@@ -36,11 +36,11 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
     const label = status === "uploading" ? word : stageWord(recording.stage);
     return (
       <span className="flex min-w-0 items-center gap-2">
-        <Status tone={tone} className="min-w-0">
+        <Status tone={tone} className="shrink-0">
           {label}
           {share !== null && <span className="tabular-nums"> {percent(share)}</span>}
         </Status>
-        <Progress value={share} label={`${label} ${share === null ? "" : percent(share)}`} className="w-14 shrink-0 max-sm:hidden" />
+        <Progress value={share} label={`${label} ${share === null ? "" : percent(share)}`} className="max-w-20 min-w-6 flex-1 max-sm:hidden" />
       </span>
     );
   }

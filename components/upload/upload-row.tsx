@@ -139,7 +139,7 @@ function Processing({ uid }: { uid: string }) {
   }).data;
   const state = status?.recording_status;
   return (
-    <p className="flex flex-wrap items-center gap-3 text-table" aria-live="polite">
+    <div className="flex flex-wrap items-center gap-3 text-table" aria-live="polite">
       {state === "ready" || state === "archived" ? (
         <Status tone="online">Ready</Status>
       ) : state === "error" ? (
@@ -160,6 +160,6 @@ function Processing({ uid }: { uid: string }) {
           Open timeline
         </Link>
       )}
-    </p>
+    </div>
   );
 }
