@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { listInput, nextPage } from "@/components/rules/query";
+import { RuleList } from "@/components/rules/rule-list";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+
+export const metadata: Metadata = { title: "Rules" };
+
+export default async function RulesPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+  const input = listInput(await props.searchParams);
+  await getQueryClient().prefetchInfiniteQuery(trpc.rules.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }));
+  return (
+    <Hydrate>
+      <RuleList />
+    </Hydrate>
+  );
+}

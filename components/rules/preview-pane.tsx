@@ -1,0 +1,123 @@
+"use client";
+
+import { useState } from "react";
+import { ErrorState } from "@/components/ui/error-state";
+import { readFailure } from "@/components/ui/failure";
+import { formatDuration, formatNumber, plural } from "@/components/ui/format";
+import { Progress } from "@/components/ui/progress";
+import { Select } from "@/components/ui/select";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { Status } from "@/components/ui/status";
+import { DayBars } from "./day-bars";
+import type { ConditionDraft, ScopeDraft } from "./draft";
+import { PreviewComparison } from "./preview-comparison";
+import { PreviewRecordings } from "./preview-recordings";
+import type { Preview } from "./query";
+import { usePreview, type PreviewRange } from "./use-preview";
+
+const dayMs = 86_400_000;
+
+/** Hits of each day from the first recording's to the last's, at most the latest 60. */
+function hitsByDay({ recordings }: Preview): { date: string; hits: number }[] {
+  const counts = new Map<string, number>();
+  const days = recordings.map(({ started_at }) => started_at.slice(0, 10)).sort();
+  for (const hit of recordings.flatMap(({ hits }) => hits)) {
+    const day = hit.triggered_at.slice(0, 10);
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return [];
+  const from = Math.max(Date.parse(first), Date.parse(last) - 59 * dayMs);
+  return Array.from({ length: Math.round((Date.parse(last) - from) / dayMs) + 1 }, (_, at) => {
+    const date = new Date(from + at * dayMs).toISOString().slice(0, 10);
+    return { date, hits: counts.get(date) ?? 0 };
+  });
+}
+
+function Summary({ preview }: { preview: Preview }) {
+  const { hit_count, device_count, devices_total, hits_per_day, longest_seconds } = preview;
+  return (
+    <p className="text-section">
+      Fires <strong className="font-semibold tabular-nums">{formatNumber(hit_count)}</strong> {hit_count === 1 ? "time" : "times"} on{" "}
+      <span className="tabular-nums">
+        {device_count} of {plural(devices_total, "device")}
+      </span>
+      <span className="text-muted">
+        , {formatNumber(hits_per_day, 1)} a day
+        {longest_seconds !== null && `; longest ${formatDuration(longest_seconds * 1_000)}`}
+      </span>
+    </p>
+  );
+}
+
+export interface PreviewPaneProps {
+  condition: ConditionDraft;
+  scope: ScopeDraft | null;
+  /** A saved rule to compare with. */
+  ruleId?: string;
+  /** A recording to look at first. */
+  recording?: string;
+  /** Takes a threshold that was dragged on a plot. */
+  onThresholdChange?: (value: number) => void;
+  /** Hears of every new answer and of what the server refuses. */
+  onPreview?: (preview: Preview | null) => void;
+}
+
+/** Where the condition would have fired on past recordings, redrawn with every change of it. */
+export function PreviewPane({ condition, scope, ruleId, recording, onThresholdChange }: PreviewPaneProps) {
+  const [range, setRange] = useState<PreviewRange>(recording ? { kind: "recording", uid: recording } : { kind: "latest" });
+  const preview = usePreview({ condition, scope, range, ruleId });
+  const options = [
+    ...(recording ? [{ value: "recording", label: "This recording" }] : []),
+    { value: "latest", label: "Last 20 recordings" },
+    { value: "7", label: "Last 7 days" },
+    { value: "30", label: "Last 30 days" },
+  ];
+  const choose = (value: string) => {
+    if (value === "recording" && recording) setRange({ kind: "recording", uid: recording });
+    else setRange(value === "latest" ? { kind: "latest" } : { kind: "days", days: Number(value) });
+  };
+  const { data, error } = preview;
+  const failure = error ? readFailure(error) : null;
+  return (
+    <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="text-table font-semibold">Preview</h2>
+        <Select
+          aria-label="Recordings to look at"
+          size="sm"
+          className="w-44"
+          options={options}
+          value={range.kind === "days" ? String(range.days) : range.kind}
+          onValueChange={choose}
+        />
+      </div>
+      <div aria-live="polite" aria-busy={preview.waiting || undefined} className="flex min-w-0 flex-col gap-4">
+        {preview.progress !== null && <Progress value={preview.progress * 100} label="Preview" showLabel />}
+        {!preview.complete && (
+          <p className="text-table text-muted">Choose a topic, a field and a value to see where this rule would have fired.</p>
+        )}
+        {preview.complete && failure && failure.status === 400 && (
+          <p className="text-table text-muted">The condition cannot be tried as it is: see what is marked on the left.</p>
+        )}
+        {preview.complete && failure && failure.status !== 400 && (
+          <ErrorState error={error} title="The preview could not be computed" onRetry={() => void preview.refetch()} />
+        )}
+        {preview.complete && !failure && !data && <SkeletonText lines={5} />}
+        {preview.complete && !failure && data && (
+          <div className={preview.waiting ? "flex flex-col gap-4 opacity-70 transition-opacity" : "flex flex-col gap-4 transition-opacity"}>
+            <Summary preview={data} />
+            {data.warnings.map((warning) => (
+              <Status key={warning} tone="warning" className="whitespace-normal!">
+                {warning}
+              </Status>
+            ))}
+            {data.compare && <PreviewComparison preview={data} />}
+            {data.hit_count > 0 && <DayBars days={hitsByDay(data)} />}
+            <PreviewRecordings preview={data} condition={condition} onThresholdChange={onThresholdChange} />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

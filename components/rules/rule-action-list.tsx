@@ -1,0 +1,47 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
+import { severities, SeverityStatus, type Severity } from "@/components/ui/status";
+import type { ActionDraft } from "./draft";
+import { actionWords } from "./words";
+
+/** The organization's channels by uid; a rule may notify at most so many that one page holds them. */
+export function useChannels() {
+  const trpc = useTRPC();
+  const { data } = useQuery({ ...trpc.channels.list.queryOptions({ limit: 200 }), staleTime: 30_000 });
+  return data?.results;
+}
+
+/** What a rule does when it fires, one line an action. */
+export function RuleActionList({ actions }: { actions: readonly ActionDraft[] }) {
+  const channels = useChannels();
+  return (
+    <ul className="flex flex-col gap-1">
+      {actions.map((action, at) => {
+        const Icon = actionWords[action.type].icon;
+        const severity = severities.find((each) => each === action.severity);
+        return (
+          <li key={at} className="flex min-w-0 items-center gap-2">
+            <Icon aria-hidden className="size-3.5 shrink-0 text-muted" strokeWidth={1.75} />
+            <span className="truncate">{text(action, channels?.find(({ uid }) => uid === action.channel_id)?.name)}</span>
+            {severity && <SeverityStatus severity={severity satisfies Severity} className="text-meta" />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function text(action: ActionDraft, channel: string | undefined): string {
+  switch (action.type) {
+    case "notify":
+      return `Notify ${channel ?? "a channel"}`;
+    case "tag":
+      return `Tag the recording ${action.value ?? ""}`;
+    case "create_event":
+      return `Create event “${action.label ?? ""}”`;
+    default:
+      return actionWords[action.type].label;
+  }
+}

@@ -1,0 +1,91 @@
+import { Badge } from "@/components/ui/badge";
+import type { DataTableColumn } from "@/components/ui/data-table";
+import { formatNumber } from "@/components/ui/format";
+import { None } from "@/components/ui/none";
+import { Sparkline } from "@/components/ui/sparkline";
+import { Switch } from "@/components/ui/switch";
+import { RelativeTime } from "@/components/ui/time";
+import type { ActionDraft } from "./draft";
+import type { Rule } from "./query";
+import { ActionIcons, scopeText } from "./words";
+
+/** A rule with how often it fired on each of the last 30 days, oldest first. */
+export type RuleRow = Rule & { activity: readonly number[] | undefined };
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function Activity({ row }: { row: RuleRow }) {
+  if (!row.activity || sum(row.activity) === 0) return <None />;
+  return (
+    <span className="flex items-center gap-2">
+      <Sparkline values={row.activity} width={72} label={`Hits a day over 30 days: ${sum(row.activity)} in all`} />
+      <span className="text-meta text-muted tabular-nums">{sum(row.activity)}</span>
+    </span>
+  );
+}
+
+/** The columns; `onToggle` turns a rule on or off. */
+export const ruleColumns = (onToggle: (rule: Rule, enabled: boolean) => void): readonly DataTableColumn<RuleRow>[] => [
+  {
+    id: "enabled",
+    header: "On",
+    width: 56,
+    narrow: "trailing",
+    cell: (rule) => (
+      <span onClick={(event) => event.stopPropagation()}>
+        <Switch checked={rule.enabled} aria-label={`${rule.name} is on`} onCheckedChange={(enabled) => onToggle(rule, enabled)} />
+      </span>
+    ),
+  },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    required: true,
+    narrow: "title",
+    cell: (rule) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate">{rule.name}</span>
+        {rule.builtin && <Badge>Built in</Badge>}
+        {rule.demo && <Badge>Demo</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "condition",
+    header: "Condition",
+    minWidth: 240,
+    narrow: "meta",
+    cell: (rule) => (
+      <span className="block truncate text-muted" title={rule.condition_text}>
+        {rule.condition_text}
+      </span>
+    ),
+  },
+  { id: "actions", header: "Then", width: 96, cell: (rule) => <ActionIcons actions={rule.actions as unknown as ActionDraft[]} /> },
+  { id: "scope", header: "Devices", width: 136, cell: (rule) => <span className="block truncate">{scopeText(rule.scope)}</span> },
+  { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <Activity row={rule} /> },
+  {
+    id: "noise",
+    header: "A day",
+    width: 72,
+    align: "right",
+    cell: (rule) => (rule.activity ? <span className="tabular-nums">{formatNumber(sum(rule.activity) / 30, 1)}</span> : <None />),
+  },
+  {
+    id: "last_hit_at",
+    header: "Last hit",
+    width: 96,
+    align: "right",
+    narrow: "meta",
+    cell: (rule) => (rule.last_hit_at === null ? <None /> : <RelativeTime value={rule.last_hit_at} rich={false} />),
+  },
+  {
+    id: "version",
+    header: "Version",
+    width: 76,
+    align: "right",
+    cell: (rule) => <span className="text-muted tabular-nums">v{rule.version}</span>,
+  },
+  { id: "updated_by", header: "Updated by", width: 112, hidden: true, cell: (rule) => rule.updated_by || <None /> },
+];

@@ -1,0 +1,83 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
+import { useTRPC } from "@/components/trpc/client";
+import { ButtonLink } from "@/components/ui/button";
+import { Drawer } from "@/components/ui/drawer";
+import { ErrorState } from "@/components/ui/error-state";
+import { IconButton } from "@/components/ui/icon-button";
+import { KeyValue } from "@/components/ui/key-value";
+import { Menu } from "@/components/ui/menu";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { RelativeTime } from "@/components/ui/time";
+import { UidChip } from "@/components/ui/uid-chip";
+import type { ActionDraft } from "./draft";
+import type { Rule } from "./query";
+import { RuleActionList } from "./rule-action-list";
+import { RuleHits } from "./rule-hits";
+import type { RuleActions } from "./use-rule-actions";
+import { scopeText } from "./words";
+
+export interface RuleDrawerProps {
+  /** Which rule is looked at; null closes the drawer. */
+  uid: string | null;
+  /** The same rule as the list has it, to show at once. */
+  row: Rule | undefined;
+  actions: RuleActions;
+  onClose: () => void;
+}
+
+/** A rule at a glance, beside the list. */
+export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
+  const trpc = useTRPC();
+  const query = useQuery({ ...trpc.rules.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null && row === undefined });
+  const rule = row ?? query.data;
+  return (
+    <Drawer
+      open={uid !== null}
+      onClose={onClose}
+      title={rule?.name ?? "Rule"}
+      subtitle={rule && <span>{rule.enabled ? "On" : "Off"}</span>}
+      actions={
+        rule && (
+          <>
+            <ButtonLink href={`/rules/${rule.uid}`} size="sm">
+              Open
+            </ButtonLink>
+            <Menu
+              items={actions.menu(rule)}
+              trigger={<IconButton label={`Actions for ${rule.name}`} size="sm" icon={<Ellipsis aria-hidden />} />}
+            />
+          </>
+        )
+      }
+    >
+      {rule ? (
+        <div className="flex flex-col gap-6">
+          <p className="text-body">{rule.condition_text}</p>
+          <KeyValue
+            items={[
+              ["Devices", scopeText(rule.scope)],
+              ["Then", <RuleActionList key="actions" actions={rule.actions as unknown as ActionDraft[]} />],
+              ["Hits", rule.hit_count.toLocaleString("en-US")],
+              ["Last hit", <RelativeTime key="hit" value={rule.last_hit_at} />],
+              ["Version", `v${rule.version}`],
+              ["Updated", <RelativeTime key="updated" value={rule.updated_at} />],
+              ["Updated by", rule.updated_by || null],
+              ["Uid", <UidChip key="uid" uid={rule.uid} max={24} />],
+            ]}
+          />
+          <section>
+            <h3 className="mb-2 text-table font-semibold">Latest hits</h3>
+            <RuleHits uid={rule.uid} condition={rule.condition} most={8} />
+          </section>
+        </div>
+      ) : query.error ? (
+        <ErrorState error={query.error} title="This rule could not be loaded" onRetry={() => void query.refetch()} />
+      ) : (
+        <SkeletonText lines={6} />
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { recordingHref } from "@/components/recordings/links";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { NoMatches } from "@/components/trpc/no-matches";
+import { nextPage, tableProps } from "@/components/trpc/table-props";
+import { Badge } from "@/components/ui/badge";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { useFilters, type FilterDefinition } from "@/components/ui/filters";
+import { NumberValue } from "@/components/ui/measure";
+import { None } from "@/components/ui/none";
+import { Status } from "@/components/ui/status";
+import { RelativeTime } from "@/components/ui/time";
+
+type Evaluation = Outputs["rules"]["evaluations"]["results"][number];
+
+const definitions: readonly FilterDefinition[] = [
+  {
+    key: "status",
+    label: "Result",
+    multiple: true,
+    options: [
+      { value: "evaluated", label: "Evaluated" },
+      { value: "not_applicable", label: "Not applicable" },
+      { value: "error", label: "Error" },
+    ],
+  },
+];
+
+function Result({ evaluation }: { evaluation: Evaluation }) {
+  const failed = evaluation.action_results.filter(({ ok }) => !ok);
+  if (evaluation.status === "error") return <Status tone="error">Error</Status>;
+  if (evaluation.status === "not_applicable") return <span className="text-muted">Not applicable</span>;
+  return (
+    <span className="flex items-center gap-2">
+      {evaluation.hit_count === 0 ? <span className="text-muted">No hit</span> : <span>{evaluation.hit_count === 1 ? "1 hit" : `${evaluation.hit_count} hits`}</span>}
+      {evaluation.storm && <Badge>Storm</Badge>}
+      {failed.length > 0 && <Status tone="warning">{failed.map(({ type }) => type).join(", ")} failed</Status>}
+    </span>
+  );
+}
+
+const why = ({ reason, notes, action_results }: Evaluation): string =>
+  [reason, ...notes, ...action_results.flatMap(({ ok, detail }) => (ok || !detail ? [] : [detail]))].filter(Boolean).join(" · ");
+
+const columns: readonly DataTableColumn<Evaluation>[] = [
+  { id: "recording", header: "Recording", minWidth: 180, required: true, narrow: "title", cell: (each) => each.recording_name || each.device_name },
+  { id: "device", header: "Device", minWidth: 120, narrow: "meta", cell: (each) => each.device_name },
+  { id: "version", header: "Version", width: 76, align: "right", cell: (each) => <span className="tabular-nums">v{each.version}</span> },
+  { id: "result", header: "Result", minWidth: 160, narrow: "trailing", cell: (each) => <Result evaluation={each} /> },
+  { id: "why", header: "Why", minWidth: 200, cell: (each) => (why(each) ? <span title={why(each)}>{why(each)}</span> : <None />) },
+  { id: "duration", header: "Took", width: 80, align: "right", cell: (each) => <NumberValue value={each.duration_ms} unit="ms" /> },
+  { id: "evaluated_at", header: "Evaluated", width: 108, align: "right", narrow: "meta", cell: (each) => <RelativeTime value={each.evaluated_at} rich={false} /> },
+];
+
+/** What the rule came to on each recording it looked at: its log. */
+export function RuleEvaluations({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const filters = useFilters(definitions);
+  const status = filters.values.status ?? undefined;
+  const input = useMemo(() => ({ uid, limit: 100, ...(status && { status }) }), [uid, status]);
+  const query = useInfiniteQuery(trpc.rules.evaluations.infiniteQueryOptions(input, nextPage));
+  return (
+    <DataTable
+      id="rule-evaluations"
+      label="Evaluations"
+      noun={["evaluation", "evaluations"]}
+      columns={columns}
+      {...tableProps(query)}
+      rowKey={(each) => each.recording_id}
+      rowLabel={(each) => each.recording_name || each.device_name}
+      href={(each) => recordingHref(each.recording_id)}
+      toolbar={<FilterBar definitions={definitions} filters={filters} label="Filter evaluations" placeholder="Filter by result" />}
+      empty={
+        filters.count > 0 ? (
+          <NoMatches
+            noun="evaluations"
+            definitions={definitions}
+            filters={filters}
+            probe={() => trpc.rules.evaluations.queryOptions({ uid, limit: 1 })}
+          />
+        ) : (
+          <EmptyState
+            kind="nothing-yet"
+            title="Not evaluated yet"
+            description="The rule runs over every recording that arrives while it is on. Run it over past recordings to see what it says of those."
+          />
+        )
+      }
+    />
+  );
+}

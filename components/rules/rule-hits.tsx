@@ -1,0 +1,76 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTRPC } from "@/components/trpc/client";
+import { nextPage, tableProps } from "@/components/trpc/table-props";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { Duration, NumberValue } from "@/components/ui/measure";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { InstantTime } from "@/components/ui/time";
+import type { Outputs } from "@/components/trpc/client";
+import type { ConditionDraft } from "./draft";
+import { hitHref, hitMs } from "./moments";
+
+type Hit = Outputs["rules"]["hits"]["results"][number];
+
+const asDraft = (condition: Record<string, unknown>) => condition as unknown as ConditionDraft;
+
+/** A rule's latest hits as links to their moments; for the drawer. */
+export function RuleHits({ uid, condition, most }: { uid: string; condition: Record<string, unknown>; most: number }) {
+  const trpc = useTRPC();
+  const query = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: most }, nextPage));
+  const hits = query.data?.pages[0]?.results;
+  if (query.error) return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
+  if (!hits) return <SkeletonText lines={3} />;
+  if (hits.length === 0) return <p className="text-table text-muted">It has not fired yet.</p>;
+  return (
+    <ul className="flex flex-col text-table">
+      {hits.map((hit) => (
+        <li key={`${hit.recording_id} ${hit.triggered_ns}`} className="flex h-8 items-center justify-between gap-3 border-b last:border-0">
+          <Link href={hitHref(hit.recording_id, hit, asDraft(condition))} className="text-accent-text hover:underline">
+            <InstantTime value={hit.triggered_at} />
+          </Link>
+          <span className="flex gap-4 text-muted">
+            {hit.peak !== null && <NumberValue value={hit.peak} />}
+            <Duration ms={hitMs(hit)} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Every hit of a rule, latest first. */
+export function RuleHitTable({ uid, condition, devices }: { uid: string; condition: Record<string, unknown>; devices: ReadonlyMap<string, string> }) {
+  const trpc = useTRPC();
+  const query = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: 100 }, nextPage));
+  const columns: readonly DataTableColumn<Hit>[] = [
+    { id: "triggered_at", header: "Fired", minWidth: 200, required: true, narrow: "title", cell: (hit) => <InstantTime value={hit.triggered_at} precision="millisecond" /> },
+    { id: "device", header: "Device", minWidth: 140, narrow: "meta", cell: (hit) => devices.get(hit.device_id) ?? hit.device_id },
+    { id: "duration", header: "Lasted", width: 104, align: "right", narrow: "trailing", cell: (hit) => <Duration ms={hitMs(hit)} /> },
+    { id: "peak", header: "Peak", width: 112, align: "right", narrow: "meta", cell: (hit) => <NumberValue value={hit.peak} /> },
+    { id: "started_at", header: "Began", minWidth: 200, hidden: true, cell: (hit) => <InstantTime value={hit.started_at} precision="millisecond" /> },
+  ];
+  return (
+    <DataTable
+      id="rule-hits"
+      label="Hits"
+      noun={["hit", "hits"]}
+      columns={columns}
+      {...tableProps(query)}
+      rowKey={(hit) => `${hit.recording_id}~${hit.triggered_ns}`}
+      rowLabel={(hit) => `Hit at ${hit.triggered_at}`}
+      href={(hit) => hitHref(hit.recording_id, hit, asDraft(condition))}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No hits yet"
+          description="When the rule fires on a recording, each time is listed here with a link to its moment."
+        />
+      }
+    />
+  );
+}

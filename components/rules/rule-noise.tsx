@@ -1,0 +1,52 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
+import { nextPage } from "@/components/trpc/table-props";
+import { ButtonLink } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatNumber, plural } from "@/components/ui/format";
+import { KeyValue } from "@/components/ui/key-value";
+import { PageBody, Section } from "@/components/ui/page-header";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { DayBars } from "./day-bars";
+import type { ConditionDraft } from "./draft";
+import type { RuleDetail } from "./query";
+import { suggestThreshold } from "./suggestion";
+
+/** How much a rule disturbs, and what would make it quieter. */
+export function RuleNoise({ rule }: { rule: RuleDetail }) {
+  const trpc = useTRPC();
+  const noise = useQuery(trpc.rules.noise.queryOptions({ uid: rule.uid }));
+  const hits = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid: rule.uid, limit: 200 }, nextPage)).data?.pages[0]?.results;
+  const condition = rule.condition as unknown as ConditionDraft;
+  const suggestion = hits ? suggestThreshold(condition, hits.map(({ peak }) => peak)) : null;
+  if (noise.error) return <ErrorState error={noise.error} title="The figures could not be loaded" onRetry={() => void noise.refetch()} />;
+  if (!noise.data) return <PageBody><SkeletonText lines={6} /></PageBody>;
+  const { data } = noise;
+  return (
+    <PageBody>
+      <Section title="Hits a day" description={`${plural(data.hit_count, "hit")} in the last ${data.days} days, ${formatNumber(data.hits_per_day, 1)} a day`}>
+        <DayBars days={data.daily} />
+      </Section>
+      {suggestion && (
+        <Section
+          title={`It fired ${plural(suggestion.of, "time")}; try ${formatNumber(suggestion.value, 4)}`}
+          description={`Of its latest ${suggestion.of} hits ${suggestion.left} went further than that.`}
+        >
+          <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`}>Try {formatNumber(suggestion.value, 4)}</ButtonLink>
+        </Section>
+      )}
+      <Section title="Alerts" description={`In the last ${data.days} days`}>
+        <KeyValue
+          items={[
+            ["Raised", formatNumber(data.alert_count)],
+            ["Resolved", formatNumber(data.resolved_count)],
+            ["False alarms", formatNumber(data.false_alarm_count)],
+            ["Share", data.false_alarm_share === null ? null : `${formatNumber(data.false_alarm_share * 100, 1)} % of the resolved were false alarms`],
+          ]}
+        />
+      </Section>
+    </PageBody>
+  );
+}

@@ -1,0 +1,133 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, Pencil } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useMemo, useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { Badge } from "@/components/ui/badge";
+import { ButtonLink } from "@/components/ui/button";
+import { CopyLink } from "@/components/ui/copy-link";
+import { ErrorState } from "@/components/ui/error-state";
+import { IconButton } from "@/components/ui/icon-button";
+import { Menu } from "@/components/ui/menu";
+import { PageBody, PageHeader, usePageTitle } from "@/components/ui/page-header";
+import { Status } from "@/components/ui/status";
+import { Switch } from "@/components/ui/switch";
+import { Tabs, useTab } from "@/components/ui/tabs";
+import { UidChip } from "@/components/ui/uid-chip";
+import type { ActionDraft, ConditionDraft } from "./draft";
+import { PreviewPane } from "./preview-pane";
+import { ActionIcons, scopeText } from "./words";
+import { RuleEvaluations } from "./rule-evaluations";
+import { RuleHitTable } from "./rule-hits";
+import { RuleNoise } from "./rule-noise";
+import { RuleVersions } from "./rule-versions";
+import { RunProgress } from "./run-progress";
+import { useRuleActions } from "./use-rule-actions";
+
+const trail = [{ label: "Rules", href: "/rules" }];
+const tabs = ["hits", "preview", "versions", "evaluations", "noise"] as const;
+
+/** Everything about one rule: when it fired, what it would do now, how it changed, how much it disturbs. */
+export function RulePage({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [tab, setTab] = useTab(tabs);
+  const [deleted, setDeleted] = useState(false);
+  const query = useQuery({ ...trpc.rules.get.queryOptions({ uid }), enabled: !deleted });
+  const actions = useRuleActions(() => {
+    setDeleted(true);
+    router.push("/rules");
+  });
+  const rule = query.data;
+  const scoped = useQuery({ ...trpc.rules.scope.queryOptions({ scope: rule?.scope ?? null }), enabled: rule !== undefined }).data;
+  const devices = useMemo(() => new Map(scoped?.devices.map((device) => [device.uid, device.name])), [scoped]);
+  usePageTitle(rule?.name);
+
+  if (!rule) {
+    return query.error ? (
+      <>
+        <PageHeader title="Rule" trail={trail} />
+        <PageBody>
+          <ErrorState error={query.error} title="This rule could not be loaded" onRetry={() => void query.refetch()} />
+        </PageBody>
+      </>
+    ) : null;
+  }
+  return (
+    <>
+      <PageHeader
+        title={rule.name}
+        trail={trail}
+        status={
+          <span className="flex items-center gap-2">
+            <Switch
+              checked={rule.enabled}
+              aria-label={`${rule.name} is on`}
+              onCheckedChange={(enabled) => void actions.toggle(rule, enabled)}
+            />
+            {rule.builtin && <Badge>Built in</Badge>}
+            {rule.demo && <Badge>Demo</Badge>}
+          </span>
+        }
+        meta={
+          <>
+            <span className="text-foreground">{rule.condition_text}</span>
+            <span>{scopeText(rule.scope)}</span>
+            <ActionIcons actions={rule.actions as unknown as ActionDraft[]} />
+            <span className="tabular-nums">v{rule.version}</span>
+            <UidChip uid={rule.uid} />
+          </>
+        }
+        actions={
+          <>
+            <CopyLink compact />
+            <ButtonLink href={`/rules/${uid}/edit`} icon={<Pencil aria-hidden />} className="max-sm:hidden">
+              Edit
+            </ButtonLink>
+            <Menu
+              items={actions.menu(rule)}
+              trigger={<IconButton label={`Actions for ${rule.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />}
+            />
+          </>
+        }
+      />
+      {rule.warnings.length > 0 && (
+        <ul className="flex flex-col gap-1 px-4 pb-2 text-table sm:px-6">
+          {rule.warnings.map((warning) => (
+            <li key={warning}>
+              <Status tone="warning" className="whitespace-normal!">
+                {warning}
+              </Status>
+            </li>
+          ))}
+        </ul>
+      )}
+      <RunProgress uid={uid} />
+      <Tabs
+        label="About this rule"
+        layout="page"
+        className="flex-1"
+        value={tab}
+        onValueChange={(next) => void setTab(next)}
+        tabs={[
+          { value: "hits", label: "Hits", badge: rule.hit_count || undefined, content: <RuleHitTable uid={uid} condition={rule.condition} devices={devices} /> },
+          {
+            value: "preview",
+            label: "Preview",
+            content: (
+              <PageBody>
+                <PreviewPane condition={rule.condition as unknown as ConditionDraft} scope={rule.scope} />
+              </PageBody>
+            ),
+          },
+          { value: "versions", label: "Versions", content: <RuleVersions uid={uid} current={rule.version} /> },
+          { value: "evaluations", label: "Evaluations", content: <RuleEvaluations uid={uid} /> },
+          { value: "noise", label: "Noise", content: <RuleNoise rule={rule} /> },
+        ]}
+      />
+      {actions.dialogs}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+"use client";
+
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { nextPage } from "@/components/trpc/table-props";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageBody } from "@/components/ui/page-header";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { RelativeTime } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
+import { diffLines } from "./json-diff";
+import type { RuleVersion } from "./query";
+
+const asText = ({ condition, actions, scope }: RuleVersion): string => JSON.stringify({ condition, actions, scope }, null, 2);
+
+const marks = { same: " ", added: "+", removed: "−" } as const;
+
+function Diff({ before, after }: { before: RuleVersion | undefined; after: RuleVersion }) {
+  const lines = before ? diffLines(asText(before), asText(after)) : asText(after).split("\n").map((text) => ({ kind: "added" as const, text }));
+  return (
+    <pre className="overflow-x-auto rounded-panel border bg-background py-2 font-mono text-meta" tabIndex={0} aria-label={`What version ${after.version} changed`}>
+      {lines.map((line, at) => (
+        <span
+          key={at}
+          className={cn(
+            "block px-3 whitespace-pre",
+            line.kind === "added" && "bg-selected text-foreground",
+            line.kind === "removed" && "text-critical-text line-through decoration-1",
+            line.kind === "same" && "text-muted",
+          )}
+        >
+          {marks[line.kind]} {line.text}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** Every version of a rule, newest first, each with what it changed and a way back to it. */
+export function RuleVersions({ uid, current }: { uid: string; current: number }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [restoring, setRestoring] = useState<number | null>(null);
+  const query = useInfiniteQuery(trpc.rules.versions.infiniteQueryOptions({ uid, limit: 50 }, nextPage));
+  const versions = query.data?.pages.flatMap((page) => page.results);
+  const restore = async (version: number) => {
+    try {
+      await client.rules.restore.mutate({ uid, version });
+    } catch (error) {
+      toast.failure(error, { title: `Version ${version} was not restored` });
+      throw error;
+    }
+    toast.success(`Version ${version} is the newest again`);
+    await queryClient.invalidateQueries(trpc.rules.pathFilter());
+  };
+  return (
+    <PageBody>
+      {query.error && <ErrorState error={query.error} title="The versions could not be loaded" onRetry={() => void query.refetch()} />}
+      {!versions && !query.error && <SkeletonText lines={8} />}
+      {versions && (
+        <ol className="flex max-w-220 flex-col gap-8">
+          {versions.map((version, at) => (
+            <li key={version.version}>
+              <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+                <div className="min-w-0">
+                  <h2 className="text-table font-semibold">
+                    Version {version.version}
+                    {version.version === current && <span className="font-normal text-muted"> · current</span>}
+                  </h2>
+                  <p className="text-meta text-muted">
+                    <RelativeTime value={version.created_at} />
+                    {version.created_by && ` by ${version.created_by}`}
+                    {version.note && ` · ${version.note}`}
+                  </p>
+                </div>
+                {version.version !== current && (
+                  <Button size="sm" onClick={() => setRestoring(version.version)}>
+                    Restore
+                  </Button>
+                )}
+              </div>
+              <p className="mb-2 text-table">{version.condition_text}</p>
+              <Diff before={versions[at + 1]} after={version} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <div>
+          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+      <ConfirmDialog
+        open={restoring !== null}
+        onOpenChange={(open) => !open && setRestoring(null)}
+        title={`Restore version ${restoring ?? ""}?`}
+        description="Its condition, actions and scope become a new version. What later versions found stays until the rule runs again."
+        action="Restore version"
+        danger={false}
+        onConfirm={() => (restoring === null ? undefined : restore(restoring))}
+      />
+    </PageBody>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "@/components/trpc/client";
+import { formatNumber, plural } from "@/components/ui/format";
+import { IconButton } from "@/components/ui/icon-button";
+import { Progress } from "@/components/ui/progress";
+import { Status } from "@/components/ui/status";
+
+const pollMs = 1_000;
+
+/** How far a run over past recordings is, while its uid stands in the address as `?run=`. */
+export function RunProgress({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const [run, setRun] = useQueryState("run", parseAsString);
+  const query = useQuery({
+    ...trpc.rules.getRun.queryOptions({ uid, runUid: run ?? "" }),
+    enabled: run !== null,
+    refetchInterval: ({ state }) => (state.data?.status === "pending" || state.data?.status === "running" ? pollMs : false),
+  });
+  if (run === null || !query.data) return null;
+  const { status, processed, total, hit_count, error, progress } = query.data;
+  const over = status === "done" || status === "failed";
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2 text-table sm:px-6">
+      {status === "failed" ? (
+        <Status tone="error">The run failed: {error}</Status>
+      ) : (
+        <span>
+          {over ? "Ran" : "Running"} over {plural(total, "past recording")}
+          {over ? ` and hit ${plural(hit_count, "time")}` : `: ${formatNumber(processed)} done, ${plural(hit_count, "hit")} so far`}
+        </span>
+      )}
+      {!over && <Progress value={progress * 100} label="Progress of the run" className="w-40" />}
+      {over && <IconButton label="Hide" size="sm" icon={<X aria-hidden />} className="ml-auto" onClick={() => void setRun(null)} />}
+    </div>
+  );
+}

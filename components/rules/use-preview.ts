@@ -1,0 +1,82 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { isComplete, tidy, type ConditionDraft, type ScopeDraft } from "./draft";
+import type { Preview } from "./query";
+
+/** Which past recordings a preview looks at. */
+export type PreviewRange = { kind: "latest" } | { kind: "days"; days: number } | { kind: "recording"; uid: string };
+
+export interface PreviewInput {
+  condition: ConditionDraft;
+  scope: ScopeDraft | null;
+  range: PreviewRange;
+  /** A saved rule to compare with. */
+  ruleId?: string | undefined;
+}
+
+/** So long (milliseconds) after the last change the preview is asked for. */
+const quietMs = 250;
+const pollMs = 600;
+const dayMs = 86_400_000;
+
+function useQuiet(text: string | null): string | null {
+  const [quiet, setQuiet] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(text), quietMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return quiet;
+}
+
+const rangeInput = (range: PreviewRange) => {
+  if (range.kind === "recording") return { recordings: [range.uid] };
+  // To the hour, so that the same question keeps its answer for a while.
+  if (range.kind === "days") return { since: new Date(Math.floor((Date.now() - range.days * dayMs) / 3_600_000) * 3_600_000).toISOString() };
+  return {};
+};
+
+const wait = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+
+/** Where a condition would have fired. Asks shortly after each change, drops what is overtaken, keeps the last answer meanwhile. */
+export function usePreview(input: PreviewInput) {
+  const client = useTRPCClient();
+  const [progress, setProgress] = useState<number | null>(null);
+  const complete = isComplete(input.condition);
+  const { condition, scope, range, ruleId } = input;
+  const asked = useQuiet(complete ? JSON.stringify({ condition: tidy(condition), scope, range, ruleId }) : null);
+  const query = useQuery<Preview>({
+    queryKey: ["rule preview", asked],
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 30_000,
+    queryFn: async ({ signal }) => {
+      const question = JSON.parse(asked ?? "{}") as PreviewInput;
+      const { range: over, ...rest } = question;
+      const answer = await client.rules.preview.mutate({ ...rest, ...rangeInput(over) }, { signal });
+      if (!("run_uid" in answer)) return answer;
+      try {
+        for (;;) {
+          const run = await client.rules.previewRun.query({ uid: answer.run_uid }, { signal });
+          if (run.status === "done" && run.result) return run.result;
+          if (run.status === "failed") throw new Error(run.error ?? "The preview failed.");
+          setProgress(run.progress);
+          await wait(pollMs, signal);
+        }
+      } finally {
+        setProgress(null);
+      }
+    },
+  });
+  return { ...query, complete, progress, waiting: complete && (query.isFetching || asked !== JSON.stringify({ condition: tidy(condition), scope, range, ruleId })) };
+}

@@ -1,0 +1,59 @@
+import { Bell, CalendarPlus, Flag, Sparkles, Tag, type LucideIcon } from "lucide-react";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { ActionDraft, ConditionType, ScopeDraft } from "./draft";
+
+/** What each kind of condition is for, with an example. */
+export const typeWords: Record<ConditionType, { label: string; example: string }> = {
+  threshold: { label: "Threshold", example: "/motor/state temperature > 80 for 10s" },
+  pattern: { label: "Pattern", example: "/rosout msg matches (?i)timeout" },
+  frequency: { label: "Frequency", example: "fewer than 5 messages on /camera in 10s" },
+  absence: { label: "Absence", example: "/battery_state silent for 15s" },
+  composite: { label: "Combination", example: "all or any of several conditions" },
+};
+
+export const actionWords: Record<ActionDraft["type"], { label: string; icon: LucideIcon }> = {
+  notify: { label: "Notify a channel", icon: Bell },
+  flag_for_review: { label: "Flag for review", icon: Flag },
+  create_event: { label: "Create an event", icon: CalendarPlus },
+  tag: { label: "Tag the recording", icon: Tag },
+  auto_label: { label: "Label automatically", icon: Sparkles },
+};
+
+const actionText = (action: ActionDraft): string => {
+  if (action.type === "tag") return `Tag ${action.value ?? ""}`;
+  if (action.type === "create_event") return `Create event ${action.label ?? ""}`;
+  return actionWords[action.type].label;
+};
+
+/** A rule's actions as icons with their names. */
+export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
+  return (
+    <span className="flex items-center gap-1.5 text-muted">
+      {actions.slice(0, 5).map((action, at) => {
+        const Icon = actionWords[action.type].icon;
+        return (
+          <Tooltip key={at} content={actionText(action)}>
+            <span className="inline-flex">
+              <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
+              <span className="sr-only">{actionText(action)}. </span>
+            </span>
+          </Tooltip>
+        );
+      })}
+      {actions.length > 5 && <span className="text-meta text-subtle">+{actions.length - 5}</span>}
+    </span>
+  );
+}
+
+const count = (list: readonly string[] | undefined, one: string, many = `${one}s`) =>
+  list && list.length > 0 ? [`${list.length} ${list.length === 1 ? one : many}`] : [];
+
+/** Which devices a rule watches, in a few words: "All devices", "2 groups, tag welding". */
+export function scopeText(scope: ScopeDraft | null): string {
+  if (!scope) return "All devices";
+  const named = [...count(scope.device_ids, "device"), ...count(scope.group_ids, "group")];
+  const tags = scope.tags && scope.tags.length > 0 ? [`tagged ${scope.tags.join(" and ")}`] : [];
+  const parts = [...named, ...tags];
+  if (parts.length === 0) return "All devices";
+  return named.length === 0 ? `Devices ${parts.join(", ")}` : parts.join(", ");
+}
