@@ -77,10 +77,10 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
   const [busy, setBusy] = useState(false);
   const preview = useQuery({ ...trpc.silences.preview.queryOptions({ matchers }), enabled: hasMatchers(matchers), placeholderData: (before) => before });
 
-  const startsAt = later ? fromLocalInput(starts, utc) : null;
-  const endsAt = span === "until" ? fromLocalInput(until, utc) : new Date((startsAt ? Date.parse(startsAt) : Date.now()) + Number(span) * hourMs).toISOString();
-
   const save = async () => {
+    const startsAt = later ? fromLocalInput(starts, utc) : null;
+    const begins = startsAt ? Date.parse(startsAt) : Date.now();
+    const endsAt = span === "until" ? fromLocalInput(until, utc) : new Date(begins + Number(span) * hourMs).toISOString();
     const missing: Record<string, string> = {
       ...(!hasMatchers(matchers) && { matchers: "Name at least one device, rule, severity or tag." }),
       ...(reason.trim() === "" && { reason: required }),
