@@ -1,6 +1,6 @@
 "use client";
 
-import { KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
+import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -9,15 +9,18 @@ import { toast } from "@/components/ui/toast";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Device } from "./query";
 import { EditDeviceDialog } from "./edit-device-dialog";
+import { MaintenanceDialog } from "./maintenance-dialog";
 import { RotateTokenDialog } from "./rotate-token-dialog";
 
 type Target = Pick<Device, "uid" | "name" | "type" | "status" | "firmware_version">;
-type Kind = "edit" | "rotate" | "delete";
+type Kind = "edit" | "rotate" | "delete" | "maintenance";
 
 export interface DeviceActions {
   /** Items of a menu; `open` puts the link to the device's page in front. */
   menu: (device: Target, options?: { open?: boolean }) => MenuItem[];
   setMaintenance: (device: Target, on: boolean) => Promise<void>;
+  /** Asks for how long, and silences it meanwhile. */
+  askMaintenance: (device: Target) => void;
   /** The dialogs these actions need; draw it once. */
   dialogs: ReactNode;
 }
@@ -70,8 +73,9 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
     {
       label: device.status === "maintenance" ? "End maintenance" : "Put into maintenance",
       icon: <Wrench aria-hidden />,
-      onSelect: () => void setMaintenance(device, device.status !== "maintenance"),
+      onSelect: () => (device.status === "maintenance" ? void setMaintenance(device, false) : open("maintenance", device)),
     },
+    { label: "Silence its alerts", icon: <BellOff aria-hidden />, href: `/settings/silences?new=1&device_id=${device.uid}&ends=4` },
     { label: "Rotate token", icon: <KeyRound aria-hidden />, onSelect: () => open("rotate", device) },
     "separator",
     { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => open("delete", device) },
@@ -81,6 +85,7 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
     <>
       <EditDeviceDialog key={`${target.uid} ${kind === "edit"}`} device={target} open={kind === "edit"} onClose={close} />
       <RotateTokenDialog key={target.uid} device={target} open={kind === "rotate"} onClose={close} />
+      {kind === "maintenance" && <MaintenanceDialog devices={[target]} onClose={close} />}
       <ConfirmDialog
         open={kind === "delete"}
         onOpenChange={(next) => !next && close()}
@@ -92,5 +97,5 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
       />
     </>
   );
-  return { menu, setMaintenance, dialogs };
+  return { menu, setMaintenance, askMaintenance: (device) => open("maintenance", device), dialogs };
 }

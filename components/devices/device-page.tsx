@@ -19,13 +19,15 @@ import { useDeviceActions } from "./device-actions";
 import { DeviceActivity } from "./device-activity";
 import { DeviceAlerts } from "./device-alerts";
 import { DeviceEvents } from "./device-events";
-import { DeviceOverviewTab } from "./device-overview-tab";
+import { DeviceMetadataTab } from "./device-metadata-tab";
 import { DeviceRecordings } from "./device-recordings";
+import { DeviceRules } from "./device-rules";
 import { DeviceStatusLine } from "./device-status";
 import { DeviceTags } from "./device-tags";
+import { DeviceTimeline } from "./device-timeline";
 
 const trail = [{ label: "Devices", href: "/devices" }];
-const tabs = ["overview", "recordings", "events", "alerts", "activity"] as const;
+const tabs = ["timeline", "recordings", "events", "alerts", "rules", "metadata", "activity"] as const;
 
 /** Everything about one device: its state and why, what it recorded, what happened to it. */
 export function DevicePage({ uid, role }: { uid: string; role: Role }) {
@@ -75,6 +77,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
         status={<DeviceStatusLine device={device} />}
         meta={
           <>
+            {device.demo && <Badge>Demo</Badge>}
             {device.type !== "unknown" && <span>{device.type}</span>}
             {device.firmware_version && (
               <span className="flex min-w-0 items-center gap-1.5">
@@ -88,7 +91,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
         }
         actions={
           <>
-            <Button className="max-sm:hidden" icon={<Wrench aria-hidden />} onClick={() => void actions.setMaintenance(device, !inMaintenance)}>
+            <Button className="max-sm:hidden" icon={<Wrench aria-hidden />} onClick={() => (inMaintenance ? void actions.setMaintenance(device, false) : actions.askMaintenance(device))}>
               {inMaintenance ? "End maintenance" : "Maintenance"}
             </Button>
             <Menu
@@ -105,10 +108,12 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
         value={tab}
         onValueChange={(next) => void setTab(next)}
         tabs={[
-          { value: "overview", label: "Overview", content: <DeviceOverviewTab device={device} /> },
+          { value: "timeline", label: "Timeline", content: <DeviceTimeline uid={uid} /> },
           { value: "recordings", label: "Recordings", content: <DeviceRecordings uid={uid} /> },
           { value: "events", label: "Events", content: <DeviceEvents uid={uid} /> },
           { value: "alerts", label: "Alerts", content: <DeviceAlerts uid={uid} /> },
+          { value: "rules", label: "Rules", content: <DeviceRules uid={uid} /> },
+          { value: "metadata", label: "Metadata", content: <DeviceMetadataTab device={device} /> },
           { value: "activity", label: "Activity", content: <DeviceActivity uid={uid} allowed={role !== "member"} /> },
         ]}
       />

@@ -6,14 +6,18 @@ import { InstantTime } from "@/components/ui/time";
 import { UidChip } from "@/components/ui/uid-chip";
 import { DeviceMetadata } from "./device-metadata";
 import { LastSeen } from "./device-status";
+import { MetadataHistory } from "./metadata-history";
 import type { Device } from "./query";
 import { ValueList } from "./value-list";
 
 /** What a device is and what it last said of itself. */
-export function DeviceOverviewTab({ device }: { device: Device }) {
+export function DeviceMetadataTab({ device }: { device: Device }) {
   return (
     <PageBody className="grid gap-x-16 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-      <DeviceMetadata device={device} />
+      <div className="flex flex-col gap-8">
+        <DeviceMetadata device={device} />
+        <MetadataHistory uid={device.uid} />
+      </div>
       <div className="flex flex-col gap-8">
         <Section title="Last heartbeat" description="What the device measured when it was last heard.">
           <ValueList values={device.metrics} empty="No metrics yet. A heartbeat may carry numbers such as battery or free disk." />

@@ -1,0 +1,74 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { Badge } from "@/components/ui/badge";
+import { ButtonLink } from "@/components/ui/button";
+import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { None } from "@/components/ui/none";
+import { TableNote } from "./table-note";
+
+type Rule = Outputs["fleet"]["rules"][number];
+
+const columns: readonly DataTableColumn<Rule>[] = [
+  {
+    id: "name",
+    header: "Rule",
+    minWidth: 180,
+    required: true,
+    narrow: "title",
+    cell: (rule) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate">{rule.name}</span>
+        {rule.demo && <Badge>Demo</Badge>}
+        {!rule.enabled && <span className="text-meta text-subtle">off</span>}
+      </span>
+    ),
+  },
+  { id: "condition", header: "Condition", minWidth: 240, cell: (rule) => <span className="truncate text-muted">{rule.condition_text}</span> },
+  { id: "why", header: "Why it applies", minWidth: 180, narrow: "meta", cell: (rule) => rule.why },
+  {
+    id: "open",
+    header: "Open alerts",
+    width: 100,
+    align: "right",
+    narrow: "trailing",
+    cell: (rule) => (rule.open_alerts === 0 ? <None /> : rule.open_alerts >= 100 ? "100+" : rule.open_alerts),
+  },
+];
+
+/** The rules that watch this device, and by which part of their scope. */
+export function DeviceRules({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.fleet.rules.queryOptions({ uid }));
+  const scope = useMemo(() => encodeURIComponent(JSON.stringify({ device_ids: [uid] })), [uid]);
+  return (
+    <DataTable
+      id="device-rules"
+      label="Rules that apply"
+      noun={["rule", "rules"]}
+      columns={columns}
+      rows={query.data}
+      rowKey={(rule) => rule.uid}
+      rowLabel={(rule) => rule.name}
+      href={(rule) => `/rules/${rule.uid}`}
+      toolbar={<TableNote>Rules whose scope holds this device, those that are on first.</TableNote>}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      empty={
+        <EmptyState
+          kind="nothing-yet"
+          title="No rule watches this device"
+          description="A rule applies when its scope names the device, one of its groups or its tags, or names nothing at all."
+          action={
+            <ButtonLink variant="primary" href={`/rules/new?scope=${scope}`}>
+              New rule for this device
+            </ButtonLink>
+          }
+        />
+      }
+    />
+  );
+}

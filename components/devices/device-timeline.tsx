@@ -1,0 +1,63 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
+import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { formatInstant } from "@/components/ui/format";
+import { IconButton } from "@/components/ui/icon-button";
+import { PageBody, Section } from "@/components/ui/page-header";
+import { useTimeZone } from "@/components/ui/preferences-provider";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TimelineLanes } from "./timeline-lanes";
+import { TimelineList } from "./timeline-list";
+import { useTimelineWindow } from "./timeline-window";
+
+/** What a device recorded and what happened to it: a week, or what was brushed. */
+export function DeviceTimeline({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const { zone } = useTimeZone();
+  const { window, chosen, show, reset } = useTimelineWindow();
+  const query = useQuery({
+    ...trpc.fleet.timeline.queryOptions({ uid, from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() }),
+    placeholderData: keepPreviousData,
+  });
+  const span = window.to - window.from;
+  const pan = (share: number) => show({ from: window.from + share * span, to: window.to + share * span });
+  const zoom = (factor: number) => show({ from: window.from + (span - span * factor) / 2, to: window.to - (span - span * factor) / 2 });
+  return (
+    <PageBody className="gap-6">
+      <Section
+        title={chosen ? "Chosen time" : "The last 7 days"}
+        description={
+          <span className="tabular-nums">
+            {formatInstant(window.from, zone, "minute")} to {formatInstant(window.to, zone, "minute")}
+          </span>
+        }
+        actions={
+          <div className="flex items-center gap-1">
+            {chosen && (
+              <Button size="sm" onClick={reset} className="mr-1">
+                Last 7 days
+              </Button>
+            )}
+            <IconButton size="sm" label="Earlier" icon={<ChevronLeft aria-hidden />} onClick={() => pan(-0.5)} />
+            <IconButton size="sm" label="Later" icon={<ChevronRight aria-hidden />} onClick={() => pan(0.5)} />
+            <IconButton size="sm" label="Zoom in" icon={<ZoomIn aria-hidden />} onClick={() => zoom(0.5)} />
+            <IconButton size="sm" label="Zoom out" icon={<ZoomOut aria-hidden />} onClick={() => zoom(2)} />
+          </div>
+        }
+      >
+        {query.error && !query.data ? (
+          <ErrorState error={query.error} title="The timeline could not be loaded" onRetry={() => void query.refetch()} />
+        ) : query.data ? (
+          <TimelineLanes timeline={query.data} window={window} onBrush={show} />
+        ) : (
+          <Skeleton className="h-44" />
+        )}
+      </Section>
+      {query.data && <TimelineList timeline={query.data} />}
+    </PageBody>
+  );
+}
