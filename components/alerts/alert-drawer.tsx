@@ -93,7 +93,7 @@ export function AlertDrawer({ uid, row, triage, menu, onClose }: AlertDrawerProp
     >
       {detail ? (
         <div className="flex flex-col gap-6" key={detail.uid}>
-          <p className="text-body">{detail.message}</p>
+          <p className="text-body wrap-anywhere">{detail.message}</p>
           <AlertPart title="What fired">
             <AlertEvidence alert={detail} />
           </AlertPart>

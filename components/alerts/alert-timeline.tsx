@@ -80,7 +80,7 @@ export function AlertTimeline({ uid }: { uid: string }) {
             <span className={cn("mt-1.5 size-2 rounded-full", entry.kind === "delivery" && entry.action === "failed" ? "bg-error" : dots[entry.kind])} />
             <span className={cn("absolute top-4 bottom-[-0.375rem] w-px bg-border", at === query.data.results.length - 1 && "hidden")} />
           </span>
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 wrap-anywhere">
             <EntryText entry={entry} />
           </div>
           <span className="shrink-0 text-meta text-subtle">
