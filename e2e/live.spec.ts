@@ -1,3 +1,4 @@
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import type { Page } from "@playwright/test";
 import { expect, heartbeat, live, registerDevice, test } from "./fixtures";
 
@@ -77,4 +78,58 @@ test("a device's page follows its heartbeats, and tells of its deletion elsewher
   await expect(page.getByText("Online").first()).toBeVisible();
   await api.delete(`/fleet/devices/${device.uid}/`);
   await expect(page.getByText(/was deleted while you were looking/)).toBeVisible();
+});
+
+/** A way to the server that can be cut, as a network is. */
+async function cuttableWay(target: URL) {
+  const open = new Set<Socket>();
+  let cut = false;
+  const server = createServer((incoming) => {
+    if (cut) return void incoming.destroy();
+    const outgoing = connect(Number(target.port), target.hostname);
+    for (const socket of [incoming, outgoing]) {
+      open.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        open.delete(socket);
+        incoming.destroy();
+        outgoing.destroy();
+      });
+    }
+    incoming.pipe(outgoing).pipe(incoming);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      cut = true;
+      for (const socket of open) socket.destroy();
+    },
+    mend: () => void (cut = false),
+    close: () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+test("a lost connection is said after half a minute; once it is back nothing is missing", async ({ api, request, page, faults, baseURL }) => {
+  test.setTimeout(120_000);
+  faults.expect(/ERR_|Failed to (load|fetch)|Failed to load resource/);
+  const device = await registerDevice(api, { name: "arm-01" });
+  const way = await cuttableWay(new URL(baseURL ?? ""));
+  await page.goto(`${way.origin}/devices`);
+  await live(page);
+  await expect(page.getByRole("row", { name: /arm-01.*Offline/ })).toBeVisible();
+  way.cut();
+  await heartbeat(request, device);
+  await registerDevice(api, { name: "arm-02" });
+  const banner = page.getByText(/Live updates paused since .*, reconnecting/);
+  await expect(banner).toBeVisible({ timeout: 45_000 });
+  await expect(page.getByRole("row", { name: /arm-01.*Offline/ })).toBeVisible();
+  way.mend();
+  await expect(banner).toBeHidden({ timeout: 30_000 });
+  await expect(page.getByRole("row", { name: /arm-01.*Online/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  way.close();
 });

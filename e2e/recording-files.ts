@@ -1,0 +1,47 @@
+const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+function record(opcode: number, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const head = Buffer.alloc(9);
+  head.writeUInt8(opcode);
+  head.writeBigUInt64LE(BigInt(body.length), 1);
+  return Buffer.concat([head, body]);
+}
+
+const u16 = (value: number): Buffer => Buffer.from([value & 255, value >> 8]);
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+const u64 = (value: bigint): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+};
+
+/** A small MCAP file: so many JSON messages of `/motor/temp`, ten a second from 2026-02-01 10:00 on. */
+export function recordingBytes(messages: number): Buffer {
+  const start = BigInt(Date.parse("2026-02-01T10:00:00Z")) * 1_000_000n;
+  const schema = JSON.stringify({ type: "object", properties: { value: { type: "number" } } });
+  return Buffer.concat([
+    magic,
+    record(1, text(""), text("tests")),
+    record(3, u16(1), text("Temperature"), text("jsonschema"), text(schema)),
+    record(4, u16(1), u16(1), text("/motor/temp"), text("json"), u32(0)),
+    ...Array.from({ length: messages }, (_, n) => {
+      const at = start + BigInt(n) * 100_000_000n;
+      return record(5, u16(1), u32(n), u64(at), u64(at), Buffer.from(JSON.stringify({ value: 60 + 30 * Math.sin(n / 10) })));
+    }),
+    record(15, u32(0)),
+    record(2, u64(0n), u64(0n), u32(0)),
+    magic,
+  ]);
+}

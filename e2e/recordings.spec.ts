@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import { expect, inEveryLook, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { recordingBytes } from "./recording-files";
+
+const makeRecording = (api: Api, device: string, name: string, rest: Record<string, unknown> = {}): Promise<{ uid: string }> =>
+  api.post("/fleet/recordings/", { device_id: device, name, ...rest });
+
+test("what was found in a recording stands beside it, and filters find it by that", async ({ api, page }) => {
+  const device = await registerDevice(api, { name: "arm-01" });
+  const first = await makeRecording(api, device.uid, "Morning", { tags: ["night"] });
+  await makeRecording(api, device.uid, "Evening");
+  for (const type of ["error", "error", "anomaly"]) {
+    await api.post("/fleet/events/", { recording_id: first.uid, type, label: "slip", timestamp: "2026-02-01T10:00:00Z" });
+  }
+  await page.goto("/recordings");
+  await live(page);
+  const rows = page.getByRole("table", { name: "Recordings" }).locator("tbody tr");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last()).toHaveText(/arm-01.*2 errors.*1 anomaly.*night.*Uploading/);
+  await page.goto("/recordings?has_event=anomaly");
+  await expect(rows).toHaveCount(1);
+  await page.goto("/recordings?has_event=custom&tags=night");
+  await expect(page.getByText("Without the filter by has events of some would.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows).toHaveCount(2);
+  const box = page.getByRole("combobox", { name: "Filter recordings" });
+  await box.fill("device_id:arm");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`device_id=${device.uid}`));
+  await rows.last().click();
+  const drawer = page.getByRole("dialog", { name: "Morning" });
+  await expect(drawer.getByRole("link", { name: "arm-01" })).toBeVisible();
+  await expect(drawer.getByRole("link", { name: "Open timeline" })).toHaveAttribute("href", `/recordings/${first.uid}`);
+});
+
+test("many are tagged, which is taken back, archived, and deleted by typing", async ({ api, page }) => {
+  const device = await registerDevice(api, { name: "arm-01" });
+  for (const name of ["A", "B", "C"]) await makeRecording(api, device.uid, name);
+  await page.goto("/recordings");
+  await live(page);
+  const rows = page.getByRole("table", { name: "Recordings" }).locator("tbody tr");
+  await expect(rows).toHaveCount(3);
+  for (let n = 0; n < 2; n++) {
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+  }
+  const bar = page.getByRole("toolbar", { name: "Selected rows" });
+  await bar.getByRole("button", { name: "Tag" }).click();
+  const dialog = page.getByRole("dialog", { name: "Tag 2 recordings" });
+  await dialog.getByRole("textbox", { name: "Add" }).or(dialog.getByRole("combobox", { name: "Add" })).fill("reviewed,");
+  await dialog.getByRole("button", { name: "Save tags" }).click();
+  await expect(page.getByRole("row", { name: /reviewed/ })).toHaveCount(2);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("row", { name: /reviewed/ })).toHaveCount(0);
+  await bar.getByRole("button", { name: "Delete" }).click();
+  const confirm = page.getByRole("dialog", { name: "Delete 2 recordings?" });
+  await expect(confirm.getByRole("button", { name: "Delete 2 recordings" })).toBeDisabled();
+  await confirm.getByLabel(/Type/).fill("delete 2");
+  await confirm.getByRole("button", { name: "Delete 2 recordings" }).click();
+  await expect(rows).toHaveCount(1);
+});
+
+test.describe("uploading in the browser", () => {
+  test.setTimeout(120_000);
+
+  test("two files as two recordings are followed until they are ready and lead to their timelines", async ({ api, page }) => {
+    const device = await registerDevice(api, { name: "arm-01" });
+    await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
+    await live(page);
+    const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+    await expect(dialog.getByRole("combobox", { name: "Device" })).toHaveValue("arm-01");
+    await dialog.getByLabel("Files to upload").setInputFiles([
+      { name: "one.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(10) },
+      { name: "two.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(20) },
+    ]);
+    await expect(dialog.getByRole("radio", { name: "One recording a file" })).toBeChecked();
+    await dialog.getByRole("button", { name: "Upload 2 recordings" }).click();
+    await expect(dialog.getByRole("link", { name: "Open timeline" })).toHaveCount(2, { timeout: 60_000 });
+    await dialog.getByRole("button", { name: "Close" }).first().click();
+    await expect(page.getByRole("row", { name: /arm-01.*Ready/ })).toHaveCount(2);
+  });
+
+  test("an upload that a reload interrupts goes on with the same file, and not with another", async ({ api, page }) => {
+    const device = await registerDevice(api, { name: "arm-01" });
+    const file = { name: "run.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(4_000) };
+    // The first bytes never arrive: as if the connection were too slow for the patience of whoever reloads.
+    await page.route("**/files/upload/**", () => {});
+    await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
+    await live(page);
+    const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+    await dialog.getByLabel("Files to upload").setInputFiles([file]);
+    await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
+    await expect(dialog.getByText(/^0 B of/)).toBeVisible();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("muster.uploads"))).toContain("run.mcap");
+    page.on("dialog", (each) => void each.accept());
+    await page.unroute("**/files/upload/**");
+    await page.reload();
+    await expect(dialog.getByText(/Interrupted\. Choose run\.mcap again/)).toBeVisible();
+    const again = dialog.getByLabel("Files of run");
+    await again.setInputFiles([{ ...file, name: "other.mcap", buffer: recordingBytes(5) }]);
+    await expect(dialog.getByRole("alert")).toHaveText(/other files/);
+    await again.setInputFiles([file]);
+    await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
+    await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
+  });
+
+  test("a lost connection is waited out, and cancelling leaves nothing behind", async ({ api, page, faults }) => {
+    faults.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to load resource/);
+    const device = await registerDevice(api, { name: "arm-01" });
+    let lost = true;
+    await page.route("**/files/upload/**", (route) => (lost ? route.abort("internetdisconnected") : route.continue()));
+    await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
+    await live(page);
+    const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+    await dialog.getByLabel("Files to upload").setInputFiles([{ name: "run.mcap", mimeType: "", buffer: recordingBytes(30) }]);
+    await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
+    await expect(dialog.getByText("No connection. It goes on by itself.")).toBeVisible();
+    lost = false;
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
+
+    lost = true;
+    await dialog.getByLabel("Files to upload").setInputFiles([{ name: "second.mcap", mimeType: "", buffer: recordingBytes(31) }]);
+    await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
+    await expect(dialog.getByText("No connection. It goes on by itself.")).toBeVisible();
+    await dialog.getByRole("button", { name: "Cancel upload of second" }).click();
+    await expect.poll(async () => (await api.get<{ results: unknown[] }>("/fleet/recordings/")).results.length).toBe(1);
+  });
+});
+
+test("a file that is no recording ends as an error that can be tried again", async ({ api, page }) => {
+  const device = await registerDevice(api, { name: "arm-01" });
+  await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
+  await live(page);
+  const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+  await dialog.getByLabel("Files to upload").setInputFiles([{ name: "notes.mcap", mimeType: "", buffer: readFileSync("package.json") }]);
+  await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
+  await page.keyboard.press("Escape");
+  const row = page.getByRole("row", { name: /arm-01.*Error/ });
+  await expect(row).toBeVisible({ timeout: 30_000 });
+  await row.getByRole("button", { name: "Retry processing" }).click();
+  await expect(page.getByText("Processing begins anew")).toBeVisible();
+});
+
+test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
+  test.setTimeout(180_000);
+
+  test("the list, its drawer, the upload, and its empty forms", async ({ api, page }) => {
+    await inEveryLook(page, async () => {
+      await page.goto("/recordings");
+      await expect(page.getByRole("heading", { name: "No recordings yet" })).toBeVisible();
+    });
+    const device = await registerDevice(api, { name: "arm-01" });
+    const { uid } = await makeRecording(api, device.uid, "Morning", { tags: ["night", "hall-2"] });
+    await api.post("/fleet/events/", { recording_id: uid, type: "error", label: "slip", timestamp: "2026-02-01T10:00:00Z" });
+    await inEveryLook(page, async () => {
+      await page.goto("/recordings");
+      await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
+    });
+    await inEveryLook(page, async () => {
+      await page.goto(`/recordings?selected=${uid}`);
+      await expect(page.getByRole("dialog", { name: "Morning" })).toBeVisible();
+    });
+    await inEveryLook(page, async () => {
+      await page.goto("/recordings?upload=1");
+      await expect(page.getByRole("dialog", { name: "Upload recordings" })).toBeVisible();
+    });
+    await inTwoLooks(page, async () => {
+      await page.goto("/recordings?status=error&tags=none");
+      await expect(page.getByRole("heading", { name: "No recordings match 2 filters" })).toBeVisible();
+    });
+  });
+});
+
+test("a list that cannot be loaded says so and tries again", async ({ page, faults }) => {
+  faults.expect(/status of (400|207)/);
+  await page.goto("/recordings?since=nonsense");
+  await expect(page.getByText("Recordings could not be loaded")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
+});
