@@ -6,9 +6,11 @@ import { SilenceDialog } from "@/components/silences/silence-dialog";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import { plural } from "@/components/ui/format";
 import { toast } from "@/components/ui/toast";
+import { noDevice } from "@/server/alerts/schema";
 import { FailureDialog, type Failures } from "./failure-dialog";
 import type { Alert, AlertGroup, Grouping, InboxTab } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
+import { isTest } from "./words";
 
 /** What an action is for: one alert, or all that a row of a group stands for. */
 export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: Grouping };
@@ -119,6 +121,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
       const undo = undoOf(targets, action, result);
       if (result.succeeded > 0 && undo) offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
       else if (result.succeeded > 0) toast.success(title);
+      else if (result.failed === 0) toast.success("Nothing was left to do", { description: "Somebody was faster." });
       if (result.failed > 0) setFailures({ action: action.action, result, names: namesOf(targets) });
       await refresh();
     } catch (error) {
@@ -130,7 +133,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
 
   const matchersOf = (target: Target) =>
     target.kind === "alert"
-      ? { ...(target.alert.device_id && { device_ids: [target.alert.device_id] }), rule_ids: [target.alert.rule_id] }
+      ? { device_ids: [target.alert.device_id], rule_ids: [target.alert.rule_id] }
       : target.by === "rule"
         ? { rule_ids: [target.group.key] }
         : { device_ids: [target.group.key] };
@@ -171,7 +174,10 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     snooze: (targets: readonly Target[], until: string | null) => run(targets, { action: "snooze", until }),
     /** Asks for a note first. */
     resolve: (targets: readonly Target[]) => setResolving(targets),
-    silence: (target: Target) => setSilencing(target),
+    /** Asks for how long and why; a test is about nothing that could be silenced. */
+    silence: (target: Target) => {
+      if (target.kind === "group" ? target.group.key !== noDevice : !isTest(target.alert)) setSilencing(target);
+    },
     undo: () => {
       const step = lastStep.current;
       if (step && Date.now() - step.at < undoMs) void step.undo();

@@ -1,3 +1,4 @@
+import { noDevice } from "@/server/alerts/schema";
 import type { Alert } from "./query";
 
 /** Reasons of a resolution as people read them; `withdrawn` is the platform's own. */
@@ -20,4 +21,4 @@ export const deliveryWords: Record<Alert["delivery"], { mark: string; word: stri
 };
 
 /** Whether it was raised by hand to see that alerts arrive. No rule and no device stand behind it. */
-export const isTest = (alert: Pick<Alert, "device_id" | "rule_version">): boolean => alert.device_id === "" && alert.rule_version === 0;
+export const isTest = (alert: Pick<Alert, "device_id">): boolean => alert.device_id === noDevice;

@@ -6,6 +6,7 @@ import { execute } from "@/server/db";
 import { env } from "@/server/env";
 import type { AlertDetail } from "@/server/alerts/resource";
 import { readAlert } from "@/server/alerts/rows";
+import { noDevice } from "@/server/alerts/schema";
 import type { AlertEvent, Message } from "@/server/channels/message";
 import { queueNotifications, toldChannels } from "@/server/channels/queue";
 
@@ -25,7 +26,7 @@ export function messageOf(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reope
     evidence,
     links: {
       alert: `${env.PUBLIC_URL}/alerts/${alert.uid}`,
-      device: `${env.PUBLIC_URL}/devices/${alert.device_id}`,
+      device: `${env.PUBLIC_URL}/devices${alert.device_id === noDevice ? "" : `/${alert.device_id}`}`,
       recording: alert.recording_id && `${env.PUBLIC_URL}/recordings/${alert.recording_id}?t=${encodeURIComponent(at)}`,
     },
     actor: ctx.actor.type === nobody ? null : personOf(ctx),

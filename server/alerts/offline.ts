@@ -8,7 +8,6 @@ import { raiseAlert } from "@/server/alerts/raise";
 import type { Severity } from "@/server/alerts/schema";
 import { heartbeatTiming } from "@/server/devices/schema";
 import { logStatus } from "@/server/devices/status-log";
-import { parseDuration } from "@/server/rules/duration";
 
 const batch = 100;
 
@@ -29,9 +28,15 @@ interface OfflineRule {
   timeout: string;
 }
 
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
+const secondsOf = (duration: string): number =>
+  Math.floor([...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce((sum, [, size, unit]) => sum + Number(size) * (unitSeconds[unit ?? ""] ?? 0), 0));
+
 /** How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is noticed. */
 const patience = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
-  Math.max(heartbeatTiming.offlineAfterSeconds, Number((parseDuration(timeout) ?? 0n) / 1_000_000_000n));
+  Math.max(heartbeatTiming.offlineAfterSeconds, secondsOf(timeout));
 
 /**
  * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several workers can

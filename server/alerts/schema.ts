@@ -10,6 +10,9 @@ export const severityRanks: Readonly<Record<Severity, number>> = { info: 0, warn
 export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
+/** The device of an alert that is about none: a test. */
+export const noDevice = "test";
+
 /** Why an alert was resolved, as the person who did so put it. A rule's noise is its share of `false_alarm`. */
 export const resolutionReasons = ["fixed", "expected", "false_alarm", "duplicate"] as const;
 export type ResolutionReason = (typeof resolutionReasons)[number];

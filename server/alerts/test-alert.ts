@@ -6,6 +6,7 @@ import { Prisma } from "@/server/database/generated/client";
 import type { TestAlert } from "@/server/alerts/inbox-schema";
 import { personOf } from "@/server/alerts/messages";
 import { raiseAlert } from "@/server/alerts/raise";
+import { noDevice } from "@/server/alerts/schema";
 import { existingChannels } from "@/server/channels/queue";
 import { invalid, notFound } from "@/server/errors";
 import { newUid } from "@/server/uid";
@@ -25,7 +26,7 @@ export async function raiseTestAlert(ctx: Ctx, { severity, channelIds }: TestAle
     const { alertId: uid, silenced } = await raiseAlert(tx, {
       // A rule of its own that does not exist: one test never joins another.
       rule: { uid: newUid("rule"), name: "Test alert", version: 0 },
-      device: { uid: "", name: "No device" },
+      device: { uid: noDevice, name: "No device" },
       recordingId: null,
       severity,
       message: `${personOf(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
