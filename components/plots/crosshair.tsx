@@ -24,8 +24,9 @@ export function Crosshair(props: { axis: TimeAxis; children: ReactNode; classNam
   const host = useRef<HTMLDivElement>(null);
   const hover = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
+  const size = useRef(0);
   const place = useLatest(() => {
-    const width = host.current?.clientWidth ?? 0;
+    const width = size.current;
     for (const [line, at] of [[hover.current, axis.hover], [head.current, axis.playhead]] as const) {
       if (!line) continue;
       const pixel = at === null ? null : pixelOf(axis, at, width, left);
@@ -34,8 +35,10 @@ export function Crosshair(props: { axis: TimeAxis; children: ReactNode; classNam
     }
   });
   useEffect(() => {
-    place();
-    const observer = new ResizeObserver(place);
+    const observer = new ResizeObserver(() => {
+      size.current = host.current?.clientWidth ?? 0;
+      place();
+    });
     if (host.current) observer.observe(host.current);
     const stop = axis.subscribe(place);
     return () => {

@@ -27,12 +27,14 @@ export interface LaneCanvasProps extends Omit<ComponentProps<"canvas">, "ref" | 
 /** A strip of canvas on the time axis. It draws without React: panning never renders a component anew. */
 export function LaneCanvas({ axis, height, draw, extent = "span", className, ...rest }: LaneCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  // Asking the element for its width in every frame would lay the page out again each time.
+  const size = useRef(0);
   const palette = usePalette();
   const paint = useLatest(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context || !palette) return;
-    const width = element.clientWidth;
+    const width = size.current;
     const ratio = window.devicePixelRatio || 1;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (element.width !== w || element.height !== h) {
@@ -49,7 +51,10 @@ export function LaneCanvas({ axis, height, draw, extent = "span", className, ...
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const observer = new ResizeObserver(paint);
+    const observer = new ResizeObserver(() => {
+      size.current = element.clientWidth;
+      paint();
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, [paint]);

@@ -11,6 +11,7 @@ import { formatNumber } from "@/components/ui/format";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { ChartSurface } from "./chart-surface";
+import { smoothed } from "./density-heat";
 import { Lane } from "./lane";
 import type { RecordingTopic } from "./query";
 import { useTimeline } from "./timeline-context";
@@ -112,9 +113,8 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
         aria-label={`${topic.name}: ${formatNumber(topic.frequency_hz, 1)} messages a second${density?.basis === "even" ? ", spread evenly" : ""}`}
         draw={({ context, width, palette, x }) => {
           if (!density || density.counts.length === 0) return;
-          const { counts } = density;
+          const { values: counts, peak } = heatOf(density);
           const wide = (axis.bounds.to - axis.bounds.from) / counts.length;
-          const peak = peakOf(density);
           const first = Math.max(0, Math.floor(axis.span.from / wide));
           const last = Math.min(counts.length - 1, Math.ceil(axis.span.to / wide));
           context.fillStyle = palette.accent;
@@ -135,10 +135,10 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
   );
 }
 
-const peaks = new WeakMap<Density, number>();
+const heats = new WeakMap<Density, ReturnType<typeof smoothed>>();
 
-function peakOf(density: Density): number {
-  let peak = peaks.get(density);
-  if (peak === undefined) peaks.set(density, (peak = density.counts.reduce((most, count) => Math.max(most, count), 1)));
-  return peak;
+function heatOf(density: Density): ReturnType<typeof smoothed> {
+  let heat = heats.get(density);
+  if (heat === undefined) heats.set(density, (heat = smoothed(density.counts)));
+  return heat;
 }

@@ -22,8 +22,9 @@ export function OverviewStrip() {
   const drag = useRef<{ kind: "move" | "from" | "to" | "new"; at: number; span: Span } | null>(null);
   const length = axis.bounds.to - axis.bounds.from;
 
+  const size = useRef(0);
   const place = useLatest(() => {
-    const width = host.current?.clientWidth ?? 0;
+    const width = size.current;
     if (!brush.current) return;
     const from = ((axis.span.from - axis.bounds.from) / length) * width;
     const wide = Math.max(4, ((axis.span.to - axis.span.from) / length) * width);
@@ -33,9 +34,11 @@ export function OverviewStrip() {
     brush.current.setAttribute("aria-valuetext", `${exactLabel(axis, axis.span.from, zone)} to ${exactLabel(axis, axis.span.to, zone)}`);
   });
   useEffect(() => {
-    place();
     const stop = axis.subscribe(place);
-    const observer = new ResizeObserver(place);
+    const observer = new ResizeObserver(() => {
+      size.current = host.current?.clientWidth ?? 0;
+      place();
+    });
     if (host.current) observer.observe(host.current);
     return () => {
       stop();

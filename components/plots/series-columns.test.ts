@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { bandsOf, columnsOf, formatValue, lastAt, type SeriesAnswer } from "./series-columns";
+
+const answer = (over: Partial<SeriesAnswer>): SeriesAnswer => ({ topic: "/t", field: "x", kind: "number", level: 0, from: "0", to: "10000000000", points: [], ...over });
+const at = (seconds: number): string => String(seconds * 1_000_000_000);
+
+describe("the columns of a plot", () => {
+  test("a spike of one sample is in the band", () => {
+    const [, low, high] = columnsOf(answer({ points: [[at(1), 0, 99, 1, 2, 50], [at(2), 1, 2, 1, 2, 50]] }), 0n);
+    expect([low, high]).toEqual([[0, 1], [99, 2]]);
+  });
+  test("the line breaks where no data came for long, and nowhere else", () => {
+    const seconds = [0, 1, 2, 3, 30, 31];
+    const [times, , , line] = columnsOf(answer({ points: seconds.map((each) => [at(each), 1, 1, 1, 1, 1]) }), 0n);
+    expect(line.filter((value) => value === null)).toHaveLength(1);
+    expect(times[4]).toBeCloseTo(16.5, 9);
+  });
+  test("a state lasts until the next one, the last until the end of what was asked for", () => {
+    const bands = bandsOf(answer({ kind: "state", states: [[at(1), "idle", 0], [at(4), true, 2]] }), 0n);
+    expect(bands).toEqual([
+      { from: 1, to: 4, value: "idle", merged: 0 },
+      { from: 4, to: 10, value: "true", merged: 2 },
+    ]);
+  });
+  test("what is in force at a moment is the last that began", () => {
+    expect(lastAt([1, 3, 5], 4, (each) => each)).toBe(3);
+    expect(lastAt([1, 3, 5], 0.5, (each) => each)).toBeUndefined();
+  });
+  test("numbers keep the digits that tell neighbours apart", () => {
+    expect(["81.25", "−0.00123", "1234.6", "1.000e+9"]).toEqual([81.25, -0.00123, 1234.56, 1e9].map(formatValue));
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { advance, nextSpeed, rangeWith } from "./playback";
+
+const bounds = { from: 0, to: 100 };
+
+test("playing moves by the speed and ends with the recording", () => {
+  expect(advance(10, 2, { speed: 5, range: null }, bounds)).toEqual({ at: 20, playing: true });
+  expect(advance(99, 2, { speed: 1, range: null }, bounds)).toEqual({ at: 100, playing: false });
+});
+
+test("within a range playing begins again at its end", () => {
+  const range = { from: 20, to: 30 };
+  expect(advance(29, 2, { speed: 1, range }, bounds)).toEqual({ at: 21, playing: true });
+  expect(advance(5, 1, { speed: 1, range }, bounds)).toEqual({ at: 20, playing: true });
+});
+
+test("speeds go from a tenth to ten times and stay at the ends", () => {
+  expect([nextSpeed(1, 1), nextSpeed(1, -1), nextSpeed(10, 1), nextSpeed(0.1, -1)]).toEqual([2, 0.5, 10, 0.1]);
+});
+
+test("a start set behind the end lets the end go", () => {
+  expect(rangeWith({ from: 10, to: 20 }, bounds, "from", 50)).toEqual({ from: 50, to: 100 });
+  expect(rangeWith(null, bounds, "to", 40)).toEqual({ from: 0, to: 40 });
+});
