@@ -132,7 +132,7 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
           autoFocus
           value={text}
           onValueChange={setText}
-          placeholder={searches.length > 0 ? "Go to a device, a page or an action" : "Go to a page or an action"}
+          placeholder={searches.length > 0 ? "Go to a device, recording, rule, alert, page or action" : "Go to a page or an action"}
           className="h-full min-w-0 flex-1 bg-transparent text-body outline-none"
         />
         <KeyHint keys="escape" />

@@ -1,21 +1,30 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
-import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useAlertBadges } from "@/components/alerts/open-badge";
 import { signOut } from "@/components/account/sign-out";
+import { StepWatch } from "@/components/first-run/step-watch";
 import { LiveUpdates } from "@/components/changes/live";
 import { StaleBanner } from "@/components/changes/stale-banner";
-import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import type { PaletteSearch } from "./command-palette";
+import { useTRPC } from "@/components/trpc/client";
+import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
+import { AlertBell } from "./alert-bell";
 import { Shell } from "./shell";
+import { useSearches } from "./searches";
 
 // Fetched when it is opened: with it come all that forms are made of.
 const NewOrganizationDialog = lazy(async () => ({
   default: (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
 }));
+
+const actions: readonly PaletteItem[] = [
+  { key: "register-device", label: "Register device", keywords: "add new robot", href: "/devices?register=1" },
+  { key: "upload-recording", label: "Upload recording", keywords: "add new mcap bag file", href: "/recordings?upload=1" },
+  { key: "new-rule", label: "New rule", keywords: "create add condition", href: "/rules/new" },
+  { key: "new-silence", label: "New silence", keywords: "create mute maintenance", href: "/settings/silences?new=1" },
+];
 
 export interface DashboardShellProps {
   user: { name: string; email: string };
@@ -26,29 +35,11 @@ export interface DashboardShellProps {
 /** The shell with what it shows of the server: organizations, device search, live updates. */
 export function DashboardShell({ user, organization, children }: DashboardShellProps) {
   const trpc = useTRPC();
-  const client = useTRPCClient();
-  const router = useRouter();
   const queryClient = useQueryClient();
   const [creating, setCreating] = useState(false);
   const organizations = useQuery(trpc.organizations.list.queryOptions({})).data?.results ?? [organization];
 
-  const searches = useMemo<readonly PaletteSearch[]>(
-    () => [
-      {
-        heading: "Devices",
-        search: async (text, signal) => {
-          const { results } = await client.devices.list.query({ search: text, limit: 8 }, { signal });
-          return results.map((device) => ({
-            key: device.uid,
-            label: device.name,
-            hint: device.type,
-            onSelect: () => router.push(`/devices/${device.uid}`),
-          }));
-        },
-      },
-    ],
-    [client, router],
-  );
+  const searches = useSearches();
 
   const switchTo = (slug: string) => {
     // Nothing of the other organization may stay on screen or in the cache.
@@ -76,9 +67,11 @@ export function DashboardShell({ user, organization, children }: DashboardShellP
       }}
       searches={searches}
       banner={<StaleBanner />}
-      actions={[{ key: "register-device", label: "Register device", onSelect: () => router.push("/devices?register=1") }]}
+      bell={<AlertBell />}
+      actions={actions}
     >
       <LiveUpdates organizationUid={organization.uid} />
+      <StepWatch />
       <Suspense>{creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}</Suspense>
       {children}
     </Shell>

@@ -30,6 +30,8 @@ export interface ShellProps {
   searches?: readonly PaletteSearch[];
   /** Actions in the palette beside the shell's own, such as "Register device". */
   actions?: readonly PaletteItem[];
+  /** What calls for attention, in the top bar. */
+  bell?: ReactNode;
   /** Counts in the rail by href. */
   badges?: Readonly<Record<string, ReactNode>>;
   /** A line above the page: a stale stream, an incident. */
@@ -41,7 +43,7 @@ const noSearches: readonly PaletteSearch[] = [];
 
 /** The frame of every signed-in page: rail, top bar, palette, shortcuts. The page inside is a flex column that fills it. */
 export function Shell(props: ShellProps) {
-  const { user, organizations, onSignOut, searches = noSearches, actions = [], badges, banner, children } = props;
+  const { user, organizations, onSignOut, searches = noSearches, actions = [], badges, banner, bell, children } = props;
   const router = useRouter();
   const [rail, setRail] = usePreference("rail", "open");
   const [theme, setTheme] = useTheme();
@@ -105,6 +107,7 @@ export function Shell(props: ShellProps) {
         </div>
         <ZoneToggle />
         <ThemeMenu />
+        {bell}
         <span className="w-1" />
         <UserMenu user={user} onSignOut={onSignOut} onShowShortcuts={() => setCheatSheet(true)} />
       </header>

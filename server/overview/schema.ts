@@ -10,6 +10,7 @@ export type FleetGroup = (typeof fleetGroups)[number];
 /** `since`: when the caller's day began, by their own clock. */
 export const TilesRequest = z.object({ since: timestamp() });
 export const FleetRequest = z.object({ by: choice(fleetGroups) });
+export const SearchRequest = z.object({ text: nonBlank(255) });
 export const ActivityRequest = z.object({ range: choice(activityRanges) });
 
 /** The device list's filters: the API's own and what only the dashboard asks for. */

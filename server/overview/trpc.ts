@@ -1,7 +1,8 @@
 import { readActivity } from "@/server/overview/activity";
 import { recordingsInNeed } from "@/server/overview/attention";
 import { placedDevices, readFleet } from "@/server/overview/fleet";
-import { ActivityRequest, FleetRequest, TilesRequest } from "@/server/overview/schema";
+import { searchAlerts, searchRules } from "@/server/overview/search";
+import { ActivityRequest, FleetRequest, SearchRequest, TilesRequest } from "@/server/overview/schema";
 import { readTiles } from "@/server/overview/tiles";
 import { procedure, router } from "@/server/trpc/init";
 
@@ -10,5 +11,7 @@ export const overview = router({
   fleet: procedure.input(FleetRequest).query(({ ctx, input }) => readFleet(ctx.ctx, input.by)),
   activity: procedure.input(ActivityRequest).query(({ ctx, input }) => readActivity(ctx.ctx, input.range)),
   attention: procedure.query(({ ctx }) => recordingsInNeed(ctx.ctx)),
+  searchAlerts: procedure.input(SearchRequest).query(({ ctx, input }) => searchAlerts(ctx.ctx, input.text)),
+  searchRules: procedure.input(SearchRequest).query(({ ctx, input }) => searchRules(ctx.ctx, input.text)),
   map: procedure.query(({ ctx }) => placedDevices(ctx.ctx)),
 });
