@@ -23,13 +23,15 @@ import { TestResultLine, type ChannelTest } from "./test-result";
 export interface ChannelDrawerProps {
   channel: Channel | undefined;
   open: boolean;
+  /** The list is there, so that a channel that is not in it is gone or filtered out. */
+  loaded: boolean;
   test: ChannelTest;
   menu: (channel: Channel) => MenuItem[];
   onClose: () => void;
 }
 
 /** A channel beside the list: where it goes, who uses it, a test, and every message with its attempts. */
-export function ChannelDrawer({ channel, open, test, menu, onClose }: ChannelDrawerProps) {
+export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: ChannelDrawerProps) {
   const [delivery, setDelivery] = useQueryState("delivery", parseAsString.withOptions({ history: "push" }));
   const close = () => {
     void setDelivery(null);
@@ -81,6 +83,8 @@ export function ChannelDrawer({ channel, open, test, menu, onClose }: ChannelDra
           )}
           <Deliveries channel={channel} open={delivery} onOpen={(uid) => void setDelivery(uid)} />
         </div>
+      ) : loaded ? (
+        <p className="text-body text-muted">This channel was deleted, or the filters of the list hide it.</p>
       ) : (
         <SkeletonText lines={6} />
       )}

@@ -148,7 +148,7 @@ export function ChannelList() {
         loadingMore={query.isFetchingNextPage}
         onLoadMore={() => void query.fetchNextPage()}
       />
-      <ChannelDrawer channel={rows?.find((channel) => channel.uid === selected)} open={selected !== null} test={test} menu={menu} onClose={() => setSelected(null)} />
+      <ChannelDrawer channel={rows?.find((channel) => channel.uid === selected)} open={selected !== null} loaded={rows !== undefined && !query.isPlaceholderData} test={test} menu={menu} onClose={() => setSelected(null)} />
       {creating && <ChannelDialog onClose={() => setCreating(false)} onCreated={setSelected} />}
       {changing && <ChannelDialog channel={changing} onClose={() => setChanging(null)} />}
       {deleting && (

@@ -41,7 +41,7 @@ function Ends({ silence }: { silence: Silence }) {
 
 /** The list's columns; `names` are those of devices and rules by uid. */
 export const silenceColumns = (names: Readonly<Record<string, string>>): readonly DataTableColumn<Silence>[] => [
-  { id: "state", header: "State", width: 136, narrow: "trailing", cell: (silence) => <State silence={silence} /> },
+  { id: "state", header: "State", width: 156, narrow: "trailing", cell: (silence) => <State silence={silence} /> },
   {
     id: "matchers",
     header: "Mutes",
