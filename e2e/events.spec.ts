@@ -50,7 +50,7 @@ test("events are listed by time with what they belong to, and their spread above
 
   await page.getByRole("button", { name: "Show as table" }).click();
   await expect(page.getByRole("region", { name: "Events over time as a table" }).getByRole("row")).toHaveCount(5);
-  await page.getByRole("button", { name: "Time" }).click();
+  await page.getByRole("button", { name: "Time", exact: true }).click();
   await expect(rows.first()).toHaveText(/Gripper slipped/);
 });
 

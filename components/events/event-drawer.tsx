@@ -75,7 +75,7 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
       {event ? (
         <div className="flex flex-col gap-6">
           {editing === event.uid ? (
-            <EventForm key={event.uid} event={event} onDone={() => setEditing(null)} />
+            <EventForm key={`form ${event.uid}`} event={event} onDone={() => setEditing(null)} />
           ) : (
             <section className="flex flex-col gap-3">
               {event.description && <p className="text-table whitespace-pre-line">{event.description}</p>}
@@ -105,7 +105,7 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
               </div>
             </section>
           )}
-          <Watched key={event.uid} event={event} />
+          <Watched key={`plot ${event.uid}`} event={event} />
           <section>
             <h3 className="mb-2 text-table font-semibold">Metadata</h3>
             <ValueList values={event.metadata} empty="None." />

@@ -30,6 +30,7 @@ export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialo
     : { add, remove: remove.filter((tag) => !add.includes(tag)) };
   const nothing = change.add.length === 0 && change.remove.length === 0;
   const save = async () => {
+    if (nothing) return onClose();
     setBusy(true);
     await onSave(change.add, [...change.remove]);
     setBusy(false);
@@ -44,7 +45,7 @@ export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialo
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} disabled={nothing} onClick={() => void save()}>
+          <Button variant="primary" busy={busy} onClick={() => void save()}>
             Save tags
           </Button>
         </>
