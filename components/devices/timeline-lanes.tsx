@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState, type PointerEvent, type ReactNode } from "react";
 import { nanosecondsToIso, recordingHref } from "@/components/recordings/links";
 import type { Outputs } from "@/components/trpc/client";
+import { useNow } from "@/components/ui/clock";
 import { cn } from "@/components/ui/cn";
 import { formatInstant } from "@/components/ui/format";
 import { useTimeZone } from "@/components/ui/preferences-provider";
@@ -57,10 +58,12 @@ export function TimelineLanes({ timeline, window, onBrush }: { timeline: Timelin
       router.push(href);
     },
   });
+  // The last state holds until now; nothing is known of what is to come.
+  const now = useNow(60_000);
   const states = timeline.states.map((state, at) => ({
     ...state,
     from: Date.parse(state.at),
-    to: Date.parse(timeline.states[at + 1]?.at ?? new Date(Math.min(window.to, Math.max(window.from, Date.now()))).toISOString()),
+    to: Date.parse(timeline.states[at + 1]?.at ?? new Date(Math.min(window.to, Math.max(window.from, now))).toISOString()),
   }));
 
   return (

@@ -125,13 +125,17 @@ async function newestAlert(ctx: Ctx): Promise<string | null> {
   return row?.uid ?? null;
 }
 
-/** How many alerts are open and neither silenced nor snoozed, and the worst of them: the figure of the rail. */
+/**
+ * How many alerts are open and neither silenced nor snoozed, and the worst of them: the figure of the rail. Those of the demo
+ * fleet count only where the organization has no device of its own.
+ */
 export async function openBadge(ctx: Ctx): Promise<OpenBadge> {
   const silences = await activeSilences(ctx);
   const [row] = await sql<{ count: number; worst: number | null }>(Prisma.sql`
     select count(*)::int as count, max(severity_rank)::int as worst from (
       select a.severity_rank from alerts a
       where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${tabPredicate("open", silences)}
+        and (not a.demo or not exists (select 1 from devices own where own.organization_id = ${ctx.organizationId} and not own.demo))
       order by a.severity_rank desc limit ${badgeCeiling}) open`);
   const worst = (["info", "warning", "error", "critical"] as const)[row?.worst ?? -1] ?? null;
   return { count: row?.count ?? 0, worst, ceiling: badgeCeiling };

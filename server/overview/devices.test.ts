@@ -52,7 +52,7 @@ describe("the device list of the dashboard", () => {
     await makeDevice(fleet, { type: "arm", tags: ["blue"] });
     await makeDevice(fleet, { type: "arm" });
     await makeDevice(other, { type: "foreign", tags: ["foreign"] });
-    expect(await trpcOf(fleet).devices.vocabulary()).toEqual({ types: ["arm", "drone"], tags: ["blue", "hall-2"] });
-    expect(await trpcOf(await makeOrganization()).devices.vocabulary()).toEqual({ types: [], tags: [] });
+    expect(await trpcOf(fleet).devices.vocabulary()).toEqual({ types: ["arm", "drone"], tags: ["blue", "hall-2"], firmware: [] });
+    expect(await trpcOf(await makeOrganization()).devices.vocabulary()).toEqual({ types: [], tags: [], firmware: [] });
   });
 });
