@@ -11,7 +11,7 @@ visitors.describe("at the door", () => {
     await page.getByLabel("Password").fill("a password for tests");
     await page.getByLabel("Organization").fill("Ada Robotics");
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.waitForURL("**/devices");
+    await page.waitForURL("**/overview");
     await expect(page.getByRole("button", { name: "Organization: Ada Robotics" })).toBeVisible();
   });
 
@@ -45,7 +45,7 @@ visitors.describe("at the door", () => {
     await page.getByLabel("E-mail").fill(person.email);
     await page.getByLabel("Password").fill(person.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL("**/devices");
+    await page.waitForURL("**/overview");
   });
 
   visitors("the API reference shows every area and holds at both widths", async ({ page }) => {

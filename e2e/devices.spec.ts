@@ -24,7 +24,8 @@ visitors("a newcomer signs up, registers a device, and sees its first heartbeat 
   await page.getByLabel("Organization").fill("Harbour robots");
   await page.getByRole("button", { name: "Create account" }).click();
   // The first request of all to this server loads what it needs.
-  await page.waitForURL("**/devices", { timeout: 40_000 });
+  await page.waitForURL("**/overview", { timeout: 40_000 });
+  await page.goto("/devices");
   await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
   await live(page);
   await page.getByRole("button", { name: "Register device" }).click();
@@ -132,7 +133,7 @@ test("filters, the open drawer and the tab live in the address, through reload a
   await page.reload();
   await expect(page.getByRole("tab", { name: "Activity" })).toHaveAttribute("aria-selected", "true");
   await page.goBack();
-  await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute("aria-selected", "true");
 });
 
 test("nothing found says so, names the filter at fault, and one press clears them", async ({ api, page }) => {
@@ -228,9 +229,9 @@ test("a device is put into maintenance, renamed, tagged, described and deleted f
   await live(page);
   await expect(page).toHaveTitle("arm-01 · Muster");
   await expect(page.getByText(/last heartbeat/).first()).toBeVisible();
-  await expect(page.getByText("0.87")).toBeVisible();
 
   await page.getByRole("button", { name: "Maintenance", exact: true }).click();
+  await page.getByRole("button", { name: "Start maintenance" }).click();
   await expect(page.getByText(/set by hand/)).toBeVisible();
   await page.getByRole("button", { name: "End maintenance" }).click();
   await expect(page.getByText(/waiting for the next/)).toBeVisible();
@@ -242,6 +243,8 @@ test("a device is put into maintenance, renamed, tagged, described and deleted f
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("No tags")).toBeVisible();
 
+  await page.getByRole("tab", { name: "Metadata" }).click();
+  await expect(page.getByText("0.87")).toBeVisible();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByLabel("Value of slots").fill("many");
   await page.getByRole("button", { name: "Save metadata" }).click();
@@ -361,7 +364,7 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
     const arm = await registerDevice(api, { name: "arm-01", tags: ["blue"], metadata: { site: "berlin", armed: true, place: { lat: 1 } } });
     await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
     await api.post("/fleet/recordings/", { device_id: arm.uid, name: "run", tags: ["night"] });
-    for (const tab of ["recordings", "events", "alerts", "activity"]) {
+    for (const tab of ["recordings", "events", "alerts", "rules", "activity"]) {
       await inTwoLooks(page, async () => {
         await page.goto(`/devices/${arm.uid}?tab=${tab}`);
         await live(page);
@@ -370,6 +373,11 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
     }
     await inEveryLook(page, async () => {
       await page.goto(`/devices/${arm.uid}`);
+      await live(page);
+      await expect(page.getByRole("heading", { name: "What happened" })).toBeVisible();
+    });
+    await inTwoLooks(page, async () => {
+      await page.goto(`/devices/${arm.uid}?tab=metadata`);
       await live(page);
       await expect(page.getByRole("heading", { name: "Last heartbeat" })).toBeVisible();
     });

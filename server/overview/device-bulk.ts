@@ -1,5 +1,5 @@
-import type { Ctx } from "@/server/context";
-import { transaction } from "@/server/db";
+import { systemContext, type Ctx } from "@/server/context";
+import { prisma, transaction } from "@/server/db";
 import { getDevice, unknownDevices, updateDevice } from "@/server/devices/service";
 import { invalid } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
@@ -46,8 +46,8 @@ export async function maintainDevices(ctx: Ctx, { deviceIds, until, reason }: Ma
 }
 
 /** Ends a device's maintenance when its time is over and nobody put it there anew: its next heartbeat says how it is. */
-export async function endMaintenance(ctx: Ctx, uid: string): Promise<void> {
-  await transaction(ctx, async (tx) => {
+export async function endMaintenance(organizationId: string, uid: string): Promise<void> {
+  await transaction(systemContext(prisma, organizationId), async (tx) => {
     const device = await tx.db.device.findFirst({ where: { uid, organizationId: tx.organizationId }, select: { status: true } });
     const active = await tx.db.silence.findMany({
       where: { organizationId: tx.organizationId, startsAt: { lte: new Date() }, endsAt: { gt: new Date() } },

@@ -1,0 +1,40 @@
+import { expect, inEveryLook, live, test } from "./fixtures";
+
+test("a newcomer is offered three doors, in every look", async ({ page }) => {
+  await inEveryLook(page, async () => {
+    await page.goto("/overview");
+    await live(page);
+    await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Register a device" })).toHaveAttribute("href", "/devices?register=1");
+    await expect(page.getByRole("link", { name: "Upload an MCAP" })).toHaveAttribute("href", "/recordings?upload=1");
+  });
+});
+
+test("the demo fleet shows an alert within a minute, and one press removes all of it", async ({ api, page }) => {
+  test.setTimeout(180_000);
+  await page.goto("/overview");
+  await live(page);
+  await page.getByRole("button", { name: "Explore demo fleet" }).click();
+  await expect(page.getByRole("link", { name: "See the first alert" })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Remove demo" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
+  await expect(page.getByRole("button", { name: "Explore demo fleet" })).toBeVisible({ timeout: 60_000 });
+  expect((await api.get<{ results: unknown[] }>("/fleet/devices/")).results).toEqual([]);
+});
+
+test("the first steps are put away for good, and brought back by undo", async ({ api, page }) => {
+  await api.post("/fleet/devices/", { name: "arm-01" });
+  await page.goto("/overview");
+  await live(page);
+  const steps = page.getByRole("heading", { name: "First steps" });
+  await page.getByRole("button", { name: "Put the first steps away" }).click();
+  await expect(steps).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(steps).toBeVisible();
+  await page.getByRole("button", { name: "Put the first steps away" }).click();
+  await expect(steps).toBeHidden();
+  await page.reload();
+  await live(page);
+  await expect(page.getByRole("heading", { name: "Fleet" })).toBeVisible();
+  await expect(steps).toBeHidden();
+});
