@@ -1,9 +1,10 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { ErrorState } from "@/components/ui/error-state";
 import { readFailure } from "@/components/ui/failure";
 import { formatDuration, formatNumber, plural } from "@/components/ui/format";
+import { useLatest } from "@/components/ui/latest";
 import { Progress } from "@/components/ui/progress";
 import { Select } from "@/components/ui/select";
 import { SkeletonText } from "@/components/ui/skeleton";
@@ -59,12 +60,19 @@ export interface PreviewPaneProps {
   recording?: string;
   /** Takes a threshold that was dragged on a plot. */
   onThresholdChange?: (value: number) => void;
-  /** Hears of every new answer and of what the server refuses. */
+  /** Hears of every new answer, */
   onPreview?: (preview: Preview | null) => void;
+  /** and of what the server refuses, by field; empty when it refuses nothing. */
+  onErrors?: (errors: Record<string, string[]>) => void;
+  /** Controls between the choice of recordings and what was found. */
+  children?: ReactNode;
 }
 
+const noErrors: Record<string, string[]> = {};
+
 /** Where the condition would have fired on past recordings, redrawn with every change of it. */
-export function PreviewPane({ condition, scope, ruleId, recording, onThresholdChange }: PreviewPaneProps) {
+export function PreviewPane(props: PreviewPaneProps) {
+  const { condition, scope, ruleId, recording, onThresholdChange, children } = props;
   const [range, setRange] = useState<PreviewRange>(recording ? { kind: "recording", uid: recording } : { kind: "latest" });
   const preview = usePreview({ condition, scope, range, ruleId });
   const options = [
@@ -78,7 +86,11 @@ export function PreviewPane({ condition, scope, ruleId, recording, onThresholdCh
     else setRange(value === "latest" ? { kind: "latest" } : { kind: "days", days: Number(value) });
   };
   const { data, error } = preview;
-  const failure = error ? readFailure(error) : null;
+  const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
+  const tell = useLatest((found: Preview | null) => props.onPreview?.(found));
+  const tellErrors = useLatest((found: Record<string, string[]>) => props.onErrors?.(found));
+  useEffect(() => tell(failure ? null : (data ?? null)), [tell, failure, data]);
+  useEffect(() => tellErrors(failure?.fields ?? noErrors), [tellErrors, failure]);
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
       <div className="flex items-center justify-between gap-3">
@@ -92,6 +104,7 @@ export function PreviewPane({ condition, scope, ruleId, recording, onThresholdCh
           onValueChange={choose}
         />
       </div>
+      {children}
       <div aria-live="polite" aria-busy={preview.waiting || undefined} className="flex min-w-0 flex-col gap-4">
         {preview.progress !== null && <Progress value={preview.progress * 100} label="Preview" showLabel />}
         {!preview.complete && (

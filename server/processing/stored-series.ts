@@ -13,6 +13,9 @@ const statementRows = 500;
 interface FieldStats {
   min: number | null;
   max: number | null;
+  p50: number | null;
+  p99: number | null;
+  last: number | null;
   count: number;
 }
 
@@ -37,9 +40,9 @@ export async function replaceSeries(tx: Ctx, recordingId: string, pass: Pass): P
         on conflict do nothing`,
     );
   };
-  for (const { topic, field, kind, count, min, max, data } of pass.series.finish()) {
+  for (const { topic, field, kind, count, min, max, p50, p99, last, data } of pass.series.finish()) {
     const fields = stats.get(topic) ?? new Map<string, FieldStats>();
-    stats.set(topic, fields.set(field, { min: finite(min), max: finite(max), count }));
+    stats.set(topic, fields.set(field, { min: finite(min), max: finite(max), p50: finite(p50), p99: finite(p99), last: finite(last), count }));
     const row = async () => {
       const packed = await pack(data);
       return Prisma.sql`(${recordingId}, ${storedText(topic)}, ${storedText(field)}, ${kind}, ${units(topic, field)}, ${count}::bigint, ${packed})`;
@@ -97,7 +100,7 @@ export async function replaceTopics(
           kind,
           ...(unit !== undefined && { unit }),
           ...(enumValues !== undefined && { values: enumValues }),
-          ...(kind === "number" && seen && { min: seen.min, max: seen.max }),
+          ...(kind === "number" && seen && { min: seen.min, max: seen.max, p50: seen.p50, p99: seen.p99, last: seen.last }),
         };
       }),
     };

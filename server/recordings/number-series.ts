@@ -1,4 +1,4 @@
-import { Buckets, COUNT, MAX, MIN, OFFSET } from "@/server/recordings/buckets";
+import { Buckets, COUNT, LAST, MAX, MIN, OFFSET } from "@/server/recordings/buckets";
 import { encodeSeries } from "@/server/recordings/series-encoding";
 
 const SMALLEST = 32;
@@ -60,6 +60,28 @@ export class NumberSeries {
       max = Math.max(max, this.buckets.at(row, MAX));
     }
     return count === 0 ? { count, min: null, max: null } : { count, min, max };
+  }
+
+  /**
+   * What the values are like: the median, what 99 of 100 stay below, and the last one. As exact as the buckets are narrow: each
+   * stands for its samples by its middle. Null without any.
+   */
+  spread(): { p50: number | null; p99: number | null; last: number | null } {
+    const { buckets } = this;
+    if (buckets.length === 0) return { p50: null, p99: null, last: null };
+    const rows = Array.from({ length: buckets.length }, (_, row) => row);
+    const middle = (row: number) => (buckets.at(row, MIN) + buckets.at(row, MAX)) / 2;
+    rows.sort((a, b) => middle(a) - middle(b));
+    const { count } = this.extent();
+    const quantile = (share: number): number => {
+      let left = Math.ceil(count * share);
+      for (const row of rows) {
+        left -= buckets.at(row, COUNT);
+        if (left <= 0) return middle(row);
+      }
+      return middle(rows.at(-1)!);
+    };
+    return { p50: quantile(0.5), p99: quantile(0.99), last: buckets.at(buckets.length - 1, LAST) };
   }
 
   encode(startTime: bigint): Buffer {

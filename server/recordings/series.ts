@@ -34,6 +34,9 @@ export interface SeriesResult {
   /** Of the numbers; null for states and for fields that were never finite. */
   min: number | null;
   max: number | null;
+  p50: number | null;
+  p99: number | null;
+  last: number | null;
   /** For `readSeries` or `readStates`, by kind. */
   data: Buffer;
 }
@@ -116,15 +119,17 @@ class Builder implements SeriesBuilder {
     for (const [key, { topic, field, series }] of this.numeric) {
       this.numeric.delete(key);
       series.fit();
-      yield { topic, field, kind: "number", ...series.extent(), data: series.encode(startTime) };
+      yield { topic, field, kind: "number", ...series.extent(), ...series.spread(), data: series.encode(startTime) };
     }
     for (const [key, { topic, field, series }] of this.stateful) {
       this.stateful.delete(key);
       series.fit();
-      yield { topic, field, kind: "state", count: series.count, min: null, max: null, data: series.encode(startTime) };
+      yield { topic, field, kind: "state", count: series.count, ...noNumbers, data: series.encode(startTime) };
     }
   }
 }
+
+const noNumbers = { min: null, max: null, p50: null, p99: null, last: null };
 
 interface Entry<T> {
   topic: string;

@@ -44,12 +44,15 @@ export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<Topic
     order by wanted.name`);
   return rows.map((row) => ({
     ...row,
-    fields: row.fields.map(({ path, kind, unit, min, max, values }) => ({
+    fields: row.fields.map(({ path, kind, unit, min, max, p50, p99, last, values }) => ({
       path,
       kind,
       ...(unit !== undefined && { unit }),
       ...(min !== undefined && { min }),
       ...(max !== undefined && { max }),
+      ...(p50 !== undefined && { p50 }),
+      ...(p99 !== undefined && { p99 }),
+      ...(last !== undefined && { last }),
       ...(values !== undefined && { values }),
     })),
   }));

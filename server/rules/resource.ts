@@ -168,6 +168,10 @@ export const TopicField = z.object({
   unit: z.string().optional(),
   min: z.number().nullable().optional(),
   max: z.number().nullable().optional(),
+  /** Of the newest recording, near enough to choose a threshold by. */
+  p50: z.number().nullable().optional(),
+  p99: z.number().nullable().optional(),
+  last: z.number().nullable().optional(),
   values: z.unknown().optional(),
 });
 export type TopicField = z.output<typeof TopicField>;

@@ -1,0 +1,212 @@
+"use client";
+
+import { Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { IconButton } from "@/components/ui/icon-button";
+import { Input } from "@/components/ui/input";
+import { Menu } from "@/components/ui/menu";
+import { Select } from "@/components/ui/select";
+import { Status } from "@/components/ui/status";
+import type { ActionDraft } from "./draft";
+import { MessagePreview } from "./message-preview";
+import { useChannels } from "./rule-action-list";
+import { actionWords } from "./words";
+
+const offered = ["notify", "flag_for_review", "create_event", "tag"] as const;
+
+const fresh: Record<(typeof offered)[number], ActionDraft> = {
+  notify: { type: "notify", channel_id: "", severity: "error" },
+  flag_for_review: { type: "flag_for_review", severity: "warning" },
+  create_event: { type: "create_event", event_type: "anomaly", label: "" },
+  tag: { type: "tag", value: "" },
+};
+
+const severityOptions = [
+  { value: "default", label: "As the event" },
+  { value: "info", label: "Info" },
+  { value: "warning", label: "Warning" },
+  { value: "error", label: "Error" },
+  { value: "critical", label: "Critical" },
+] as const;
+
+const eventTypes = [
+  { value: "error", label: "Error" },
+  { value: "warning", label: "Warning" },
+  { value: "info", label: "Info" },
+  { value: "state_change", label: "State change" },
+  { value: "anomaly", label: "Anomaly" },
+  { value: "custom", label: "Custom" },
+] as const;
+
+interface RowProps {
+  action: ActionDraft;
+  onChange: (action: ActionDraft) => void;
+  error?: string | undefined;
+  /** For the preview of a message. */
+  ruleName: string;
+  sentence: string;
+}
+
+function Severity({ action, onChange }: Pick<RowProps, "action" | "onChange">) {
+  return (
+    <Field label="Severity" className="w-36">
+      <Select
+        options={severityOptions}
+        value={severityOptions.find((each) => each.value === action.severity)?.value ?? "default"}
+        onValueChange={(severity) => onChange({ ...action, severity: severity === "default" ? undefined : severity })}
+      />
+    </Field>
+  );
+}
+
+function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
+  const client = useTRPCClient();
+  const channels = useChannels();
+  const [result, setResult] = useState<{ ok: boolean; text: string } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const channel = channels?.find(({ uid }) => uid === action.channel_id);
+  const send = async () => {
+    if (!channel) return;
+    setBusy(true);
+    try {
+      const { ok, detail, error: fault } = await client.channels.test.mutate({ uid: channel.uid });
+      setResult({ ok, text: ok ? detail : (fault ?? detail) });
+    } catch (failure) {
+      setResult({ ok: false, text: failure instanceof Error ? failure.message : "The test was not sent." });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Channel" error={error} className="min-w-40 flex-1">
+          <Select
+            placeholder={channels?.length === 0 ? "No channels yet" : "Choose"}
+            options={(channels ?? []).map(({ uid, name, type }) => ({ value: uid, label: name, hint: type }))}
+            value={action.channel_id || null}
+            onValueChange={(uid) => {
+              setResult(null);
+              onChange({ ...action, channel_id: uid });
+            }}
+          />
+        </Field>
+        <Severity action={action} onChange={onChange} />
+        <Button busy={busy} disabledReason={channel ? undefined : "Choose a channel first."} onClick={() => void send()}>
+          Send test
+        </Button>
+      </div>
+      {result && (
+        <p role="status" className="text-table">
+          <Status tone={result.ok ? "online" : "error"} className="whitespace-normal!">
+            {result.ok ? `Sent. ${result.text}` : `Not sent: ${result.text}`}
+          </Status>
+        </p>
+      )}
+      {channel && <MessagePreview type={channel.type} name={ruleName} sentence={sentence} severity={action.severity ?? "warning"} />}
+    </div>
+  );
+}
+
+function Row(props: RowProps) {
+  const { action, onChange, error } = props;
+  switch (action.type) {
+    case "notify":
+      return <Notify {...props} />;
+    case "create_event":
+      return (
+        <div className="flex min-w-0 flex-1 flex-wrap items-end gap-3">
+          <Field label="Type" className="w-36">
+            <Select
+              options={eventTypes}
+              value={eventTypes.find((each) => each.value === action.event_type)?.value ?? null}
+              onValueChange={(event_type) => onChange({ ...action, event_type })}
+            />
+          </Field>
+          <Field label="Label" error={error} className="min-w-40 flex-1">
+            <Input value={action.label ?? ""} placeholder="Motor too hot" onValueChange={(label) => onChange({ ...action, label })} />
+          </Field>
+          <Severity action={action} onChange={onChange} />
+        </div>
+      );
+    case "tag":
+      return (
+        <Field label="Tag" error={error} className="min-w-40 flex-1">
+          <Input value={action.value ?? ""} placeholder="overheating" onValueChange={(value) => onChange({ ...action, value })} />
+        </Field>
+      );
+    case "flag_for_review":
+      return <Severity action={action} onChange={onChange} />;
+    case "auto_label":
+      return (
+        <Field label="Pipeline" error={error} className="min-w-40 flex-1">
+          <Input mono value={action.pipeline_id ?? ""} onValueChange={(pipeline_id) => onChange({ ...action, pipeline_id })} />
+        </Field>
+      );
+  }
+}
+
+export interface ActionsEditorProps extends Pick<RowProps, "ruleName" | "sentence"> {
+  actions: readonly ActionDraft[];
+  onChange: (actions: ActionDraft[]) => void;
+  /** Messages of the server, each beginning with the action's position. */
+  errors: readonly string[] | undefined;
+}
+
+/** What happens when the rule fires, one row an action. */
+export function ActionsEditor({ actions, onChange, errors, ...rest }: ActionsEditorProps) {
+  const errorOf = (at: number) =>
+    errors
+      ?.filter((message) => message.startsWith(`${at}.`) || message.startsWith(`${at}:`))
+      .map((message) => message.replace(/^\d+(\.\w+)*: /, ""))
+      .join(" ") || undefined;
+  const others = errors?.filter((message) => !/^\d+[.:]/.test(message));
+  return (
+    <div className="flex flex-col gap-4">
+      {others && others.length > 0 && <p className="text-table text-critical-text">{others.join(" ")}</p>}
+      <ol className="flex flex-col gap-4">
+        {actions.map((action, at) => {
+          const { icon: Icon, label } = actionWords[action.type];
+          return (
+            <li key={`${at} ${action.type}`}>
+              <div className="mb-1.5 flex items-center gap-2">
+                <Icon aria-hidden className="size-4 text-muted" strokeWidth={1.75} />
+                <h3 className="text-table font-medium">{label}</h3>
+                <IconButton
+                  label={`Remove: ${label.toLowerCase()}`}
+                  size="sm"
+                  className="ml-auto"
+                  icon={<Trash2 aria-hidden />}
+                  onClick={() => onChange(actions.filter((_, other) => other !== at))}
+                />
+              </div>
+              <Row
+                {...rest}
+                action={action}
+                error={errorOf(at)}
+                onChange={(next) => onChange(actions.map((each, other) => (other === at ? next : each)))}
+              />
+            </li>
+          );
+        })}
+      </ol>
+      <div>
+        <Menu
+          align="start"
+          items={offered.map((type) => {
+            const Icon = actionWords[type].icon;
+            return { label: actionWords[type].label, icon: <Icon aria-hidden />, onSelect: () => onChange([...actions, { ...fresh[type] }]) };
+          })}
+          trigger={
+            <Button size="sm" icon={<Plus aria-hidden />}>
+              Add action
+            </Button>
+          }
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { bracketMatching, indentOnInput, syntaxTree } from "@codemirror/language";
+import { forceLinting, linter, lintGutter, type Diagnostic } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import { useLatest } from "@/components/ui/latest";
+import type { ConditionErrors } from "./condition-errors";
+
+export interface JsonEditorProps {
+  value: object;
+  /** Called with what was written once it is JSON. */
+  onChange: (value: unknown) => void;
+  /** What the server says of the condition, by position below `condition`. */
+  errors: ConditionErrors;
+}
+
+const pretty = (value: object): string => JSON.stringify(value, null, 2);
+
+/** Where a position such as `conditions.1.topic` stands in the text; the whole text when it is not found. */
+function rangeOf(view: EditorView, path: readonly string[]): { from: number; to: number } {
+  let node = syntaxTree(view.state).topNode.firstChild;
+  for (const step of path) {
+    if (!node) break;
+    if (node.name === "Object") {
+      const property = node.getChildren("Property").find((each) => {
+        const name = each.getChild("PropertyName");
+        return name && view.state.sliceDoc(name.from + 1, name.to - 1) === step;
+      });
+      node = property?.lastChild ?? null;
+    } else if (node.name === "Array") {
+      const items: (typeof node)[] = [];
+      for (let child = node.firstChild; child; child = child.nextSibling) if (!["[", "]", ","].includes(child.name)) items.push(child);
+      node = items[Number(step)] ?? null;
+    } else node = null;
+  }
+  return node ? { from: node.from, to: node.to } : { from: 0, to: Math.min(1, view.state.doc.length) };
+}
+
+const theme = EditorView.theme({
+  "&": { fontSize: "12px", backgroundColor: "var(--background)", color: "var(--foreground)", borderRadius: "6px", border: "1px solid var(--border-strong)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "2px" },
+  ".cm-content": { fontFamily: "var(--font-mono, monospace)", caretColor: "var(--foreground)" },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--subtle)", border: "none" },
+  ".cm-cursor": { borderLeftColor: "var(--foreground)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
+});
+
+/** The rule as JSON, the same that is saved; what is wrong is marked at its line. */
+export default function JsonEditor({ value, onChange, errors }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const written = useRef(pretty(value));
+  const told = useRef(errors);
+  const tell = useLatest(onChange);
+
+  useEffect(() => {
+    const parse = jsonParseLinter();
+    const check = (editor: EditorView): Diagnostic[] => {
+      const faults = parse(editor).filter(({ from, to }) => to > from || editor.state.doc.length > 0);
+      if (faults.length > 0) return faults;
+      return [...told.current].map(([path, message]) => ({
+        ...rangeOf(editor, ["condition", ...path.split(".").filter(Boolean)]),
+        severity: "error" as const,
+        message,
+      }));
+    };
+    const editor = new EditorView({
+      parent: host.current ?? undefined,
+      state: EditorState.create({
+        doc: written.current,
+        extensions: [
+          lineNumbers(),
+          history(),
+          indentOnInput(),
+          bracketMatching(),
+          json(),
+          lintGutter(),
+          linter(check, { delay: 200 }),
+          // Tab leaves the box, as it leaves any other.
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": "Rule as JSON" }),
+          theme,
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            const text = update.state.doc.toString();
+            if (text === written.current) return;
+            written.current = text;
+            try {
+              tell(JSON.parse(text));
+            } catch {
+              // Marked by the linter; the form keeps what was last readable.
+            }
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [tell]);
+
+  // A change made elsewhere replaces the text, unless it says the same.
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    let same = false;
+    try {
+      same = JSON.stringify(JSON.parse(written.current)) === JSON.stringify(value);
+    } catch {
+      same = true; // Somebody is in the middle of writing.
+    }
+    if (same) return;
+    written.current = pretty(value);
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: written.current } });
+  }, [value]);
+
+  useEffect(() => {
+    told.current = errors;
+    if (view.current) forceLinting(view.current);
+  }, [errors]);
+
+  return <div ref={host} className="min-h-60" />;
+}

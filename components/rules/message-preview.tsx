@@ -1,0 +1,30 @@
+const names: Readonly<Record<string, string>> = {
+  slack: "In Slack",
+  email: "By e-mail",
+  webhook: "As a webhook",
+  pagerduty: "In PagerDuty",
+  teams: "In Teams",
+};
+
+/** How a message of this rule reads where it arrives; device, values and times are of the recording that fires it. */
+export function MessagePreview({ type, name, sentence, severity }: { type: string; name: string; sentence: string; severity: string }) {
+  const title = name.trim() || "Untitled rule";
+  const condition = sentence || "its condition";
+  return (
+    <figure className="min-w-0 rounded-panel border bg-background px-3 py-2 text-table">
+      <figcaption className="mb-1 text-meta text-subtle">{names[type] ?? type}</figcaption>
+      {type === "webhook" ? (
+        <code className="block overflow-x-auto font-mono text-meta whitespace-pre">
+          {JSON.stringify({ event: "alert.triggered", alert: { severity, rule_name: title, message: condition } }, null, 2)}
+        </code>
+      ) : (
+        <>
+          <p className="font-medium">
+            [{severity}] {title} on <span className="text-muted">‹device›</span>
+          </p>
+          <p className="text-muted">{condition}</p>
+        </>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { useState } from "react";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { ComparisonFields } from "./comparison-fields";
+import { errorAt, type ConditionErrors } from "./condition-errors";
+import type { ConditionDraft } from "./draft";
+
+export interface NoiseFieldsProps {
+  condition: ConditionDraft;
+  onChange: (condition: ConditionDraft) => void;
+  errors: ConditionErrors;
+}
+
+/** For how long, how often, and when it is over: what keeps a rule from crying wolf. Folded away until one is set. */
+export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
+  const { type, window, cooldown, keep_for, recover } = condition;
+  const [open, setOpen] = useState([cooldown, keep_for, recover, type === "threshold" ? window : undefined].some((each) => each !== undefined));
+  const duration = (member: "window" | "cooldown" | "keep_for", label: string, hint: string, placeholder: string) => (
+    <Field label={label} optional hint={hint} error={errorAt(errors, "", member)}>
+      <Input
+        mono
+        value={condition[member] ?? ""}
+        placeholder={placeholder}
+        onValueChange={(text) => onChange({ ...condition, [member]: text === "" ? undefined : text })}
+      />
+    </Field>
+  );
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer rounded-control text-table font-medium">Reduce noise</summary>
+      <div className="mt-3 flex flex-col gap-4">
+        {type === "threshold" && duration("window", "Held for", "Every sample of this long has to hold.", "10s")}
+        {duration("cooldown", "Cooldown", "For so long after it fired it does not fire again.", "5m")}
+        {duration("keep_for", "Goes on for", "What starts again within so long is the same.", "2s")}
+        {type === "threshold" && (
+          <div className="flex flex-col gap-2">
+            <label className="flex items-center gap-2 text-table">
+              <input
+                type="checkbox"
+                className="size-4 accent-(--accent)"
+                checked={recover !== undefined}
+                onChange={(event) => onChange({ ...condition, recover: event.target.checked ? { operator: "lt", value: condition.value } : undefined })}
+              />
+              It is over only when
+            </label>
+            {recover && (
+              <ComparisonFields
+                comparison={recover}
+                label="Recovered at"
+                error={errorAt(errors, "", "recover")}
+                onChange={(next) => onChange({ ...condition, recover: next })}
+              />
+            )}
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}

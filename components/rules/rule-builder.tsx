@@ -1,0 +1,268 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { readFailure } from "@/components/ui/failure";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form";
+import { formatNumber } from "@/components/ui/format";
+import { Input } from "@/components/ui/input";
+import { useMediaQuery } from "@/components/ui/media-query";
+import { PageHeader, Section } from "@/components/ui/page-header";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
+import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
+import { ActionsEditor } from "./actions-editor";
+import { conditionErrors } from "./condition-errors";
+import { ConditionEditor } from "./condition-editor";
+import { conditionTypes, draftFrom, isComplete, tidy, type ConditionDraft, type RuleDraft } from "./draft";
+import { NoiseFields } from "./noise-fields";
+import { PreviewPane } from "./preview-pane";
+import { PreviewSliders } from "./preview-sliders";
+import type { Preview, RuleDetail } from "./query";
+import { ScopeEditor } from "./scope-editor";
+import { TypeCards } from "./type-cards";
+import { useTopics } from "./topic-choices";
+import { useUnsaved } from "./use-unsaved";
+
+// With it come an editor and its grammar, which few visits need.
+const JsonEditor = lazy(() => import("./json-editor"));
+
+/** More hits a day than this are asked about before they are saved. */
+const noisyADay = 20;
+
+const draftOf = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
+  ({
+    name: rule.name,
+    description: rule.description,
+    condition: rule.condition,
+    actions: rule.actions,
+    scope: rule.scope,
+  }) as unknown as RuleDraft;
+
+function firstDraft(saved: RuleDetail | undefined, original: RuleDetail | undefined, parameters: URLSearchParams): RuleDraft {
+  if (original) return { ...draftOf(original), name: `${original.name} (copy)` };
+  if (!saved) return draftFrom(parameters);
+  const draft = draftOf(saved);
+  const value = Number(parameters.get("value") ?? Number.NaN);
+  return Number.isFinite(value) && draft.condition.type === "threshold" ? { ...draft, condition: { ...draft.condition, value } } : draft;
+}
+
+export interface RuleBuilderProps {
+  /** The rule to edit; without it a new one is made. */
+  saved?: RuleDetail;
+  /** The rule to copy. */
+  original?: RuleDetail;
+}
+
+/** A rule being written, with where it would have fired beside it. */
+export function RuleBuilder({ saved, original }: RuleBuilderProps) {
+  const parameters = useSearchParams();
+  const narrow = useMediaQuery("(max-width: 767px)");
+  const [start] = useState(() => firstDraft(saved, original, parameters));
+  const [draft, setDraft] = useState(start);
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [errors, setErrors] = useState<Record<string, string[]>>({});
+  const changed = JSON.stringify(draft) !== JSON.stringify(start);
+  const { done } = useUnsaved(changed);
+  const topics = useTopics(draft.scope);
+  const marks = useMemo(() => conditionErrors(errors.condition), [errors.condition]);
+  const set = (change: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const setCondition = (condition: ConditionDraft) => set({ condition });
+  const trail = [{ label: "Rules", href: "/rules" }, ...(saved ? [{ label: saved.name, href: `/rules/${saved.uid}` }] : [])];
+  const title = saved ? `Edit ${saved.name}` : "New rule";
+
+  if (narrow) {
+    return (
+      <>
+        <PageHeader title={title} trail={trail} />
+        <p className="px-4 pb-3 text-table text-muted">Rules are written on a wider screen. Here you can see where this one would have fired.</p>
+        <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8">
+          <PreviewPane condition={draft.condition} scope={draft.scope} ruleId={saved?.uid} recording={parameters.get("recording") ?? undefined} />
+        </div>
+      </>
+    );
+  }
+
+  const form = (
+    <div className="flex flex-col gap-8 pt-4">
+      <Section title="When">
+        <div className="flex flex-col gap-4">
+          <TypeCards condition={draft.condition} onChange={setCondition} />
+          <ConditionEditor condition={draft.condition} onChange={setCondition} topics={topics} errors={marks} />
+          {preview?.condition_text && isComplete(draft.condition) && (
+            <p className="border-l-2 border-accent pl-3 text-body">{preview.condition_text}</p>
+          )}
+          <NoiseFields condition={draft.condition} onChange={setCondition} errors={marks} />
+        </div>
+      </Section>
+      <Section title="Which devices">
+        <ScopeEditor scope={draft.scope} onChange={(scope) => set({ scope })} error={errors.scope?.join(" ")} />
+      </Section>
+      <Section title="Then">
+        <ActionsEditor
+          actions={draft.actions}
+          onChange={(actions) => set({ actions })}
+          errors={errors.actions}
+          ruleName={draft.name}
+          sentence={preview?.condition_text ?? ""}
+        />
+      </Section>
+      <Section title="Name">
+        <div className="flex flex-col gap-4">
+          <Field label="Name" error={errors.name?.join(" ")}>
+            <Input value={draft.name} placeholder="Motor too hot" autoComplete="off" onValueChange={(name) => set({ name })} />
+          </Field>
+          <Field label="Description" optional error={errors.description?.join(" ")}>
+            <Textarea value={draft.description} rows={2} onChange={(event) => set({ description: event.target.value })} />
+          </Field>
+        </div>
+      </Section>
+    </div>
+  );
+  const json = (
+    <div className="flex flex-col gap-3 pt-4">
+      <p className="text-table text-muted">The same rule as the API takes it. What you write here shows in the form, and the other way round.</p>
+      <Suspense fallback={<SkeletonText lines={10} />}>
+        <JsonEditor
+          value={{ condition: tidy(draft.condition), actions: draft.actions, scope: draft.scope }}
+          errors={marks}
+          onChange={(value) => {
+            const next = readJson(value);
+            if (next) set(next);
+          }}
+        />
+      </Suspense>
+    </div>
+  );
+  const others = Object.entries(errors).filter(([field]) => !["condition", "actions", "scope", "name", "description"].includes(field));
+
+  return (
+    <>
+      <PageHeader title={title} trail={trail} />
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(22rem,5fr)_minmax(0,7fr)] border-t">
+        <div className="flex min-h-0 flex-col border-r">
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8 sm:px-6">
+            {others.length > 0 && <FormError>{others.map(([field, messages]) => `${field}: ${messages.join(" ")}`).join(" ")}</FormError>}
+            <Tabs
+              label="How to write it"
+              tabs={[
+                { value: "form", label: "Form", content: form },
+                { value: "json", label: "JSON", content: json },
+              ]}
+            />
+          </div>
+          <SaveBar saved={saved} draft={draft} preview={preview} changed={changed} onErrors={setErrors} onSaved={done} />
+        </div>
+        <div className="min-h-0 overflow-y-auto px-4 py-4 sm:px-6">
+          <PreviewPane
+            condition={draft.condition}
+            scope={draft.scope}
+            ruleId={saved?.uid}
+            recording={parameters.get("recording") ?? undefined}
+            onThresholdChange={(value) => setCondition({ ...draft.condition, value })}
+            onPreview={setPreview}
+            onErrors={(found) => setErrors((before) => ({ ...before, condition: found.condition ?? [], scope: found.scope ?? [] }))}
+          >
+            <PreviewSliders condition={draft.condition} onChange={setCondition} topics={topics} />
+          </PreviewPane>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What was written as JSON, as far as it is a rule's. */
+function readJson(value: unknown): Partial<RuleDraft> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { condition, actions, scope } = value as Record<string, unknown>;
+  const isCondition =
+    typeof condition === "object" && condition !== null && conditionTypes.includes((condition as ConditionDraft).type);
+  return {
+    ...(isCondition && { condition: condition as ConditionDraft }),
+    ...(Array.isArray(actions) && { actions: actions as RuleDraft["actions"] }),
+    ...((scope === null || (typeof scope === "object" && !Array.isArray(scope))) && { scope: scope as RuleDraft["scope"] }),
+  };
+}
+
+interface SaveBarProps {
+  saved: RuleDetail | undefined;
+  draft: RuleDraft;
+  preview: Preview | null;
+  changed: boolean;
+  onErrors: (errors: Record<string, string[]>) => void;
+  onSaved: () => void;
+}
+
+/** Saves the rule, asking first when the preview says that it fires never or all the time. */
+function SaveBar({ saved, draft, preview, changed, onErrors, onSaved }: SaveBarProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const [note, setNote] = useState("");
+  const [past, setPast] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const leave = saved ? `/rules/${saved.uid}` : "/rules";
+  const doubt =
+    preview === null || preview.recordings.length === 0
+      ? null
+      : preview.hit_count === 0
+        ? "It would not have fired on any of the recordings looked at."
+        : preview.hits_per_day > noisyADay
+          ? `It would have fired ${formatNumber(preview.hits_per_day, 1)} times a day.`
+          : null;
+
+  const save = async () => {
+    setBusy(true);
+    try {
+      // What is not there yet, or not right, the server says by field.
+      const actions = draft.actions as Inputs["rules"]["create"]["actions"];
+      const rule = { ...draft, condition: tidy(draft.condition), actions, ...(note.trim() && { note }) };
+      const { uid } = saved ? await client.rules.update.mutate({ uid: saved.uid, change: rule }) : await client.rules.create.mutate(rule);
+      onSaved();
+      const run = past ? (await client.rules.run.mutate({ uid, over: {} })).run_uid : null;
+      await queryClient.invalidateQueries(trpc.rules.pathFilter());
+      toast.success(saved ? `${rule.name} was saved` : `${rule.name} watches from now on`);
+      router.push(run ? `/rules/${uid}?run=${run}` : `/rules/${uid}`);
+    } catch (error) {
+      const failure = readFailure(error);
+      onErrors(failure.fields);
+      if (Object.keys(failure.fields).length === 0) toast.failure(error, { title: "The rule was not saved" });
+      else toast.failure("Some fields need another look; they are marked.", { title: "The rule was not saved" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const reason = !isComplete(draft.condition) ? "The condition is not complete." : saved && !changed ? "Nothing has changed." : undefined;
+  return (
+    <div className="flex flex-col gap-2 border-t px-4 py-3 sm:px-6">
+      {saved && <Input aria-label="Note on this version" placeholder="Why this version? (optional)" value={note} onValueChange={setNote} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="mr-auto flex items-center gap-2 text-table">
+          <input type="checkbox" className="size-4 accent-(--accent)" checked={past} onChange={(event) => setPast(event.target.checked)} />
+          Also run over past recordings
+        </label>
+        <ButtonLink href={leave}>Cancel</ButtonLink>
+        <Button variant="primary" busy={busy} disabledReason={reason} onClick={() => (doubt ? setAsking(true) : void save())}>
+          {saved ? "Save version" : "Create rule"}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Save it all the same?"
+        description={doubt}
+        action={saved ? "Save version" : "Create rule"}
+        danger={false}
+        onConfirm={save}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { useState } from "react";
+import { Input } from "@/components/ui/input";
+import { parseScalar, type Scalar } from "./draft";
+
+const asText = (value: Scalar | undefined): string => (value === undefined ? "" : String(value));
+
+/** One value to compare with: what is typed is kept as typed, and meant as a number, true, false or text. */
+export function ScalarInput(props: { value: Scalar | undefined; onValueChange: (value: Scalar | undefined) => void; placeholder?: string; "aria-label"?: string; unit?: string }) {
+  const { value, onValueChange, unit, ...rest } = props;
+  const [text, setText] = useState(asText(value));
+  // A value that came from elsewhere, such as a dragged line, replaces what was typed.
+  const shown = text.trim() !== "" && parseScalar(text) === value ? text : asText(value);
+  return (
+    <Input
+      {...rest}
+      value={shown}
+      inputMode="text"
+      autoComplete="off"
+      className="tabular-nums"
+      after={unit ? <span className="text-meta">{unit}</span> : undefined}
+      onValueChange={(next) => {
+        setText(next);
+        onValueChange(next.trim() === "" ? undefined : parseScalar(next));
+      }}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { conditionTypes, withType, type ConditionDraft } from "./draft";
+import { typeWords } from "./words";
+
+/** The five kinds of condition, each with what it looks like. */
+export function TypeCards({ condition, onChange }: { condition: ConditionDraft; onChange: (condition: ConditionDraft) => void }) {
+  return (
+    <fieldset>
+      <legend className="sr-only">Kind of condition</legend>
+      <div className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-border-strong bg-border">
+        {conditionTypes.map((type) => (
+          <label
+            key={type}
+            className="cursor-pointer bg-raised px-3 py-2 hover:bg-hover has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent last:col-span-2"
+          >
+            <input
+              type="radio"
+              name="condition-type"
+              className="sr-only"
+              value={type}
+              checked={condition.type === type}
+              onChange={() => onChange(withType(condition, type))}
+            />
+            <span className="block text-table font-medium">{typeWords[type].label}</span>
+            <span className="block truncate font-mono text-meta text-muted">{typeWords[type].example}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
