@@ -20,11 +20,6 @@ export interface ReadoutProps {
 export function Readout({ axis, readings, states, unit, bare = false }: ReadoutProps) {
   const host = useRef<HTMLSpanElement>(null);
   const { zone } = useTimeZone();
-  const write = useLatest(() => {
-    if (!host.current) return;
-    const at = axis.hover ?? axis.playhead;
-    host.current.textContent = at === null ? "" : [bare ? "" : exactLabel(axis, at, zone), valueAt(at)].filter(Boolean).join("  ");
-  });
   const valueAt = (at: number): string => {
     if (states) return lastAt(states, at, (band) => band.from)?.value ?? "";
     const reading = lastAt(readings, at, (each) => each.at);
@@ -32,6 +27,11 @@ export function Readout({ axis, readings, states, unit, bare = false }: ReadoutP
     const value = `${formatValue(reading.last)}${unit ? ` ${unit}` : ""}`;
     return reading.count > 1 && reading.min !== reading.max ? `${value}  (${formatValue(reading.min)} to ${formatValue(reading.max)})` : value;
   };
+  const write = useLatest(() => {
+    if (!host.current) return;
+    const at = axis.hover ?? axis.playhead;
+    host.current.textContent = at === null ? "" : [bare ? "" : exactLabel(axis, at, zone), valueAt(at)].filter(Boolean).join("  ");
+  });
   useEffect(() => axis.subscribe(write), [axis, write]);
   useEffect(write);
   return <span ref={host} className="truncate text-meta whitespace-pre tabular-nums text-foreground" />;

@@ -24,12 +24,18 @@ export const useAddress = () => useQueryStates(parsers, { history: "replace", th
 
 const read = (text: string | null): bigint | null => (text === null ? null : isoToNanoseconds(text.replace(/\+00:00$/, "Z")));
 
+/** Where a recording ends: with its last message, or where messages are known to have been that could not be read. */
+function endOf({ end_ns, gaps }: RecordingDetail): bigint {
+  return gaps.reduce((end, gap) => (BigInt(gap.end_ns) > end ? BigInt(gap.end_ns) : end), BigInt(end_ns ?? 0));
+}
+
 /** The time axis of a recording, opened where the address says and writing back where it comes to rest. */
 export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
   const [address] = useAddress();
-  const start = BigInt(recording.start_ns ?? 0);
-  const end = BigInt(recording.end_ns ?? 0);
+  // As text, so that the same recording fetched again is the same axis.
+  const [first, last] = [recording.start_ns ?? "0", String(endOf(recording))];
   return useMemo(() => {
+    const [start, end] = [BigInt(first), BigInt(last)];
     const length = Math.max(Number(end - start) / 1e9, 0.001);
     const bounds = { from: 0, to: length };
     const at = (text: string | null) => {
@@ -42,7 +48,7 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
     return axis;
     // The address is read once: from then on the axis leads and the address follows.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [recording.uid, String(start), String(end)]);
+  }, [recording.uid, first, last]);
 }
 
 /** Writes the visible range and the playhead into the address as they come to rest. */

@@ -33,8 +33,6 @@ export function DensityLanes() {
     const pinned = (topic: RecordingTopic) => (pins.includes(topic.name) ? 0 : 1);
     return found.toSorted((a, b) => pinned(a) - pinned(b));
   }, [recording.topics, search, pins]);
-  // The compiler leaves components with this hook alone; that is right for one that follows the scroll position.
-  // eslint-disable-next-line react-hooks/incompatible-library
   const rows = useVirtualizer({ count: topics.length, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 6 });
   const toggle = (name: string) => setPins((before) => (before.includes(name) ? before.filter((each) => each !== name) : [...before, name]));
   return (
@@ -114,7 +112,8 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
         draw={({ context, width, palette, x }) => {
           if (!density || density.counts.length === 0) return;
           const { values: counts, peak } = heatOf(density);
-          const wide = (axis.bounds.to - axis.bounds.from) / counts.length;
+          // What was cut off the end belongs to the axis, but was never counted.
+          const wide = axis.seconds(BigInt(data?.to ?? 0)) / counts.length;
           const first = Math.max(0, Math.floor(axis.span.from / wide));
           const last = Math.min(counts.length - 1, Math.ceil(axis.span.to / wide));
           context.fillStyle = palette.accent;
@@ -124,9 +123,10 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
             let count = 0;
             for (let inner = at; inner < Math.min(counts.length, at + step); inner++) count = Math.max(count, counts[inner] ?? 0);
             if (count === 0) continue;
-            const from = x(at * wide);
+            // Whole pixels: halves would overlap and show as stripes.
+            const from = Math.max(0, Math.round(x(at * wide)));
             context.globalAlpha = density.basis === "even" ? 0.25 : 0.2 + 0.65 * Math.sqrt(count / peak);
-            context.fillRect(from, 4, Math.min(width, Math.max(1, x((at + step) * wide) - from)), rowHeight - 10);
+            context.fillRect(from, 4, Math.max(1, Math.min(width, Math.round(x((at + step) * wide))) - from), rowHeight - 10);
           }
           context.globalAlpha = 1;
         }}

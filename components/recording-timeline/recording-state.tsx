@@ -21,7 +21,7 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
   }).data;
   const failed = recording.error_message !== null;
   return (
-    <div className="flex max-w-152 flex-col gap-4 border-t px-4 py-8 sm:px-6">
+    <div className="flex flex-col gap-4 border-t px-4 py-8 sm:px-6 [&>*]:max-w-140">
       {uploading ? (
         <>
           <div>
@@ -56,7 +56,7 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
         <div>
           <h2 className="text-section font-semibold">No messages</h2>
           <p className="mt-1 text-body text-muted">
-            {recording.start_ns === null
+            {recording.format === null
               ? "Nothing of this recording was read before it was archived."
               : "The file is sound, but nothing was recorded in it: there is no time to show."}
           </p>

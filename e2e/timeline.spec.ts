@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { expect, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { recordingBytes } from "./recording-files";
+
+/** A recording of a device, with its one file uploaded and finalized through the API. */
+async function upload(api: Api, put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>, bytes: Buffer, name: string) {
+  const device = await registerDevice(api, { name: "arm-04" });
+  const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name });
+  const at = `/fleet/recordings/${uid}/upload`;
+  const session = await api.post<{ uid: string }>(`${at}/init/`, { files: [{ path: "run.mcap", size_bytes: bytes.length }] });
+  const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
+    session_uid: session.uid,
+    file_paths: ["run.mcap"],
+  });
+  await put(urls[0]!.put_url, bytes, urls[0]!.headers);
+  const etag = createHash("md5").update(bytes).digest("hex");
+  await api.post(`${at}/confirm/`, { session_uid: session.uid, files: [{ path: "run.mcap", etag, size_bytes: bytes.length }] });
+  await api.post(`${at}/finalize/`, { session_uid: session.uid });
+  return { uid, device };
+}
+
+test.describe("a recording on its timeline", () => {
+  test.beforeEach(({}, info) => info.setTimeout(90_000));
+
+  test("appears without a reload once it was processed, and is worked with by keys alone", async ({ api, page, request }) => {
+    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
+    const { uid } = await upload(api, put, recordingBytes(400), "Night run");
+    await page.goto(`/recordings/${uid}`);
+    await live(page);
+    await expect(page.getByRole("heading", { name: "Night run" })).toBeVisible();
+    await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
+
+    await page.keyboard.press("ArrowRight");
+    await expect(page).toHaveURL(/[?&]t=/);
+    await page.keyboard.press("+");
+    await expect(page).toHaveURL(/from=.*to=/);
+    await page.keyboard.press("0");
+    await expect(page).not.toHaveURL(/from=/);
+    await page.keyboard.press("e");
+    const dialog = page.getByRole("dialog", { name: "Create event" });
+    await dialog.getByLabel("Label").fill("Gripper slipped");
+    await page.keyboard.press("Enter");
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("list", { name: "Events in view" })).toContainText("Gripper slipped");
+    await page.keyboard.press(" ");
+    await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+    await page.keyboard.press(" ");
+
+    await page.getByRole("combobox", { name: "Add a plot" }).click();
+    await page.getByRole("option").first().click();
+    await expect(page.locator(".uplot canvas")).toBeVisible();
+    await page.getByRole("button", { name: "Add a threshold line" }).click();
+    const threshold = page.getByRole("slider", { name: "Threshold" });
+    const before = await threshold.getAttribute("aria-valuenow");
+    await threshold.press("PageDown");
+    await expect(threshold).not.toHaveAttribute("aria-valuenow", before ?? "");
+    await expect(page.getByRole("link", { name: "Create rule from this" })).toHaveAttribute("href", /^\/rules\/new\?condition=.*threshold/);
+    await page.getByRole("button", { name: "Show as table" }).click();
+    await expect(page.getByRole("region", { name: /Values of/ }).getByRole("row").nth(1)).toBeVisible();
+    await page.reload();
+    await expect(page.locator(".uplot canvas")).toBeVisible();
+  });
+
+  test("shows its tabs, and reads well on a desk and on a phone", async ({ api, page, request }) => {
+    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
+    const { uid } = await upload(api, put, recordingBytes(100), "Day run");
+    await page.goto(`/recordings/${uid}?tab=message`);
+    await expect(page.getByLabel("Code")).toBeVisible({ timeout: 30_000 });
+    await page.getByRole("tab", { name: "Topics" }).click();
+    await expect(page).toHaveURL(/tab=topics/);
+    await expect(page.getByRole("textbox", { name: "Find a topic or schema" })).toBeVisible();
+    await inTwoLooks(page, async () => {
+      await page.goto(`/recordings/${uid}?tab=details`);
+      await expect(page.getByText("run.mcap")).toBeVisible();
+    });
+  });
+
+  test("says why there is no timeline, and offers to try again", async ({ api, page, request }) => {
+    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
+    const { uid } = await upload(api, put, Buffer.from("this is no recording"), "Broken");
+    await inTwoLooks(page, async () => {
+      await page.goto(`/recordings/${uid}`);
+      await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByRole("button", { name: "Retry processing" })).toBeVisible();
+    });
+  });
+
+  test("waits in the open for files that have not come", async ({ api, page }) => {
+    const device = await registerDevice(api);
+    const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Later" });
+    await page.goto(`/recordings/${uid}`);
+    await expect(page.getByRole("heading", { name: "Waiting for its files" })).toBeVisible();
+  });
+});
+
+test("a recording of nobody here is not found", async ({ page, faults }) => {
+  faults.expect(/404/);
+  await page.goto("/recordings/rec_00000000-0000-7000-8000-000000000000");
+  await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();
+});
