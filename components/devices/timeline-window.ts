@@ -1,10 +1,11 @@
 "use client";
 
 import { parseAsIsoDateTime, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { useNow } from "@/components/ui/clock";
 
 const day = 86_400_000;
 const shortest = 60_000;
+const step = 5 * shortest;
 /** The server answers for at most so much at once. */
 const longest = 90 * day;
 export const usualSpan = 7 * day;
@@ -17,8 +18,8 @@ export interface Window {
 /** The visible time of a device's timeline: the last seven days, or what the address says. */
 export function useTimelineWindow() {
   const [{ from, to }, set] = useQueryStates({ from: parseAsIsoDateTime, to: parseAsIsoDateTime }, { history: "push" });
-  // The end of the usual window stands still while it is looked at, so that nothing moves below the pointer.
-  const [end] = useState(() => Math.ceil(Date.now() / shortest) * shortest);
+  // The end of the usual window moves on only now and then, so that nothing slides below the pointer.
+  const end = Math.ceil(useNow(step) / step) * step;
   const chosen = from !== null && to !== null && to > from;
   const window: Window = chosen ? { from: from.getTime(), to: to.getTime() } : { from: end - usualSpan, to: end };
   const show = (next: Window) => {
@@ -32,7 +33,7 @@ export function useTimelineWindow() {
 /** Round times within a window for its axis, about `count` of them, on the clock of `offsetMs`. */
 export function ticks({ from, to }: Window, count: number, offsetMs: number): number[] {
   const steps = [1, 5, 15, 30].map((minutes) => minutes * 60_000).concat([1, 3, 6, 12].map((hours) => hours * 3_600_000), [1, 2, 7, 14].map((days) => days * day));
-  const step = steps.find((each) => (to - from) / each <= count) ?? 30 * day;
-  const first = Math.ceil((from + offsetMs) / step) * step - offsetMs;
-  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, at) => first + at * step);
+  const length = steps.find((each) => (to - from) / each <= count) ?? 30 * day;
+  const first = Math.ceil((from + offsetMs) / length) * length - offsetMs;
+  return Array.from({ length: Math.max(0, Math.floor((to - first) / length) + 1) }, (_, at) => first + at * length);
 }
