@@ -7,7 +7,7 @@ import { Field } from "@/components/ui/field";
 import { KeyHint } from "@/components/ui/kbd";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
-import { resolutionReasons, type ResolutionReason } from "@/server/alerts/schema";
+import { resolutionReasons, type ResolutionReason } from "@/server/alerts/terms";
 import { reasonWords } from "./words";
 
 export interface ResolveDialogProps {

@@ -6,7 +6,7 @@ import { SilenceDialog } from "@/components/silences/silence-dialog";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import { plural } from "@/components/ui/format";
 import { toast } from "@/components/ui/toast";
-import { noDevice } from "@/server/alerts/schema";
+import { noDevice } from "@/server/alerts/terms";
 import { FailureDialog, type Failures } from "./failure-dialog";
 import type { Alert, AlertGroup, Grouping, InboxTab } from "./query";
 import { ResolveDialog } from "./resolve-dialog";

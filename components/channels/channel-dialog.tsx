@@ -13,7 +13,7 @@ import { SecretOnce } from "@/components/ui/secret-once";
 import { Select } from "@/components/ui/select";
 import { TagInput } from "@/components/ui/tag-input";
 import { toast } from "@/components/ui/toast";
-import { channelTypes, type ChannelType } from "@/server/channels/schema";
+import { channelTypes, type ChannelType } from "@/server/channels/terms";
 import { channelFields, type ChannelField } from "./channel-fields";
 import { typeWords, type Channel } from "./query";
 

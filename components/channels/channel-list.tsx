@@ -21,7 +21,7 @@ import { RelativeTime } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import { Truncate } from "@/components/ui/truncate";
 import { SavedViews } from "@/components/views/saved-views";
-import { channelTypes } from "@/server/channels/schema";
+import { channelTypes } from "@/server/channels/terms";
 import { ChannelDialog } from "./channel-dialog";
 import { ChannelDrawer } from "./channel-drawer";
 import { DeliveryStatusMark } from "./delivery-status";

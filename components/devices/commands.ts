@@ -1,4 +1,4 @@
-import { heartbeatTiming } from "@/server/devices/schema";
+import { heartbeatTiming } from "@/server/devices/terms";
 
 export interface Credentials {
   origin: string;

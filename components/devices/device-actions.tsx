@@ -1,16 +1,18 @@
 "use client";
 
 import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import type { MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Device } from "./query";
-import { EditDeviceDialog } from "./edit-device-dialog";
 import { MaintenanceDialog } from "./maintenance-dialog";
 import { RotateTokenDialog } from "./rotate-token-dialog";
+
+// Fetched when a device is edited: with it come all that forms are made of.
+const EditDeviceDialog = lazy(async () => ({ default: (await import("./edit-device-dialog")).EditDeviceDialog }));
 
 type Target = Pick<Device, "uid" | "name" | "type" | "status" | "firmware_version">;
 type Kind = "edit" | "rotate" | "delete" | "maintenance";
@@ -83,7 +85,7 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
 
   const dialogs = target && (
     <>
-      <EditDeviceDialog key={`${target.uid} ${kind === "edit"}`} device={target} open={kind === "edit"} onClose={close} />
+      <Suspense>{kind === "edit" && <EditDeviceDialog key={target.uid} device={target} open onClose={close} />}</Suspense>
       <RotateTokenDialog key={target.uid} device={target} open={kind === "rotate"} onClose={close} />
       {kind === "maintenance" && <MaintenanceDialog devices={[target]} onClose={close} />}
       <ConfirmDialog

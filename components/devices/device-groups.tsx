@@ -10,7 +10,7 @@ import { PageBody } from "@/components/ui/page-header";
 import { Select } from "@/components/ui/select";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { SeverityStatus } from "@/components/ui/status";
-import type { DeviceGrouping } from "@/server/overview/schema";
+import type { DeviceGrouping } from "@/server/overview/terms";
 
 const words: Record<DeviceGrouping, { heading: string; empty: string; filter: string }> = {
   type: { heading: "Type", empty: "No type", filter: "type" },

@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { NoMatches } from "@/components/trpc/no-matches";
 import { Button } from "@/components/ui/button";
@@ -14,7 +14,7 @@ import { FilterBar } from "@/components/ui/filter-bar";
 import { useFilters, type FilterDefinition, type Filters } from "@/components/ui/filters";
 import { PageHeader } from "@/components/ui/page-header";
 import { SavedViews } from "@/components/views/saved-views";
-import { deviceGroupings } from "@/server/overview/schema";
+import { deviceGroupings } from "@/server/overview/terms";
 import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
 import { useDeviceActions } from "./device-actions";
@@ -27,7 +27,9 @@ import { useFreshRows } from "@/components/trpc/fresh-rows";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { useOrigin } from "./origin";
 import { listInput, listQuery, nextPage, type DeviceRow } from "./query";
-import { RegisterDialog } from "./register-dialog";
+
+// Fetched when a device is registered: with it come all that forms are made of.
+const RegisterDialog = lazy(async () => ({ default: (await import("./register-dialog")).RegisterDialog }));
 
 /** Heartbeats that change no state are not announced, so what was last seen when is asked for now and then. */
 const refreshMs = 30_000;
@@ -183,11 +185,15 @@ export function DeviceList() {
         menu={actions.menu}
         onClose={() => setSelected(null)}
       />
-      <RegisterDialog
-        open={register === "1"}
-        onClose={() => void setRegister(null)}
-        onRegistered={(uid) => setOwn((before) => new Set([...before, uid]))}
-      />
+      <Suspense>
+        {register === "1" && (
+          <RegisterDialog
+            open
+            onClose={() => void setRegister(null)}
+            onRegistered={(uid) => setOwn((before) => new Set([...before, uid]))}
+          />
+        )}
+      </Suspense>
       {actions.dialogs}
     </>
   );

@@ -7,7 +7,7 @@ import { None } from "@/components/ui/none";
 import { Status } from "@/components/ui/status";
 import { RelativeTime } from "@/components/ui/time";
 import { Tooltip } from "@/components/ui/tooltip";
-import { heartbeatTiming } from "@/server/devices/schema";
+import { heartbeatTiming } from "@/server/devices/terms";
 import type { Device } from "./query";
 
 type Seen = Pick<Device, "status" | "last_seen_at"> & { demo?: boolean };

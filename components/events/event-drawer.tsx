@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, Pencil } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { ValueList } from "@/components/devices/value-list";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/recordings/links";
@@ -22,10 +22,12 @@ import { SeverityStatus } from "@/components/ui/status";
 import { InstantTime, RelativeTime } from "@/components/ui/time";
 import { UidChip } from "@/components/ui/uid-chip";
 import { EventSource, recordingName } from "./event-columns";
-import { EventForm } from "./event-form";
 import { EventTypeMark } from "./event-type";
 import type { EventRow } from "./query";
 import { eventHref } from "./use-event-actions";
+
+// Fetched when an event is edited: with it come all that forms are made of.
+const EventForm = lazy(async () => ({ default: (await import("./event-form")).EventForm }));
 
 export interface EventDrawerProps {
   /** Which event is looked at; null closes the drawer. */
@@ -75,7 +77,9 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
       {event ? (
         <div className="flex flex-col gap-6">
           {editing === event.uid ? (
-            <EventForm key={`form ${event.uid}`} event={event} onDone={() => setEditing(null)} />
+            <Suspense fallback={<SkeletonText lines={6} />}>
+              <EventForm key={`form ${event.uid}`} event={event} onDone={() => setEditing(null)} />
+            </Suspense>
           ) : (
             <section className="flex flex-col gap-3">
               {event.description && <p className="text-table whitespace-pre-line">{event.description}</p>}

@@ -24,7 +24,7 @@ describe("a filter built of lines", () => {
   });
 
   it("never reaches into an object's own prototype", () => {
-    expect(filterOf([line("__proto__.polluted", "1")])).not.toContain("null");
+    expect(filterOf([line("__proto__.polluted", "1")])).toBeNull();
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 

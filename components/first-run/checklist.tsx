@@ -8,7 +8,7 @@ import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
 import { Section } from "@/components/ui/page-header";
 import { toast } from "@/components/ui/toast";
-import { firstStepKeys, type FirstStep } from "@/server/demo/schema";
+import { firstStepKeys, type FirstStep } from "@/server/demo/terms";
 
 type Steps = Outputs["demo"]["steps"];
 

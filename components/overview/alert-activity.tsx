@@ -9,7 +9,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Section } from "@/components/ui/page-header";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Skeleton } from "@/components/ui/skeleton";
-import { activityRanges } from "@/server/overview/schema";
+import { activityRanges } from "@/server/overview/terms";
 import { ActivityTable } from "./activity-table";
 import { NoisyRules } from "./noisy-rules";
 import { refreshMs } from "./query";

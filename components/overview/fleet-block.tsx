@@ -6,7 +6,7 @@ import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { cn } from "@/components/ui/cn";
 import { plural } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
-import type { FleetGroup } from "@/server/overview/schema";
+import type { FleetGroup } from "@/server/overview/terms";
 import type { Fleet, FleetCell } from "./query";
 
 const words = ({ name, status, worst, open_alerts: open }: FleetCell): string =>

@@ -7,7 +7,7 @@ import { Section } from "@/components/ui/page-header";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Status } from "@/components/ui/status";
-import { fleetGroups } from "@/server/overview/schema";
+import { fleetGroups } from "@/server/overview/terms";
 import { FleetBlock } from "./fleet-block";
 import { refreshMs } from "./query";
 

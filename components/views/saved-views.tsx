@@ -4,18 +4,17 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, BookmarkPlus, Trash2, Users } from "lucide-react";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { CopyLink } from "@/components/ui/copy-link";
-import { Dialog } from "@/components/ui/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
 import { IconButton } from "@/components/ui/icon-button";
-import { Input } from "@/components/ui/input";
 import { Popover } from "@/components/ui/popover";
-import { RadioGroup } from "@/components/ui/radio-group";
 import { toast } from "@/components/ui/toast";
-import { CreateView, type ViewScreen } from "@/server/views/schema";
+import type { ViewScreen } from "@/server/views/schema";
+
+// Fetched when a view is saved: with it come all that forms are made of.
+const SaveViewDialog = lazy(async () => ({ default: (await import("./save-view-dialog")).SaveViewDialog }));
 
 /** What of an address belongs to one look at a list and not to a view of it. */
 const passing = ["selected", "register", "upload", "new"];
@@ -97,7 +96,7 @@ export function SavedViews({ screen }: { screen: ViewScreen }) {
           <CopyLink size="sm" />
         </div>
       </Popover>
-      {saving && <SaveDialog screen={screen} query={query} onClose={() => setSaving(false)} />}
+      <Suspense>{saving && <SaveViewDialog screen={screen} query={query} onClose={() => setSaving(false)} />}</Suspense>
     </>
   );
 }
@@ -115,51 +114,4 @@ function useRemoval(screen: ViewScreen) {
     },
     onError: (error) => toast.failure(error),
   });
-}
-
-function SaveDialog({ screen, query, onClose }: { screen: ViewScreen; query: string; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queryClient = useQueryClient();
-  const form = useApiForm({
-    schema: CreateView,
-    defaultValues: { screen, query, name: "", shared: false },
-    onSubmit: async (values) => {
-      const { name } = await client.views.save.mutate(values);
-      await queryClient.invalidateQueries(trpc.views.list.queryFilter({ screen }));
-      toast.success(`Saved view ${name}`);
-      onClose();
-    },
-  });
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      size="sm"
-      title="Save view"
-      description="Keeps the filters, the order and the tab of this list under a name."
-    >
-      <Form form={form}>
-        <FormField form={form} name="name" label="Name" hint="A view of yours with this name is replaced.">
-          {(control) => <Input {...control} autoComplete="off" />}
-        </FormField>
-        <FormField form={form} name="shared" label="Who sees it">
-          {({ value, onChange }) => (
-            <RadioGroup
-              aria-label="Who sees it"
-              value={value ? "shared" : "private"}
-              onValueChange={(next) => onChange(next === "shared")}
-              options={[
-                { value: "private", label: "Only me" },
-                { value: "shared", label: "Everyone in the organization" },
-              ]}
-            />
-          )}
-        </FormField>
-        <FormActions>
-          <SubmitButton form={form}>Save view</SubmitButton>
-        </FormActions>
-      </Form>
-    </Dialog>
-  );
 }

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/server/fields";
+import { resolutionReasons } from "@/server/alerts/terms";
+
+export { noDevice, resolutionReasons, type ResolutionReason } from "@/server/alerts/terms";
 
 export const severities = ["info", "warning", "error", "critical"] as const;
 export type Severity = (typeof severities)[number];
@@ -9,13 +12,6 @@ export const severityRanks: Readonly<Record<Severity, number>> = { info: 0, warn
 
 export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
-
-/** The device of an alert that is about none: a test. */
-export const noDevice = "test";
-
-/** Why an alert was resolved, as the person who did so put it. A rule's noise is its share of `false_alarm`. */
-export const resolutionReasons = ["fixed", "expected", "false_alarm", "duplicate"] as const;
-export type ResolutionReason = (typeof resolutionReasons)[number];
 
 const filters = {
   deviceId: text(1_000).optional(),

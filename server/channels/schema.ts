@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { choice, choices, email, nonBlank, pageFields, text, uid } from "@/server/fields";
+import { channelTypes, type ChannelType } from "@/server/channels/terms";
 
-export const channelTypes = ["slack", "email", "webhook", "pagerduty", "teams"] as const;
-export type ChannelType = (typeof channelTypes)[number];
+export { channelTypes, type ChannelType } from "@/server/channels/terms";
 
 const url = () => nonBlank(2_048);
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { choice } from "@/server/fields";
 
+export { firstStepKeys, type FirstStep } from "@/server/demo/terms";
+
 /** The first steps in the order they are suggested. Those of `seen` happen in the browser; the rest the data tells. */
-export const firstStepKeys = ["evidence", "backtest", "device", "recording", "channel", "teammate"] as const;
-export type FirstStep = (typeof firstStepKeys)[number];
 export const seenSteps = ["evidence", "backtest"] as const;
 
 export const TickStep = z.object({ step: choice(seenSteps) });

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { choice, choices, commaList, jsonFilter, jsonObject, nonBlank, pageFields, tags, text, timestamp, uid } from "@/server/fields";
 
+export { heartbeatTiming } from "@/server/devices/terms";
+
 export const deviceStatuses = ["online", "offline", "maintenance"] as const;
 export type DeviceStatus = (typeof deviceStatuses)[number];
-
-/** A heartbeat is due every `intervalSeconds`; a device silent for `offlineAfterSeconds` is offline. */
-export const heartbeatTiming = { intervalSeconds: 30, offlineAfterSeconds: 90 } as const;
 
 const fields = {
   name: nonBlank(255),

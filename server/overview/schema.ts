@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { DeviceFilters } from "@/server/devices/schema";
 import { choice, commaList, nonBlank, queryBoolean, timestamp, uid } from "@/server/fields";
+import { activityRanges, fleetGroups, deviceGroupings } from "@/server/overview/terms";
 
-export const activityRanges = ["24h", "7d", "30d"] as const;
-export type ActivityRange = (typeof activityRanges)[number];
-export const fleetGroups = ["type", "tag"] as const;
-export type FleetGroup = (typeof fleetGroups)[number];
+export { activityRanges, deviceGroupings, fleetGroups, type ActivityRange, type DeviceGrouping, type FleetGroup } from "@/server/overview/terms";
 
 /** `since`: when the caller's day began, by their own clock. */
 export const TilesRequest = z.object({ since: timestamp() });
@@ -28,8 +26,6 @@ export const DeviceListFilters = DeviceFilters.extend({
 });
 export type DeviceListFilters = z.output<typeof DeviceListFilters>;
 
-export const deviceGroupings = ["type", "tag", "firmware"] as const;
-export type DeviceGrouping = (typeof deviceGroupings)[number];
 export const GroupDevices = z.object({ by: choice(deviceGroupings) });
 
 const chosen = z.array(uid("dev_")).min(1).max(500, { error: "Choose at most 500 devices at once." });

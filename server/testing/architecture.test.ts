@@ -79,11 +79,11 @@ const isDoor = (file: string): boolean => /\/((\w+-)?(rest|trpc|jobs)|door)(\.ts
 
 const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   {
-    rule: "components import components, domain schemas and types of the tRPC router, nothing else of the server",
+    rule: "components import components, domain schemas and terms, and types of the tRPC router, nothing else of the server",
     broken: ({ from, to, typeOnly }) =>
       from.startsWith("components/") &&
       to.startsWith("server/") &&
-      !/^server\/[\w-]+\/schema$/.test(to) &&
+      !/^server\/[\w-]+\/(schema|terms)$/.test(to) &&
       !["server/fields", "server/permissions"].includes(to) &&
       !(typeOnly && to === "server/trpc/root") &&
       from !== "components/trpc/server.tsx",
@@ -119,7 +119,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
     rule: "a domain calls only domains named before it",
     broken: ({ from, to, typeOnly }) => {
       const [source, target] = [domainOf(from), domainOf(`${to}/`)];
-      if (!source || !target || typeOnly || /\/(schema|resource)$/.test(to)) return false;
+      if (!source || !target || typeOnly || /\/(schema|resource|terms)$/.test(to)) return false;
       // What every new organization is given is made in the transaction that founds it.
       if (to === "server/rules/builtin") return false;
       return domains.indexOf(target) > domains.indexOf(source);

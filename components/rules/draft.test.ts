@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { conditionErrors, errorAt } from "./condition-errors";
+import { draftFrom, durationMs, durationText, emptyDraft, isComplete, leavesOf, parseScalar, tidy, withType, type ConditionDraft } from "./draft";
+import { diffLines } from "./json-diff";
+import { suggestThreshold } from "./suggestion";
+
+const leaf: fc.Arbitrary<ConditionDraft> = fc.oneof(
+  fc.record({ type: fc.constant("threshold" as const), topic: fc.string(), field: fc.string(), operator: fc.constantFrom("gt", "lt"), value: fc.double({ noNaN: true }) }),
+  fc.record({ type: fc.constant("pattern" as const), topic: fc.string(), field: fc.string(), regex: fc.string() }),
+  fc.record({ type: fc.constant("frequency" as const), topic: fc.string(), count_operator: fc.constant("gt"), count: fc.nat(), window: fc.constant("10s") }),
+  fc.record({ type: fc.constant("absence" as const), topic: fc.string(), timeout: fc.constant("5s") }),
+);
+const { condition } = fc.letrec<{ condition: ConditionDraft; group: ConditionDraft }>((tie) => ({
+  condition: fc.oneof({ depthSize: "small" }, leaf, tie("group")),
+  group: fc.record({ type: fc.constant("composite" as const), operator: fc.constantFrom("and", "or"), conditions: fc.array(tie("condition"), { minLength: 1, maxLength: 4 }) }),
+}));
+
+describe("a condition in the making", () => {
+  test("is the JSON that is saved: through text and back it stays the same", () => {
+    fc.assert(
+      fc.property(condition, (draft) => {
+        const sent = tidy(draft);
+        expect(tidy(JSON.parse(JSON.stringify(sent)) as ConditionDraft)).toEqual(JSON.parse(JSON.stringify(sent)));
+        const read = draftFrom(new URLSearchParams({ condition: JSON.stringify(sent), name: "x" }));
+        expect(read.condition).toEqual(JSON.parse(JSON.stringify(sent)));
+      }),
+    );
+  });
+
+  test("keeps its topic and field when its kind changes, and all its parts inside a combination", () => {
+    const hot: ConditionDraft = { type: "threshold", topic: "/motor", field: "temperature", operator: "gt", value: 80 };
+    expect(withType(hot, "pattern")).toMatchObject({ type: "pattern", topic: "/motor", field: "temperature" });
+    const both = withType(hot, "composite");
+    expect(leavesOf(both)).toEqual([hot]);
+    expect(withType(both, "threshold")).toEqual(hot);
+  });
+
+  test("is complete only when every part of it is", () => {
+    expect(isComplete(emptyDraft.condition)).toBe(false);
+    const whole: ConditionDraft = { type: "absence", topic: "/t", timeout: "5s" };
+    expect(isComplete({ type: "composite", operator: "and", conditions: [whole, whole] })).toBe(true);
+    expect(isComplete({ type: "composite", operator: "and", conditions: [whole, { ...whole, topic: " " }] })).toBe(false);
+    expect(isComplete({ type: "composite", operator: "and", conditions: [] })).toBe(false);
+  });
+
+  test("of an address that holds none begins empty", () => {
+    for (const text of ["condition=nonsense", "condition=%5B%5D", "condition=%7B%22type%22%3A%22other%22%7D", ""]) {
+      expect(draftFrom(new URLSearchParams(text)).condition).toEqual(emptyDraft.condition);
+    }
+  });
+});
+
+test.each([
+  ["80", 80],
+  ["-1.5e3", -1500],
+  ["true", true],
+  ["9223372036854775809", "9223372036854775809"],
+  ["0x10", "0x10"],
+  ["hot", "hot"],
+  ["1.", 1],
+])("%s means %j", (text, value) => {
+  expect(parseScalar(text)).toEqual(value);
+});
+
+test("durations are read and written exactly", () => {
+  for (const [text, ms] of [["500ms", 500], ["10s", 10_000], ["1m30s", 90_000], ["2h", 7_200_000]] as const) expect(durationMs(text)).toBe(ms);
+  for (const text of ["", "10", "s", "1 m"]) expect(durationMs(text)).toBeNull();
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
+      expect(durationMs(durationText(seconds * 1_000))).toBe(seconds * 1_000);
+    }),
+  );
+});
+
+test("messages of the server come to the part they are about", () => {
+  const errors = conditionErrors(["conditions.1.topic: This field is required.", "value.0: A valid number is required.", "Too deep."]);
+  expect(errorAt(errors, "conditions.1", "topic")).toBe("This field is required.");
+  expect(errorAt(errors, "", "value")).toBe("A valid number is required.");
+  expect(errorAt(errors, "", "topic")).toBeUndefined();
+  expect(errors.get("")).toBe("Too deep.");
+});
+
+test("a difference of lines gives both texts back", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 }).map((lines) => lines.join("\n"));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = diffLines(before, after);
+      const side = (not: string) => lines.filter(({ kind }) => kind !== not).map((line) => line.text).join("\n");
+      expect([side("added"), side("removed")]).toEqual([before, after]);
+    }),
+  );
+});
+
+describe("a quieter threshold", () => {
+  const hot: ConditionDraft = { type: "threshold", topic: "/motor", field: "temperature", operator: "gt", value: 65 };
+  test("leaves about a third of the hits", () => {
+    const peaks = Array.from({ length: 30 }, (_, n) => 66 + n);
+    const suggestion = suggestThreshold(hot, peaks);
+    expect(suggestion?.value).toBeGreaterThan(80);
+    expect(suggestion?.of).toBe(30);
+    expect(suggestion?.left).toBeGreaterThan(5);
+    expect(suggestion?.left).toBeLessThan(15);
+  });
+  test("is not suggested from a few hits, nor for what is no plain threshold", () => {
+    expect(suggestThreshold(hot, [70, 71])).toBeNull();
+    expect(suggestThreshold({ type: "absence", topic: "/t", timeout: "5s" }, Array.from({ length: 30 }, () => 5))).toBeNull();
+  });
+});

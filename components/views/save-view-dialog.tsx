@@ -1,0 +1,58 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { Dialog } from "@/components/ui/dialog";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { toast } from "@/components/ui/toast";
+import { CreateView, type ViewScreen } from "@/server/views/schema";
+
+/** Asks under which name, and for whom, a list's filters are kept. */
+export function SaveViewDialog({ screen, query, onClose }: { screen: ViewScreen; query: string; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const form = useApiForm({
+    schema: CreateView,
+    defaultValues: { screen, query, name: "", shared: false },
+    onSubmit: async (values) => {
+      const { name } = await client.views.save.mutate(values);
+      await queryClient.invalidateQueries(trpc.views.list.queryFilter({ screen }));
+      toast.success(`Saved view ${name}`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title="Save view"
+      description="Keeps the filters, the order and the tab of this list under a name."
+    >
+      <Form form={form}>
+        <FormField form={form} name="name" label="Name" hint="A view of yours with this name is replaced.">
+          {(control) => <Input {...control} autoComplete="off" />}
+        </FormField>
+        <FormField form={form} name="shared" label="Who sees it">
+          {({ value, onChange }) => (
+            <RadioGroup
+              aria-label="Who sees it"
+              value={value ? "shared" : "private"}
+              onValueChange={(next) => onChange(next === "shared")}
+              options={[
+                { value: "private", label: "Only me" },
+                { value: "shared", label: "Everyone in the organization" },
+              ]}
+            />
+          )}
+        </FormField>
+        <FormActions>
+          <SubmitButton form={form}>Save view</SubmitButton>
+        </FormActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { expect, inEveryLook, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { recordingBytes } from "./recording-files";
+
+const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
+const flag = [{ type: "flag_for_review", severity: "error" }];
+
+const makeRule = (api: Api, name: string, rest: object = {}): Promise<{ uid: string }> =>
+  api.post("/fleet/rules/", { name, condition: hot, actions: flag, ...rest });
+
+/** A device with one recording of a motor that gets hot, ready to be looked at. */
+async function record(api: Api, put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>): Promise<string> {
+  const device = await registerDevice(api, { name: "arm-01" });
+  const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Night run" });
+  const bytes = recordingBytes(600);
+  const at = `/fleet/recordings/${uid}/upload`;
+  const session = await api.post<{ uid: string }>(`${at}/init/`, { files: [{ path: "run.mcap", size_bytes: bytes.length }] });
+  const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
+    session_uid: session.uid,
+    file_paths: ["run.mcap"],
+  });
+  await put(urls[0]?.put_url ?? "", bytes, urls[0]?.headers ?? {});
+  const etag = createHash("md5").update(bytes).digest("hex");
+  await api.post(`${at}/confirm/`, { session_uid: session.uid, files: [{ path: "run.mcap", etag, size_bytes: bytes.length }] });
+  await api.post(`${at}/finalize/`, { session_uid: session.uid });
+  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 }).toBe("ready");
+  return uid;
+}
+
+test.describe("with a recording to look at", () => {
+  let recording = "";
+  test.beforeEach(async ({ api, request }, info) => {
+    info.setTimeout(90_000);
+    recording = await record(api, (url, data, headers) => request.put(url, { data, headers }));
+  });
+
+  test("a rule is written with what was recorded, tried before it is saved, and watches from then on", async ({ api, page }) => {
+    await page.goto("/rules/new");
+    await live(page);
+    await page.getByRole("combobox", { name: "Topic" }).fill("/motor");
+    await page.getByRole("option", { name: /\/motor\/temp/ }).click();
+    await expect(page.getByText("Seen on 1 of 1 devices")).toBeVisible();
+    await page.getByRole("combobox", { name: "Field" }).click();
+    await page.getByRole("option", { name: /value.*p50/ }).click();
+    await page.getByRole("textbox", { name: "Value", exact: true }).fill("80");
+    const preview = page.getByRole("region", { name: "Preview" });
+    await expect(preview.getByText(/^Fires \d+ times on 1 of 1 device/)).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByRole("button", { name: /Night run.*hits/ })).toHaveAttribute("aria-expanded", "true");
+    await expect(preview.locator(".uplot canvas")).toBeVisible();
+    await page.getByRole("textbox", { name: "Value", exact: true }).fill("95");
+    await expect(preview.getByText(/^Fires 0 times/)).toBeVisible({ timeout: 20_000 });
+    await page.getByRole("textbox", { name: "Name" }).fill("Motor too hot");
+    await page.getByRole("button", { name: "Create rule" }).click();
+    const doubt = page.getByRole("dialog", { name: "Save it all the same?" });
+    await expect(doubt.getByText("It would not have fired on any of the recordings looked at.")).toBeVisible();
+    await doubt.getByRole("button", { name: "Create rule" }).click();
+    await expect(page.getByRole("heading", { name: "Motor too hot", level: 1 })).toBeVisible();
+    const { results } = await api.get<{ results: { name: string; condition: object; builtin: boolean }[] }>("/fleet/rules/");
+    expect(results.find(({ builtin }) => !builtin)).toMatchObject({ name: "Motor too hot", condition: { ...hot, value: 95 } });
+  });
+
+  test("a change is compared with the saved version, kept with its note, and an old version comes back", async ({ api, page }) => {
+    const { uid } = await makeRule(api, "Motor too hot");
+    await page.goto(`/rules/${uid}/edit`);
+    await live(page);
+    await page.getByRole("textbox", { name: "Value", exact: true }).fill("89.9");
+    await expect(page.getByText(/\+\d+ new, −\d+ gone, \d+ kept/)).toBeVisible({ timeout: 20_000 });
+    await page.getByRole("textbox", { name: "Note on this version" }).fill("Too many");
+    await page.getByRole("checkbox", { name: "Also run over past recordings" }).check();
+    await page.getByRole("button", { name: "Save version" }).click();
+    const doubt = page.getByRole("dialog", { name: "Save it all the same?" });
+    await expect(doubt.or(page.getByText(/past recording/).first())).toBeVisible();
+    if (await doubt.isVisible()) await doubt.getByRole("button", { name: "Save version" }).click();
+    await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible({ timeout: 30_000 });
+    await page.getByRole("tab", { name: "Evaluations" }).click();
+    await expect(page.getByRole("row", { name: /Night run.*v2/ })).toBeVisible();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await expect(page.getByText(/Too many/)).toBeVisible();
+    await expect(page.getByLabel("What version 2 changed")).toContainText('+     "value": 89.9');
+    await page.getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore version" }).click();
+    await expect(page.getByRole("heading", { name: /Version 3/ })).toBeVisible();
+  });
+
+  test("conditions are combined and put in order by keyboard, and the JSON says the same", async ({ page }) => {
+    await page.goto(`/rules/new?recording=${recording}&condition=${encodeURIComponent(JSON.stringify(hot))}`);
+    await live(page);
+    await page.getByRole("radio", { name: /Combination/ }).check({ force: true });
+    await page.getByRole("button", { name: "Add condition" }).click();
+    await page.getByRole("menuitem", { name: /Absence/ }).click();
+    await page.getByRole("combobox", { name: "Topic" }).nth(1).fill("/motor/temp");
+    await page.keyboard.press("Escape");
+    await expect(page.getByText(/silent for 10s/).first()).toBeVisible({ timeout: 20_000 });
+    const handle = page.getByRole("button", { name: "Move condition 2" });
+    await handle.focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Space");
+    await expect(page.getByRole("combobox", { name: "Kind of condition 1" })).toHaveText(/Absence/);
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const text = page.getByRole("textbox", { name: "Rule as JSON" });
+    await expect(text).toContainText('"timeout": "10s"');
+    await text.fill(JSON.stringify({ condition: { ...hot, topic: "" }, actions: flag, scope: null }));
+    await page.getByRole("tab", { name: "Form" }).click();
+    await expect(page.getByRole("combobox", { name: "Topic" })).toHaveValue("");
+  });
+
+  test("what the server refuses is said at its field", async ({ page, faults }) => {
+    faults.expect(/400/);
+    await page.goto(`/rules/new?condition=${encodeURIComponent(JSON.stringify({ ...hot, field: "value[" }))}`);
+    await live(page);
+    await expect(page.getByRole("combobox", { name: "Field" })).toHaveAttribute("aria-invalid", "true", { timeout: 20_000 });
+  });
+});
+
+test("the list says what each rule does, turns one off and on again, and works by keyboard", async ({ api, page }) => {
+  await makeRule(api, "Motor too hot");
+  await makeRule(api, "Silent battery", { condition: { type: "absence", topic: "/battery", timeout: "15s" }, enabled: false });
+  await page.goto("/rules");
+  await live(page);
+  await expect(page.getByRole("row", { name: /Motor too hot.*\/motor\/temp value > 80.*Flag for review.*All devices/ })).toBeVisible();
+  await page.getByRole("switch", { name: "Motor too hot is on" }).click();
+  await expect(page.getByText("Motor too hot is off")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("switch", { name: "Motor too hot is on" })).toBeChecked();
+  await page.goto("/rules?condition_type=absence&enabled=false");
+  await expect(page.getByRole("row", { name: /Silent battery/ })).toBeVisible();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Silent battery", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Actions for Silent battery" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete rule" }).click();
+  await expect(page).toHaveURL(/\/rules$/);
+  await expect(page.getByRole("row", { name: /Silent battery/ })).toHaveCount(0);
+});
+
+test("nothing found says so, and a rule of nobody here is not found", async ({ page, faults }) => {
+  await page.goto("/rules?search=nothing-like-this");
+  await expect(page.getByRole("heading", { name: "No rules match this filter" })).toBeVisible();
+  faults.expect(/404/);
+  await page.goto("/rules/rul_00000000-0000-7000-8000-000000000000");
+  await expect(page.getByRole("heading", { name: "Rule not found" })).toBeVisible();
+});
+
+test("the rule screens hold at every width, in both themes", async ({ api, page }) => {
+  test.setTimeout(120_000);
+  const { uid } = await makeRule(api, "Motor too hot");
+  await inEveryLook(page, async () => {
+    await page.goto("/rules");
+    await expect(page.getByText("Motor too hot")).toBeVisible();
+  });
+  for (const tab of ["hits", "versions", "evaluations", "noise"]) {
+    await inTwoLooks(page, async () => {
+      await page.goto(`/rules/${uid}?tab=${tab}`);
+      await live(page);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    });
+  }
+  await inEveryLook(page, async () => {
+    await page.goto(`/rules/${uid}/edit`);
+    await live(page);
+    await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
+  });
+});

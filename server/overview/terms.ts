@@ -1,0 +1,8 @@
+/** Words and figures that screens and server share; without schemas, so that a page that only names them stays small. */
+
+export const activityRanges = ["24h", "7d", "30d"] as const;
+export type ActivityRange = (typeof activityRanges)[number];
+export const fleetGroups = ["type", "tag"] as const;
+export type FleetGroup = (typeof fleetGroups)[number];
+export const deviceGroupings = ["type", "tag", "firmware"] as const;
+export type DeviceGrouping = (typeof deviceGroupings)[number];
