@@ -205,6 +205,7 @@ test("the whole list works by keyboard alone", async ({ api, page }) => {
   await page.keyboard.press("d");
   await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeVisible();
   await page.keyboard.type("amr-03");
   await expect(page.getByRole("option", { name: /amr-03/ })).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");

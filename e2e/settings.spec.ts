@@ -123,6 +123,7 @@ test("every settings page can be reached and used by keyboard alone", async ({ p
   await page.keyboard.press("k");
   await page.waitForURL("**/settings/api-keys");
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeVisible();
   await page.keyboard.type("Members");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/settings/members");

@@ -38,12 +38,16 @@ test("another organization shows its own devices, and nothing of the one left", 
   await page.getByLabel("Name").fill(second);
   await page.getByRole("button", { name: "Create organization" }).click();
   await expect(page.getByRole("button", { name: `Organization: ${second}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Welcome to Muster" })).toBeVisible();
+  await page.goto("/devices");
   await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
   expect(await page.content()).not.toContain("arm-of-the-first");
 
   await live(page);
   await page.getByRole("button", { name: `Organization: ${second}` }).click();
   await page.getByRole("menuitemcheckbox", { name: person.organizationName }).click();
+  await expect(page.getByRole("button", { name: `Organization: ${person.organizationName}` })).toBeVisible();
+  await page.goto("/devices");
   await expect(page.getByRole("row", { name: /arm-of-the-first/ })).toBeVisible();
 });
 
@@ -52,10 +56,12 @@ test("the palette finds pages, devices and actions, and the cheat sheet lists th
   await page.goto("/devices");
   await live(page);
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeVisible();
   await page.keyboard.type("in-pal");
   await page.getByRole("option", { name: /arm-in-palette/ }).click();
   await expect(page).toHaveURL(new RegExp(device.uid));
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeVisible();
   await page.keyboard.type("register");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Register device" })).toBeVisible();

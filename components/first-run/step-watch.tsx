@@ -2,11 +2,24 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
+import { previewKey } from "@/components/rules/preview-key";
 import { useTRPC } from "@/components/trpc/client";
+
+const never = () => () => {};
 
 /** Ticks the first steps that only the browser sees: an alert was opened; a rule's preview came back. */
 export function StepWatch() {
+  // Not in the server's drawing: asked for here, outside the page, the steps would hold back those the page brings along.
+  const inBrowser = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  return inBrowser && <Watch />;
+}
+
+function Watch() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const pathname = usePathname();
@@ -23,10 +36,8 @@ export function StepWatch() {
 
   useEffect(() => {
     if (!backtest) return;
-    const isPreview = (key: unknown) => Array.isArray(key) && JSON.stringify(key[0]) === '["rules","preview"]';
-    const cache = queryClient.getMutationCache();
-    return cache.subscribe(({ mutation }) => {
-      if (mutation?.state.status === "success" && isPreview(mutation.options.mutationKey)) mutate({ step: "backtest" });
+    return queryClient.getQueryCache().subscribe(({ type, query }) => {
+      if (type === "updated" && query.queryKey[0] === previewKey && query.state.status === "success") mutate({ step: "backtest" });
     });
   }, [backtest, mutate, queryClient]);
   return null;

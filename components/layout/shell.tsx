@@ -3,7 +3,7 @@
 import { Search } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { IconButton } from "@/components/ui/icon-button";
 import { KeyHint } from "@/components/ui/kbd";
@@ -50,6 +50,11 @@ export function Shell(props: ShellProps) {
   const { utc, setUtc } = useTimeZone();
   const [palette, setPalette] = useState(false);
   const [cheatSheet, setCheatSheet] = useState(false);
+  // When the page has come to rest, so that what is typed right after the shortcut is not lost to the way there.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), 2_000);
+    return () => clearTimeout(timer);
+  }, []);
   const collapsed = rail === "collapsed";
   const toggleRail = () => setRail(collapsed ? "open" : "collapsed");
 

@@ -72,9 +72,10 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
     <TimelineContext value={timeline}>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto border-t lg:flex-row lg:overflow-hidden">
         <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
-          {narrow && (
-            <p className="border-b bg-background px-4 py-1.5 text-meta text-muted">On a narrow screen the timeline is for reading. Open it on a wider one to create events and rules.</p>
-          )}
+          {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
+          <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
+            On a narrow screen the timeline is for reading. Open it on a wider one to create events and rules.
+          </p>
           <PlaybackBar />
           <OverviewStrip />
           <TimeRuler />

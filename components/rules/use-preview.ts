@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import { isComplete, tidy, type ConditionDraft, type ScopeDraft } from "./draft";
+import { previewKey } from "./preview-key";
 import type { Preview } from "./query";
 
 /** Which past recordings a preview looks at. */
@@ -55,7 +56,7 @@ export function usePreview(input: PreviewInput) {
   const { condition, scope, range, ruleId } = input;
   const asked = useQuiet(complete ? JSON.stringify({ condition: tidy(condition), scope, range, ruleId }) : null);
   const query = useQuery<Preview>({
-    queryKey: ["rule preview", asked],
+    queryKey: [previewKey, asked],
     enabled: asked !== null,
     placeholderData: keepPreviousData,
     retry: false,

@@ -131,12 +131,18 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? 140), 0) +
     (bulkActions ? tickWidth : 0) +
     (rowMenu ? menuWidth : 0);
-  const style: CSSProperties & Record<"--row" | "--min", string> = { "--row": `${height}px`, "--min": `${minWidth}px` };
+  // The height of phones is the stylesheet's, so that the first frame, drawn where no width is known, already has it.
+  const wide = (props.lines === 2 ? twoLineRowHeights : rowHeights)[density];
+  const style: CSSProperties & Record<"--row-wide" | "--row-narrow" | "--min", string> = {
+    "--row-wide": `${wide}px`,
+    "--row-narrow": `${narrowRowHeight}px`,
+    "--min": `${minWidth}px`,
+  };
   const loading = rows === undefined && !error;
   const columnCount = columns.length + (bulkActions ? 1 : 0) + (rowMenu ? 1 : 0);
 
   return (
-    <div className={cn("flex min-h-0 min-w-0 flex-1 flex-col", props.className)} style={style}>
+    <div className={cn("flex min-h-0 min-w-0 flex-1 flex-col [--row:var(--row-wide)] max-sm:[--row:var(--row-narrow)]", props.className)} style={style}>
       <div className="flex min-h-12 shrink-0 items-start gap-2 border-b px-4 py-2 sm:px-6">
         {ticked.size > 0 && bulkActions ? (
           <div role="toolbar" aria-label="Selected rows" className="flex min-h-8 flex-1 flex-wrap items-center gap-2">

@@ -11,6 +11,7 @@ export default async function DevicesPage(props: { searchParams: Promise<Record<
   await Promise.all([
     client.prefetchInfiniteQuery(trpc.fleet.devices.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
     client.prefetchQuery(trpc.devices.vocabulary.queryOptions()),
+    client.prefetchQuery(trpc.fleet.firmware.queryOptions()),
   ]);
   return (
     <Hydrate>
