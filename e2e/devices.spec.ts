@@ -5,6 +5,7 @@ import {
   expect,
   heartbeat,
   inEveryLook,
+  inOneLook,
   inTwoLooks,
   live,
   registerDevice,
@@ -365,8 +366,8 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
     const arm = await registerDevice(api, { name: "arm-01", tags: ["blue"], metadata: { site: "berlin", armed: true, place: { lat: 1 } } });
     await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
     await api.post("/fleet/recordings/", { device_id: arm.uid, name: "run", tags: ["night"] });
-    for (const tab of ["recordings", "events", "alerts", "rules", "activity"]) {
-      await inTwoLooks(page, async () => {
+    for (const [at, tab] of ["recordings", "events", "alerts", "rules", "activity"].entries()) {
+      await inOneLook(page, at, async () => {
         await page.goto(`/devices/${arm.uid}?tab=${tab}`);
         await live(page);
         await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
@@ -383,7 +384,7 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
       await expect(page.getByRole("heading", { name: "Last heartbeat" })).toBeVisible();
     });
     await inTwoLooks(page, async () => {
-      await page.goto(`/devices/${arm.uid}`);
+      await page.goto(`/devices/${arm.uid}?tab=metadata`);
       await live(page);
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       await page.getByRole("button", { name: "Edit tags" }).click();

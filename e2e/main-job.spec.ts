@@ -97,7 +97,7 @@ visitors("from sign-up to a resolved alert: recording, timeline, rule from a dra
   const finalized = Date.now();
   const row = page.getByRole("row", { name: /Critical.*Motor too hot.*arm-01/ });
   await expect(row).toBeVisible({ timeout: 30_000 });
-  console.log(`      ${(bytes.length / 1e6).toFixed(1)} MB: alert on screen ${((Date.now() - finalized) / 1_000).toFixed(2)} s after finalize`);
+  process.stdout.write(`      ${(bytes.length / 1e6).toFixed(1)} MB: alert on screen ${((Date.now() - finalized) / 1_000).toFixed(2)} s after finalize\n`);
   expect(loads).toBe(0);
 
   // Evidence, and from there the moment in the recording.

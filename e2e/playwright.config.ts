@@ -25,7 +25,8 @@ export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
   globalSetup: "./global-setup.ts",
-  workers: 1,
+  // Pages wait for answers much of the time; two browsers keep two cores busy.
+  workers: 2,
   forbidOnly: !!process.env.CI,
   retries: 0,
   timeout: 60_000,

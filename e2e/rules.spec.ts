@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, inEveryLook, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { expect, inEveryLook, inOneLook, live, registerDevice, test, type Api } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
@@ -91,10 +91,12 @@ test.describe("with a recording to look at", () => {
     await page.getByRole("combobox", { name: "Topic" }).nth(1).fill("/motor/temp");
     await page.keyboard.press("Escape");
     await expect(page.getByText(/silent for 10s/).first()).toBeVisible({ timeout: 20_000 });
-    const handle = page.getByRole("button", { name: "Move condition 2" });
+    const handle = page.getByRole("button", { name: "Move condition 2", exact: true });
     await handle.focus();
     await page.keyboard.press("Space");
+    await expect(page.getByText("Picked up condition 2 of 2.")).toBeAttached();
     await page.keyboard.press("ArrowUp");
+    await expect(page.getByText("Condition 2 is over place 1.")).toBeAttached();
     await page.keyboard.press("Space");
     await expect(page.getByRole("combobox", { name: "Kind of condition 1" })).toHaveText(/Absence/);
     await page.getByRole("tab", { name: "JSON" }).click();
@@ -150,8 +152,8 @@ test("the rule screens hold at every width, in both themes", async ({ api, page 
     await page.goto("/rules");
     await expect(page.getByText("Motor too hot")).toBeVisible();
   });
-  for (const tab of ["hits", "versions", "evaluations", "noise"]) {
-    await inTwoLooks(page, async () => {
+  for (const [at, tab] of ["hits", "versions", "evaluations", "noise"].entries()) {
+    await inOneLook(page, at, async () => {
       await page.goto(`/rules/${uid}?tab=${tab}`);
       await live(page);
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);

@@ -24,7 +24,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
         await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) });
       }
     }
-    console.log(name);
+    process.stdout.write(`${name}\n`);
   };
   const still = async () => {
     await page.waitForLoadState("load");
@@ -37,7 +37,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   await picture("first-run", "/overview", still);
 
   const person = await signUp(request, "Northwind Robotics");
-  await makeDemo({ url: baseURL ?? "", key: person.key, quick: false, now: new Date(), tell: (line) => console.log(line) });
+  await makeDemo({ url: baseURL ?? "", key: person.key, quick: false, now: new Date(), tell: (line) => process.stdout.write(`${line}\n`) });
   await page.context().clearCookies();
   await signIn(page.context(), person);
   for (const screen of await screensOf(apiOf(request, person))) {

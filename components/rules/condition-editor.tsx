@@ -1,6 +1,6 @@
 "use client";
 
-import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors, type DragEndEvent } from "@dnd-kit/core";
+import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors, type Announcements, type DragEndEvent } from "@dnd-kit/core";
 import { arrayMove, SortableContext, sortableKeyboardCoordinates, useSortable, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { useId } from "react";
@@ -62,6 +62,13 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
   };
   const count = leaves ?? leavesOf(condition).length;
   const full = count >= maxLeaves;
+  const place = (key: string | number | undefined) => ids.indexOf(String(key)) + 1;
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => `Picked up condition ${place(active.id)} of ${children.length}.`,
+    onDragOver: ({ active, over }) => (over ? `Condition ${place(active.id)} is over place ${place(over.id)}.` : undefined),
+    onDragEnd: ({ active, over }) => (over ? `Condition ${place(active.id)} was put at place ${place(over.id)}.` : undefined),
+    onDragCancel: ({ active }) => `Condition ${place(active.id)} stays where it was.`,
+  };
   const addable = conditionTypes.filter((type) => type !== "composite" || depth + 1 < maxDepth);
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -80,7 +87,7 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
           <Input mono value={condition.hold ?? ""} placeholder="0s longer" onValueChange={(hold) => onChange({ ...condition, hold: hold || undefined })} />
         </Field>
       </div>
-      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
+      <DndContext sensors={sensors} collisionDetection={closestCenter} accessibility={{ announcements }} onDragEnd={onDragEnd}>
         <SortableContext items={ids} strategy={verticalListSortingStrategy}>
           <ol className="flex flex-col gap-3">
             {children.map((child, at) => (
