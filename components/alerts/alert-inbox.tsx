@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { formatCompact, formatNumber } from "@/components/ui/format";
@@ -11,7 +11,9 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Tabs } from "@/components/ui/tabs";
 import { InboxTable } from "./inbox-table";
 import { filterInput, filterKeys, tabs, type Counts, type InboxTab } from "./query";
-import { TestAlertDialog } from "./test-alert-dialog";
+
+// Fetched when a test is asked for.
+const TestAlertDialog = lazy(async () => ({ default: (await import("./test-alert-dialog")).TestAlertDialog }));
 
 const labels: Record<InboxTab, string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved", silenced: "Silenced" };
 
@@ -65,7 +67,7 @@ export function AlertInbox() {
           content: value === tab ? <InboxTable key={value} tab={value} counts={counts} onTest={() => setTesting(true)} /> : null,
         }))}
       />
-      {testing && <TestAlertDialog onClose={() => setTesting(false)} />}
+      <Suspense>{testing && <TestAlertDialog onClose={() => setTesting(false)} />}</Suspense>
     </>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState, type ReactNode } from "react";
-import { SilenceDialog } from "@/components/silences/silence-dialog";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import { plural } from "@/components/ui/format";
 import { toast } from "@/components/ui/toast";
@@ -11,6 +10,9 @@ import { FailureDialog, type Failures } from "./failure-dialog";
 import type { Alert, AlertGroup, Grouping, InboxTab } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
 import { isTest } from "./words";
+
+// Fetched when something is silenced.
+const SilenceDialog = lazy(async () => ({ default: (await import("@/components/silences/silence-dialog")).SilenceDialog }));
 
 /** What an action is for: one alert, or all that a row of a group stands for. */
 export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: Grouping };
@@ -150,7 +152,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
           }}
         />
       )}
-      {silencing && (
+      <Suspense>{silencing && (
         <SilenceDialog
           open
           onClose={() => setSilencing(null)}
@@ -160,7 +162,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
             offerUndo("Silenced", () => client.silences.expire.mutate({ uid: silence.uid }));
           }}
         />
-      )}
+      )}</Suspense>
       {failures && <FailureDialog failures={failures} onClose={() => setFailures(null)} />}
     </>
   );

@@ -1,12 +1,8 @@
 "use client";
 
-import { Table2 } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, type PointerEvent } from "react";
-import { IconButton } from "@/components/ui/icon-button";
-import { momentAt } from "./crosshair";
-import { FieldPlot } from "./field-plot";
+import { lazy, Suspense } from "react";
+import { Skeleton } from "@/components/ui/skeleton";
 import type { Band, Mark, Threshold } from "./plot-types";
-import { secondsFrom, TimeAxis } from "./time-axis";
 
 export type { Band, Mark, Threshold } from "./plot-types";
 
@@ -26,51 +22,26 @@ export interface SeriesPlotProps {
   unit?: string;
 }
 
+/** Height in px of the line above a plot. */
+const headHeight = 28;
+
+// Lists that open a plot only in their drawer need nothing of it before.
+const DrawnSeriesPlot = lazy(async () => ({ default: (await import("./drawn-series-plot")).DrawnSeriesPlot }));
+
 /**
  * One field of a recording over a fixed range of time, complete in itself: fetches what it draws, shows exact values below the
  * pointer, and the same data as a table on request.
  */
 export function SeriesPlot(props: SeriesPlotProps) {
-  const { fromNs, toNs, height = 160, thresholds, bands, marks } = props;
-  const [table, setTable] = useState(false);
-  const host = useRef<HTMLDivElement>(null);
-  const axis = useMemo(() => new TimeAxis(fromNs, { from: 0, to: Math.max(secondsFrom(fromNs, toNs), 0.001) }), [fromNs, toNs]);
-  useEffect(() => () => axis.point(null), [axis]);
-  const onPointerMove = (event: PointerEvent) => {
-    const box = host.current?.getBoundingClientRect();
-    if (box) axis.point(momentAt(axis, event.clientX - box.left, box.width));
-  };
   return (
-    <div ref={host} className="min-w-0" onPointerMove={onPointerMove} onPointerLeave={() => axis.point(null)}>
-      <FieldPlot
-        key={`${props.topic} ${props.field}`}
-        axis={axis}
-        recordingUid={props.recordingUid}
-        topic={props.topic}
-        field={props.field}
-        fromNs={fromNs}
-        toNs={toNs}
-        height={height}
-        thresholds={thresholds}
-        bands={bands}
-        marks={marks}
-        onThresholdChange={props.onThresholdChange}
-        unit={props.unit}
-        times
-        table={table}
-        head={({ readout }) => (
-          <div className="flex h-7 min-w-0 items-center justify-end gap-2">
-            <span className="flex min-w-0 flex-1 justify-end">{readout}</span>
-            <IconButton
-              size="sm"
-              label={table ? "Show as plot" : "Show as table"}
-              icon={<Table2 aria-hidden />}
-              aria-pressed={table}
-              onClick={() => setTable((before) => !before)}
-            />
-          </div>
-        )}
-      />
-    </div>
+    <Suspense
+      fallback={
+        <div style={{ height: (props.height ?? 160) + headHeight }}>
+          <Skeleton className="h-full" />
+        </div>
+      }
+    >
+      <DrawnSeriesPlot {...props} />
+    </Suspense>
   );
 }
