@@ -152,17 +152,19 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
           }}
         />
       )}
-      <Suspense>{silencing && (
-        <SilenceDialog
-          open
-          onClose={() => setSilencing(null)}
-          matchers={matchersOf(silencing)}
-          onCreated={(silence) => {
-            void refresh();
-            offerUndo("Silenced", () => client.silences.expire.mutate({ uid: silence.uid }));
-          }}
-        />
-      )}</Suspense>
+      <Suspense>
+        {silencing && (
+          <SilenceDialog
+            open
+            onClose={() => setSilencing(null)}
+            matchers={matchersOf(silencing)}
+            onCreated={(silence) => {
+              void refresh();
+              offerUndo("Silenced", () => client.silences.expire.mutate({ uid: silence.uid }));
+            }}
+          />
+        )}
+      </Suspense>
       {failures && <FailureDialog failures={failures} onClose={() => setFailures(null)} />}
     </>
   );
