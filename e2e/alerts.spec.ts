@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, inEveryLook, inTwoLooks, live, test, widths } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, test, widths } from "./fixtures";
 
 type Severity = "info" | "warning" | "error" | "critical";
 
@@ -179,7 +179,7 @@ test("an alert that does not exist is a page not found, inside the shell", async
 
 test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ page }) => {
   test.setTimeout(180_000);
-  await inTwoLooks(page, async () => {
+  await inNextLook(page, async () => {
     await page.goto("/alerts");
     await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
   });
@@ -189,7 +189,7 @@ test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({
     await page.goto("/alerts");
     await expect(rows(page)).toHaveCount(2);
   });
-  await inTwoLooks(page, async () => {
+  await inNextLook(page, async () => {
     await page.goto("/alerts?group=device");
     await expect(rows(page)).toHaveCount(1);
   });

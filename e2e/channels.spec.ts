@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, inEveryLook, inTwoLooks, live, test } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, test } from "./fixtures";
 
 /** A receiver on this machine that answers every message with a status. */
 async function receiver(status: number): Promise<{ url: string; bodies: string[]; close: () => Promise<void> }> {
@@ -101,7 +101,7 @@ test("a webhook's signing secret is shown once", async ({ page }) => {
 
 test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ api, page }) => {
   test.setTimeout(120_000);
-  await inTwoLooks(page, async () => {
+  await inNextLook(page, async () => {
     await page.goto("/settings/channels");
     await expect(page.getByRole("heading", { name: "No channels yet" })).toBeVisible();
   });
@@ -114,7 +114,7 @@ test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({
     await page.goto(`/settings/channels?selected=${uid}`);
     await expect(page.getByRole("dialog", { name: "On-call" }).getByRole("heading", { name: "Delivery log" })).toBeVisible();
   });
-  await inTwoLooks(page, async () => {
+  await inNextLook(page, async () => {
     await page.goto("/settings/channels");
     await live(page);
     await page.getByRole("button", { name: "Create channel" }).click();

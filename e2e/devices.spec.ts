@@ -5,8 +5,7 @@ import {
   expect,
   heartbeat,
   inEveryLook,
-  inOneLook,
-  inTwoLooks,
+  inNextLook,
   live,
   registerDevice,
   signInByForm,
@@ -341,7 +340,7 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
       await page.goto(`/devices?selected=${arm.uid}`);
       await expect(page.getByRole("dialog", { name: "arm-01" })).toBeVisible();
     });
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto("/devices?status=offline&tags=none");
       await expect(page.getByRole("heading", { name: "No devices match 2 filters" })).toBeVisible();
     });
@@ -366,8 +365,8 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
     const arm = await registerDevice(api, { name: "arm-01", tags: ["blue"], metadata: { site: "berlin", armed: true, place: { lat: 1 } } });
     await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
     await api.post("/fleet/recordings/", { device_id: arm.uid, name: "run", tags: ["night"] });
-    for (const [at, tab] of ["recordings", "events", "alerts", "rules", "activity"].entries()) {
-      await inOneLook(page, at, async () => {
+    for (const tab of ["recordings", "events", "alerts", "rules", "activity"]) {
+      await inNextLook(page, async () => {
         await page.goto(`/devices/${arm.uid}?tab=${tab}`);
         await live(page);
         await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
@@ -378,12 +377,12 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
       await live(page);
       await expect(page.getByRole("heading", { name: "What happened" })).toBeVisible();
     });
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto(`/devices/${arm.uid}?tab=metadata`);
       await live(page);
       await expect(page.getByRole("heading", { name: "Last heartbeat" })).toBeVisible();
     });
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto(`/devices/${arm.uid}?tab=metadata`);
       await live(page);
       await page.getByRole("button", { name: "Edit", exact: true }).click();

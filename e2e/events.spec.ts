@@ -1,4 +1,4 @@
-import { expect, inEveryLook, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 
 const at = (second: number): string => `2026-02-01T10:00:${String(second).padStart(2, "0")}.250Z`;
 
@@ -145,11 +145,11 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
       await page.goto(`/events?selected=${uids["Motor hot"]}`);
       await expect(page.getByRole("dialog", { name: "Motor hot" })).toBeVisible();
     });
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto("/events?type=custom&severity=info");
       await expect(page.getByRole("heading", { name: "No events match 2 filters" })).toBeVisible();
     });
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto("/events");
       await live(page);
       await page.getByRole("button", { name: "Filter by metadata" }).click();

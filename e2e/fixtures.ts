@@ -168,39 +168,36 @@ export async function expectNoLayoutShift(page: Page): Promise<void> {
   expect(shift, "layout shift").toBeLessThan(0.05);
 }
 
-/** Runs a look at the page in both themes and at both widths; `show` draws what is to be looked at, once a width. */
-export const inEveryLook = (page: Page, show: () => Promise<void>): Promise<void> => inLooks(page, show, () => true);
+type Look = { size: { width: number; height: number }; theme: Theme };
 
-/** The same in two of the four looks, for more of what another look has covered: light on the desk, dark on the phone. */
-export const inTwoLooks = (page: Page, show: () => Promise<void>): Promise<void> =>
-  inLooks(page, show, (size, theme) => (size === widths.desk) === (theme === "light"));
+const looks: readonly Look[] = [
+  { size: widths.desk, theme: "light" },
+  { size: widths.phone, theme: "dark" },
+  { size: widths.desk, theme: "dark" },
+  { size: widths.phone, theme: "light" },
+];
+let turn = 0;
 
-/** One of the four looks, another for each `at`: for the many tabs of one page, which share their frame. */
-export const inOneLook = (page: Page, at: number, show: () => Promise<void>): Promise<void> =>
-  inLooks(page, show, (size, theme) => (size === widths.desk) === (at % 2 === 0) && (theme === "light") === ([0, 3].includes(at % 4)));
+/** Looks at the page on a desk and on a phone, light and dark; `show` draws what is to be looked at, once a width. */
+export async function inEveryLook(page: Page, show: () => Promise<void>): Promise<void> {
+  await look(page, { size: widths.desk, theme: "light" }, "all", show);
+  // The same page in other colours: drawing it anew would only take time.
+  await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
+  await checkAxe(page, "colour");
+  await look(page, { size: widths.phone, theme: "light" }, "structure", show);
+}
 
-async function inLooks(
-  page: Page,
-  show: () => Promise<void>,
-  wanted: (size: { width: number }, theme: Theme) => boolean,
-): Promise<void> {
-  for (const size of Object.values(widths)) {
-    const [first, ...others] = themes.filter((each) => wanted(size, each));
-    if (!first) continue;
-    await page.setViewportSize(size);
-    await useTheme(page.context(), first);
-    await show();
-    await expect(page.locator("html")).toHaveAttribute("data-theme", first);
-    // The same theme's colours were looked at on the desk.
-    await checkAxe(page, size === widths.phone && wanted(widths.desk, first) ? "structure" : "all");
-    await expectNoSidewaysScroll(page);
-    await expectNoLayoutShift(page);
-    for (const theme of size === widths.desk ? others : []) {
-      // The same page in other colours: drawing it anew would only take time.
-      await page.evaluate((name) => (document.documentElement.dataset.theme = name), theme);
-      await checkAxe(page, "colour");
-    }
-  }
+/** Looks at the page in the next of the four looks in turn: for its many tabs and states, which share what another look covered. */
+export const inNextLook = (page: Page, show: () => Promise<void>): Promise<void> => look(page, looks[turn++ % looks.length]!, "all", show);
+
+async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: () => Promise<void>): Promise<void> {
+  await page.setViewportSize(size);
+  await useTheme(page.context(), theme);
+  await show();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+  await checkAxe(page, rules);
+  await expectNoSidewaysScroll(page);
+  await expectNoLayoutShift(page);
 }
 
 /** Waits until the page is live: its scripts run and the server's changes reach it. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, inEveryLook, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 const makeRecording = (api: Api, device: string, name: string, rest: Record<string, unknown> = {}): Promise<{ uid: string }> =>
@@ -165,7 +165,7 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
       await page.goto("/recordings?upload=1");
       await expect(page.getByRole("dialog", { name: "Upload recordings" })).toBeVisible();
     });
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto("/recordings?status=error&tags=none");
       await expect(page.getByRole("heading", { name: "No recordings match 2 filters" })).toBeVisible();
     });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, inEveryLook, inOneLook, live, registerDevice, test, type Api } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
@@ -152,8 +152,8 @@ test("the rule screens hold at every width, in both themes", async ({ api, page 
     await page.goto("/rules");
     await expect(page.getByText("Motor too hot")).toBeVisible();
   });
-  for (const [at, tab] of ["hits", "versions", "evaluations", "noise"].entries()) {
-    await inOneLook(page, at, async () => {
+  for (const tab of ["hits", "versions", "evaluations", "noise"]) {
+    await inNextLook(page, async () => {
       await page.goto(`/rules/${uid}?tab=${tab}`);
       await live(page);
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);

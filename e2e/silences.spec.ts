@@ -1,4 +1,4 @@
-import { expect, inEveryLook, inTwoLooks, live, registerDevice, test } from "./fixtures";
+import { expect, inEveryLook, inNextLook, live, registerDevice, test } from "./fixtures";
 
 interface Silence {
   uid: string;
@@ -60,7 +60,7 @@ test("one that ends within the hour is pointed out and extended with one press",
 
 test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ api, page }) => {
   test.setTimeout(120_000);
-  await inTwoLooks(page, async () => {
+  await inNextLook(page, async () => {
     await page.goto("/settings/silences");
     await expect(page.getByRole("heading", { name: "No silences yet" })).toBeVisible();
   });
@@ -81,7 +81,7 @@ test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({
     await page.getByRole("checkbox", { name: "Only within certain hours" }).click();
     await expect(page.getByRole("group", { name: "Days" })).toBeVisible();
   });
-  await inTwoLooks(page, async () => {
+  await inNextLook(page, async () => {
     await page.goto("/settings/silences?state=expired");
     await expect(page.getByRole("heading", { name: "No silences match this filter" })).toBeVisible();
   });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, inTwoLooks, live, registerDevice, test, type Api } from "./fixtures";
+import { expect, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 /** A recording of a device, with its one file uploaded and finalized through the API. */
@@ -69,7 +69,7 @@ test.describe("a recording on its timeline", () => {
     await page.getByRole("tab", { name: "Topics" }).click();
     await expect(page).toHaveURL(/tab=topics/);
     await expect(page.getByRole("textbox", { name: "Find a topic or schema" })).toBeVisible();
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}?tab=details`);
       await expect(page.getByText("run.mcap")).toBeVisible();
     });
@@ -78,7 +78,7 @@ test.describe("a recording on its timeline", () => {
   test("says why there is no timeline, and offers to try again", async ({ api, page, request }) => {
     const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
     const { uid } = await upload(api, put, Buffer.from("this is no recording"), "Broken");
-    await inTwoLooks(page, async () => {
+    await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}`);
       await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible({ timeout: 30_000 });
       await expect(page.getByRole("button", { name: "Retry processing" })).toBeVisible();
