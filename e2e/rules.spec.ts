@@ -94,7 +94,7 @@ test.describe("with a recording to look at", () => {
     const handle = page.getByRole("button", { name: "Move condition 2", exact: true });
     await handle.focus();
     await page.keyboard.press("Space");
-    await expect(page.getByText("Picked up condition 2 of 2.")).toBeAttached();
+    await expect(page.getByText(/^Picked up condition 2 of 2/)).toBeAttached();
     await page.keyboard.press("ArrowUp");
     await expect(page.getByText("Condition 2 is over place 1.")).toBeAttached();
     await page.keyboard.press("Space");

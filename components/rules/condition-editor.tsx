@@ -65,7 +65,13 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
   const place = (key: string | number | undefined) => ids.indexOf(String(key)) + 1;
   const announcements: Announcements = {
     onDragStart: ({ active }) => `Picked up condition ${place(active.id)} of ${children.length}.`,
-    onDragOver: ({ active, over }) => (over ? `Condition ${place(active.id)} is over place ${place(over.id)}.` : undefined),
+    // The first thing a dragged condition is over is its own place.
+    onDragOver: ({ active, over }) =>
+      active.id === over?.id
+        ? `Picked up condition ${place(active.id)} of ${children.length}; it is over its own place.`
+        : over
+          ? `Condition ${place(active.id)} is over place ${place(over.id)}.`
+          : undefined,
     onDragEnd: ({ active, over }) => (over ? `Condition ${place(active.id)} was put at place ${place(over.id)}.` : undefined),
     onDragCancel: ({ active }) => `Condition ${place(active.id)} stays where it was.`,
   };
