@@ -37,7 +37,7 @@ export default defineConfig({
     channel: undefined,
     baseURL: address,
     launchOptions: { executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium", args: chromiumFlags },
-    trace: "retain-on-failure",
+    trace: "off",
     screenshot: "only-on-failure",
   },
   webServer: {
