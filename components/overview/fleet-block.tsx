@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { cn } from "@/components/ui/cn";
 import { plural } from "@/components/ui/format";
-import { Status } from "@/components/ui/status";
+import { Status, StatusMark } from "@/components/ui/status";
 import type { FleetGroup } from "@/server/overview/terms";
 import type { Fleet, FleetCell } from "./query";
 
@@ -70,7 +70,7 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
               onMouseEnter={(event) => show(event.target, place)}
               className="flex size-5 items-center justify-center rounded-control hover:bg-selected focus-visible:-outline-offset-2"
             >
-              <Status tone={cell.worst ?? cell.status} hideLabel />
+              <StatusMark tone={cell.worst ?? cell.status} />
             </a>
           </li>
         ))}

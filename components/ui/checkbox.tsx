@@ -1,7 +1,5 @@
 "use client";
 
-import { Checkbox as Base } from "@base-ui/react/checkbox";
-import { Check, Minus } from "lucide-react";
 import { useId, type ReactNode } from "react";
 import { cn } from "./cn";
 
@@ -20,32 +18,21 @@ export interface CheckboxProps {
   className?: string;
 }
 
-/** A 16 px checkbox, with or without its label. */
+/** A 16 px checkbox, with or without its label: the browser's own, as every row of a table has one. */
 export function Checkbox(props: CheckboxProps) {
-  const { checked, onCheckedChange, indeterminate = false, label, hint, className, ...rest } = props;
+  const { onCheckedChange, indeterminate = false, label, hint, className, ...rest } = props;
   const labelId = useId();
   const box = (
-    <Base.Root
+    <input
+      type="checkbox"
       {...rest}
+      ref={(input) => {
+        if (input) input.indeterminate = indeterminate;
+      }}
       aria-labelledby={label === undefined ? undefined : labelId}
-      checked={checked}
-      indeterminate={indeterminate}
-      onCheckedChange={(next, { event }) => onCheckedChange(next, event)}
-      className={cn(
-        "inline-flex size-4 shrink-0 items-center justify-center rounded-control border border-border-strong bg-raised transition-colors",
-        "hover:not-data-disabled:border-subtle data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50",
-        "data-indeterminate:border-accent data-indeterminate:bg-accent",
-        label === undefined && className,
-      )}
-    >
-      <Base.Indicator className="text-accent-foreground">
-        {indeterminate ? (
-          <Minus aria-hidden className="size-3" strokeWidth={3} />
-        ) : (
-          <Check aria-hidden className="size-3" strokeWidth={3} />
-        )}
-      </Base.Indicator>
-    </Base.Root>
+      onChange={(event) => onCheckedChange(event.target.checked, event.nativeEvent)}
+      className={cn("checkbox", label === undefined && className)}
+    />
   );
   if (label === undefined) return box;
   return (

@@ -90,7 +90,7 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
             label: "Open the row in the drawer",
             group,
             run: (event: KeyboardEvent) => {
-              const target = event.target instanceof Element ? event.target.closest("button, a, [role=checkbox]") : null;
+              const target = event.target instanceof Element ? event.target.closest("button, a, input") : null;
               if (target instanceof HTMLElement) target.click();
               else if (active !== null && hasFocus()) onSelect(active);
             },

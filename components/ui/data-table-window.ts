@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
 import { useLatest } from "./latest";
 
-const drawAllUpTo = 100;
+const drawAllUpTo = 40;
 
 /**
  * Which rows are worth drawing: all of a short list, of a long one those near the screen, with the room in px that the
@@ -19,11 +19,11 @@ export function useRowWindow(options: { keys: readonly string[]; height: number;
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     getItemKey: (at) => keys[at] ?? at,
-    overscan: 12,
+    overscan: 8,
     // The sticky header covers this much of the first row.
     scrollPaddingStart: 32,
     // On the server there is nothing to measure; a screenful of rows is drawn all the same.
-    initialRect: { width: 1440, height: 960 },
+    initialRect: { width: 1440, height: 800 },
     useFlushSync: false,
   });
   const scrollToIndex = useLatest((at: number) => {

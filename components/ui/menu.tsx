@@ -31,6 +31,7 @@ export interface MenuProps {
   header?: ReactNode;
   side?: "top" | "right" | "bottom" | "left";
   align?: "start" | "center" | "end";
+  defaultOpen?: boolean;
   className?: string;
 }
 
@@ -77,9 +78,9 @@ function Line({ item }: { item: MenuAction }) {
 }
 
 /** A menu of actions or links behind a button. */
-export function Menu({ trigger, items, header, side = "bottom", align = "end", className }: MenuProps) {
+export function Menu({ trigger, items, header, side = "bottom", align = "end", defaultOpen, className }: MenuProps) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">

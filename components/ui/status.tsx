@@ -44,6 +44,9 @@ export function Status({ tone, children, shape, strong = false, hideLabel = fals
   );
 }
 
+/** The shape and colour alone, for marks whose link or button says the word. */
+export const StatusMark = ({ tone }: { tone: Tone }) => <Shape name={marks[tone].shape} className={marks[tone].mark} />;
+
 /** The severity of an alert or rule: ◆ critical, ● error, ▲ warning, ○ info. */
 export function SeverityStatus({ severity, ...rest }: { severity: Severity } & Omit<StatusProps, "tone">) {
   return <Status tone={severity} {...rest} />;

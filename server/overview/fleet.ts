@@ -35,7 +35,7 @@ export interface PlacedDevice extends FleetCell {
 
 const mostDevices = 20_000;
 const mostAlerts = 20_000;
-const mostCells = 1_200;
+const mostCells = 600;
 const mostBlocks = 24;
 
 /** Every device's open alerts that nobody put to sleep: their number and the worst, of the 20,000 worst of all. */
@@ -48,7 +48,7 @@ const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => 
 const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as open_alerts,
   (array['info', 'warning', 'error', 'critical'])[o.rank + 1] as worst`;
 
-/** One cell a device in blocks by type or first tag; at most 1,200 cells whatever the fleet's size, the worst of each block. */
+/** One cell a device in blocks by type or first tag; at most some 600 cells whatever the fleet's size, the worst of each block. */
 export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const block = by === "type" ? Prisma.sql`d.type` : Prisma.sql`coalesce(d.tags[1], '')`;

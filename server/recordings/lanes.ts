@@ -97,19 +97,23 @@ export async function recordingEvents(ctx: Ctx, uid: string, range: RecordingRan
   const recording = await findRecording(ctx, uid);
   const from = range.from ?? BigInt(recording.start_ns ?? 0);
   const to = range.to ?? BigInt(recording.end_ns ?? Number.MAX_SAFE_INTEGER);
-  const where = Prisma.sql`recording_id = ${uid} and organization_id = ${ctx.organizationId}
-    and timestamp_ns <= ${to} and timestamp_ns + coalesce(duration_ns, 0) >= ${from}`;
+  const inside = Prisma.sql`recording_id = ${uid} and timestamp_ns between ${from} and ${to}`;
+  const reachingIn = Prisma.sql`recording_id = ${uid} and timestamp_ns < ${from} and duration_ns is not null and timestamp_ns + duration_ns >= ${from}`;
+  // Two parts, as each has an index and both together have none.
+  const found = Prisma.sql`(select * from events where ${inside} order by timestamp_ns, uid limit ${mostEvents + 1})
+    union all (select * from events where ${reachingIn} order by timestamp_ns, uid limit ${mostEvents + 1})`;
   const events = await query<LaneEvent>(
     ctx,
     Prisma.sql`select uid, type, severity, label, timestamp_ns::text as at_ns, duration_ns::text as duration_ns, coalesce(tags, '{}') as tags, source
-      from events where ${where} order by timestamp_ns, uid limit ${mostEvents + 1}`,
+      from (${found}) events order by timestamp_ns, uid limit ${mostEvents + 1}`,
   );
   if (events.length <= mostEvents) return { events, total: events.length, buckets: null };
   const width = (to - from) / BigInt(eventBuckets) + 1n;
   const buckets = await query<{ at_ns: string; type: EventType; count: number }>(
     ctx,
     Prisma.sql`select (${from}::bigint + greatest(0, (timestamp_ns - ${from}) / ${width}) * ${width})::text as at_ns, type, count(*)::int as count
-      from events where ${where} group by 1, 2 order by 1`,
+      from (select timestamp_ns, type from events where ${inside} union all select timestamp_ns, type from events where ${reachingIn}) events
+      group by 1, 2 order by 1`,
   );
   return { events: [], total: buckets.reduce((sum, bucket) => sum + bucket.count, 0), buckets };
 }
