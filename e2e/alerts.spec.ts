@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, inEveryLook, inNextLook, live, test, widths } from "./fixtures";
+import { back, expect, inEveryLook, inNextLook, live, test, widths } from "./fixtures";
 
 type Severity = "info" | "warning" | "error" | "critical";
 
@@ -130,7 +130,7 @@ test("tab, filters and grouping stand in the address; what hides everything is n
   await tab(page, "Acknowledged").click();
   await expect(page).toHaveURL(/\?status=acknowledged$/);
   await expect(page.getByRole("heading", { name: "No acknowledged alerts" })).toBeVisible();
-  await page.goBack();
+  await back(page);
   await expect(rows(page)).toHaveCount(1);
   await page.goto("/alerts?since=-24h&severity=%3E%3Dwarning");
   await expect(rows(page)).toHaveCount(1);

@@ -1,19 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import {
-  checkAxe,
-  expect,
-  heartbeat,
-  inEveryLook,
-  inNextLook,
-  live,
-  registerDevice,
-  signInByForm,
-  signUp,
-  test,
-  unique,
-  visitors,
-} from "./fixtures";
+import { back, checkAxe, expect, heartbeat, inEveryLook, inNextLook, live, registerDevice, signInByForm, signUp, test, unique, visitors } from "./fixtures";
 
 const run = promisify(execFile);
 
@@ -118,12 +105,12 @@ test("filters, the open drawer and the tab live in the address, through reload a
   await expect(rows).toHaveCount(2);
 
   await live(page);
-  await page.goBack();
+  await back(page);
   await expect(page.getByRole("dialog", { name: "arm-01" })).toBeHidden();
-  await page.goBack();
-  await page.goBack();
+  await back(page);
+  await back(page);
   await expect(page).toHaveURL(/\?tags=hall-1$/);
-  await page.goBack();
+  await back(page);
   await expect(rows).toHaveCount(3);
 
   await page.goto(`/devices/${arm.uid}`);
@@ -132,7 +119,7 @@ test("filters, the open drawer and the tab live in the address, through reload a
   await expect(page.getByRole("row", { name: /Registered/ })).toBeVisible();
   await page.reload();
   await expect(page.getByRole("tab", { name: "Activity" })).toHaveAttribute("aria-selected", "true");
-  await page.goBack();
+  await back(page);
   await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute("aria-selected", "true");
 });
 

@@ -1,4 +1,4 @@
-import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
+import { back, expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 
 const at = (second: number): string => `2026-02-01T10:00:${String(second).padStart(2, "0")}.250Z`;
 
@@ -35,7 +35,7 @@ test("events are listed by time with what they belong to, and their spread above
   await expect(rows).toHaveText([/Gripper slipped/]);
   await page.getByRole("button", { name: "All time" }).click();
   await expect(rows).toHaveCount(4);
-  await page.goBack();
+  await back(page);
   await expect(rows).toHaveCount(1);
   await page.goForward();
 

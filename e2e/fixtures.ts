@@ -206,6 +206,17 @@ export async function live(page: Page): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
 }
 
+/** Back, within the interface: the browser's own call waits for a page load that may not come. */
+export async function back(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        window.addEventListener("popstate", () => resolve(), { once: true });
+        history.back();
+      }),
+  );
+}
+
 /** A browser of its own for one person, signed in. */
 export async function browserOf(browser: Browser, person: Person): Promise<BrowserContext> {
   const context = await browser.newContext();

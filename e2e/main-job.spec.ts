@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, live, unique, visitors } from "./fixtures";
+import { back, expect, live, unique, visitors } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 /** Messages that make about ten megabytes. */
@@ -107,7 +107,7 @@ visitors("from sign-up to a resolved alert: recording, timeline, rule from a dra
   await drawer.getByRole("link", { name: "Open recording 5 s before" }).click();
   await expect(page).toHaveURL(/\/recordings\/rec_.*t=/);
   await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
-  await page.goBack();
+  await back(page);
 
   // Dealt with by keys alone.
   await page.goto("/alerts");

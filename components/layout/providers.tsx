@@ -3,6 +3,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
+import { AddressFollower } from "@/components/layout/address-follower";
 import { LiveRegion } from "@/components/ui/live-region";
 import type { Preferences } from "@/components/ui/preferences";
 import { PreferencesProvider } from "@/components/ui/preferences-provider";
@@ -22,6 +23,7 @@ export function InterfaceProviders({ preferences, renderedAt, nonce, children }:
   return (
     <CSPProvider nonce={nonce}>
       <NuqsAdapter>
+        <AddressFollower />
         <PreferencesProvider initial={preferences} renderedAt={renderedAt}>
           <TooltipProvider>
             <div className="isolate">{children}</div>

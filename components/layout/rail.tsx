@@ -3,7 +3,7 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -18,9 +18,14 @@ interface LinkProps {
 
 function RailLink({ item, collapsed, badge, onNavigate }: LinkProps) {
   const current = isCurrent(usePathname(), item.href);
+  const [near, setNear] = useState(false);
   const link = (
     <Link
       href={item.href}
+      // Each page would else ask the server for all the others as well.
+      prefetch={near ? null : false}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => setNear(true)}
       aria-current={current ? "page" : undefined}
       onClick={onNavigate}
       className={cn(

@@ -90,7 +90,7 @@ export function Shell(props: ShellProps) {
       </a>
       <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-background px-4">
         <RailSheet badges={badges} />
-        <Link href="/" aria-label="Muster, home" className="rounded-control p-0.5 max-md:hidden">
+        <Link href="/" prefetch={false} aria-label="Muster, home" className="rounded-control p-0.5 max-md:hidden">
           <Mark />
         </Link>
         <span aria-hidden className="ml-2 h-4 border-l border-border-strong max-md:hidden" />

@@ -2,12 +2,11 @@
 
 import { Ellipsis } from "lucide-react";
 import Link from "next/link";
-import { memo, useState, type MouseEvent, type ReactNode } from "react";
-import { Button } from "./button";
+import { memo, type MouseEvent, type ReactNode } from "react";
 import { Checkbox } from "./checkbox";
 import { cn } from "./cn";
 import type { DataTableColumn } from "./data-table-types";
-import { Menu, type MenuItem } from "./menu";
+import { LazyMenu, type MenuItem } from "./menu";
 
 export interface DataTableRowProps<Row> {
   row: Row;
@@ -121,38 +120,19 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
       ))}
       {menu && (
         <td role="cell" className="p-0 pr-2 text-right max-sm:hidden sm:pr-4">
-          <RowMenu row={row} items={menu} label={`Actions for ${label}`} tabIndex={active ? 0 : -1} />
+          <LazyMenu
+            items={() => menu(row)}
+            aria-label={`Actions for ${label}`}
+            size="sm"
+            variant="ghost"
+            icon={<Ellipsis aria-hidden />}
+            tabIndex={active ? 0 : -1}
+            className="h-6.5 w-7 px-0 fine:opacity-0 fine:group-focus-within/row:opacity-100 fine:group-hover/row:opacity-100 fine:data-popup-open:opacity-100"
+          />
         </td>
       )}
     </tr>
   );
-}
-
-interface RowMenuProps<Row> {
-  row: Row;
-  items: (row: Row) => MenuItem[];
-  label: string;
-  tabIndex: number;
-}
-
-/** Its button alone until a pointer is over it or it is pressed: menus of a hundred rows would take longer to draw than the rows. */
-function RowMenu<Row>({ row, items, label, tabIndex }: RowMenuProps<Row>) {
-  const [made, setMade] = useState<"closed" | "open" | null>(null);
-  const button = (
-    <Button
-      aria-label={label}
-      title={label}
-      aria-haspopup="menu"
-      size="sm"
-      variant="ghost"
-      icon={<Ellipsis aria-hidden />}
-      tabIndex={tabIndex}
-      onPointerEnter={() => setMade((before) => before ?? "closed")}
-      onClick={() => setMade((before) => before ?? "open")}
-      className="h-6.5 w-7 px-0 fine:opacity-0 fine:group-focus-within/row:opacity-100 fine:group-hover/row:opacity-100 fine:data-popup-open:opacity-100"
-    />
-  );
-  return made === null ? button : <Menu items={items(row)} trigger={button} defaultOpen={made === "open"} />;
 }
 
 /** One row, drawn again only when something of its own changed. */

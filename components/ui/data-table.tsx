@@ -166,7 +166,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         />
       </div>
 
-      <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto overscroll-contain" aria-busy={loading || props.fetching}>
+      <div
+        ref={scroller}
+        // Placeholders are not worth scrolling, and hold nothing a keyboard could scroll them by.
+        className={cn("relative min-h-0 flex-1 overscroll-contain", loading ? "overflow-hidden" : "overflow-auto")}
+        aria-busy={loading || props.fetching}
+      >
         {props.fetching && rows !== undefined && (
           <div aria-hidden className="sticky top-0 left-0 z-20 h-0">
             <div className="h-0.5 animate-late overflow-hidden">

@@ -3,7 +3,8 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import Link from "next/link";
-import { Fragment, type ReactElement, type ReactNode } from "react";
+import { Fragment, useRef, useState, type ReactElement, type ReactNode, type RefObject } from "react";
+import { Button, type ButtonProps } from "./button";
 import { cn } from "./cn";
 import { optionStyles, popupStyles } from "./control-styles";
 import { KeyHint } from "./kbd";
@@ -31,7 +32,6 @@ export interface MenuProps {
   header?: ReactNode;
   side?: "top" | "right" | "bottom" | "left";
   align?: "start" | "center" | "end";
-  defaultOpen?: boolean;
   className?: string;
 }
 
@@ -78,34 +78,77 @@ function Line({ item }: { item: MenuAction }) {
 }
 
 /** A menu of actions or links behind a button. */
-export function Menu({ trigger, items, header, side = "bottom", align = "end", defaultOpen, className }: MenuProps) {
+export function Menu({ trigger, ...popup }: MenuProps) {
   return (
-    <Base.Root defaultOpen={defaultOpen}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup
-            className={cn(popupStyles, "max-h-(--available-height) min-w-48 max-w-80 overflow-y-auto p-1", className)}
-          >
-            {header}
-            {items.map((item, at) => {
-              if (item === "separator") return <Base.Separator key={at} className="mx-1 my-1 h-px bg-border" />;
-              if ("heading" in item) {
-                return (
-                  <div key={at} className="px-2 pt-1.5 pb-1 text-meta text-subtle">
-                    {item.heading}
-                  </div>
-                );
-              }
-              return (
-                <Fragment key={item.label}>
-                  <Line item={item} />
-                </Fragment>
-              );
-            })}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <MenuPopup {...popup} />
     </Base.Root>
+  );
+}
+
+export interface LazyMenuProps extends Omit<ButtonProps, "aria-haspopup" | "aria-expanded" | "onClick" | "ref"> {
+  "aria-label": string;
+  items: () => readonly MenuItem[];
+}
+
+/** The same for the rows of a table: a plain button until it is pressed, as a hundred menus take longer to draw than their rows. */
+export function LazyMenu({ items, ...button }: LazyMenuProps) {
+  const [open, setOpen] = useState<boolean | null>(null);
+  const anchor = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <Button
+        {...button}
+        ref={anchor}
+        title={button["aria-label"]}
+        aria-haspopup="menu"
+        aria-expanded={open === true}
+        data-popup-open={open || undefined}
+        onClick={() => setOpen(!open)}
+      />
+      {open !== null && (
+        <Base.Root
+          open={open}
+          onOpenChange={(next, { event, cancel }) => {
+            // The button is outside the menu; its own press is what closes it then.
+            if (event.target instanceof Node && anchor.current?.contains(event.target)) cancel();
+            else setOpen(next);
+          }}
+        >
+          <MenuPopup anchor={anchor} items={items()} />
+        </Base.Root>
+      )}
+    </>
+  );
+}
+
+function MenuPopup({ items, header, side = "bottom", align = "end", className, anchor }: Omit<MenuProps, "trigger"> & { anchor?: RefObject<HTMLElement | null> }) {
+  return (
+    <Base.Portal>
+      <Base.Positioner anchor={anchor} side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">
+        <Base.Popup
+          finalFocus={anchor}
+          className={cn(popupStyles, "max-h-(--available-height) min-w-48 max-w-80 overflow-y-auto p-1", className)}
+        >
+          {header}
+          {items.map((item, at) => {
+            if (item === "separator") return <Base.Separator key={at} className="mx-1 my-1 h-px bg-border" />;
+            if ("heading" in item) {
+              return (
+                <div key={at} className="px-2 pt-1.5 pb-1 text-meta text-subtle">
+                  {item.heading}
+                </div>
+              );
+            }
+            return (
+              <Fragment key={item.label}>
+                <Line item={item} />
+              </Fragment>
+            );
+          })}
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
   );
 }
