@@ -126,6 +126,7 @@ test("the list says what each rule does, turns one off and on again, and works b
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("switch", { name: "Motor too hot is on" })).toBeChecked();
   await page.goto("/rules?condition_type=absence&enabled=false");
+  await live(page);
   await expect(page.getByRole("row", { name: /Silent battery/ })).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
