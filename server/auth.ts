@@ -130,6 +130,12 @@ declare module "next-auth/jwt" {
   }
 }
 
+/** The sign-in library shows an error's text to whoever signs in, and the database's words are not theirs to read. */
+function unavailable(error: unknown): never {
+  log.error({ err: error }, "sign-in failed");
+  throw new Error("Signing in does not work at the moment. Try again in a minute.");
+}
+
 export const authOptions: NextAuthOptions = {
   session: { strategy: "jwt", maxAge: 30 * 24 * 60 * 60 },
   pages: { signIn: "/login" },
@@ -140,9 +146,9 @@ export const authOptions: NextAuthOptions = {
         const email = given?.email ?? "";
         // Guessing is slow, but no stranger's guesses keep the account's owner out from elsewhere.
         const from = String(request.headers?.["x-muster-client"] ?? "");
-        const { retryAfterSeconds } = await countRequest("anonymous", `sign-in:${from}:${sha256(email.trim().toLowerCase())}`);
+        const { retryAfterSeconds } = await countRequest("anonymous", `sign-in:${from}:${sha256(email.trim().toLowerCase())}`).catch(unavailable);
         if (retryAfterSeconds !== null) throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
-        const user = await verifyCredentials(email, given?.password ?? "");
+        const user = await verifyCredentials(email, given?.password ?? "").catch(unavailable);
         return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
       },
     }),
