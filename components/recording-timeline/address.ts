@@ -16,6 +16,10 @@ const parsers = {
   to: parseAsString,
   plots: parseAsArrayOf(parseAsString).withDefault([]),
   topic: parseAsString,
+  /** Topics kept on top of the density lanes. */
+  pins: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Rules whose hits are not drawn, by uid; `all` for none drawn. */
+  hide: parseAsArrayOf(parseAsString).withDefault([]),
   tab: parseAsStringLiteral(panelTabs).withDefault("events"),
 };
 

@@ -10,6 +10,7 @@ import { cn } from "@/components/ui/cn";
 import { formatNumber } from "@/components/ui/format";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
+import { useAddress } from "./address";
 import { ChartSurface } from "./chart-surface";
 import { smoothed } from "./density-heat";
 import { Lane } from "./lane";
@@ -26,7 +27,7 @@ const batch = 25;
 export function DensityLanes() {
   const { axis, recording, left } = useTimeline();
   const [search, setSearch] = useState("");
-  const [pins, setPins] = useState<readonly string[]>([]);
+  const [{ pins }, setAddress] = useAddress();
   const scroller = useRef<HTMLDivElement>(null);
   const topics = useMemo(() => {
     const found = recording.topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
@@ -34,7 +35,10 @@ export function DensityLanes() {
     return found.toSorted((a, b) => pinned(a) - pinned(b));
   }, [recording.topics, search, pins]);
   const rows = useVirtualizer({ count: topics.length, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 6 });
-  const toggle = (name: string) => setPins((before) => (before.includes(name) ? before.filter((each) => each !== name) : [...before, name]));
+  const toggle = (name: string) => {
+    const next = pins.includes(name) ? pins.filter((each) => each !== name) : [...pins, name];
+    void setAddress({ pins: next.length > 0 ? next : null });
+  };
   return (
     <section aria-label="Topics over time">
       <div className="flex h-9 items-center gap-3 border-b pr-3 pl-4 max-sm:pl-2">

@@ -1,8 +1,10 @@
 "use client";
 
+import { EyeOff } from "lucide-react";
 import { useRef } from "react";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
 import { plural } from "@/components/ui/format";
+import { IconButton } from "@/components/ui/icon-button";
 import { ChartSurface } from "./chart-surface";
 import { Lane } from "./lane";
 import { drawSeverityMark, hatch } from "./marks";
@@ -69,10 +71,19 @@ export function AlertLane() {
 }
 
 /** When one rule's condition held and when it fired. */
-export function RuleLane({ rule }: { rule: Lanes["rules"][number] }) {
+export function RuleLane({ rule, onHide }: { rule: Lanes["rules"][number]; onHide: () => void }) {
   const { axis } = useTimeline();
   return (
-    <Lane label={<span className="truncate" title={rule.rule_name}>{rule.rule_name} <span className="text-subtle tabular-nums">{rule.hit_count}</span></span>}>
+    <Lane
+      label={
+        <>
+          <span className="min-w-0 flex-1 truncate" title={rule.rule_name}>
+            {rule.rule_name} <span className="text-subtle tabular-nums">{rule.hit_count}</span>
+          </span>
+          <IconButton label={`Hide the hits of ${rule.rule_name}`} size="sm" className="size-5 max-sm:hidden" icon={<EyeOff aria-hidden className="size-3!" />} onClick={onHide} />
+        </>
+      }
+    >
       <LaneCanvas
         axis={axis}
         height={height}

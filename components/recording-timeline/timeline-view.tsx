@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNarrow } from "@/components/ui/media-query";
 import { Switch } from "@/components/ui/switch";
@@ -46,7 +47,8 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   });
   const events = crowded ? (near.data ?? all.data) : all.data;
   const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
-  const [showRules, setShowRules] = useState(true);
+  const { hide } = address;
+  const setHide = (next: string[]) => void setAddress({ hide: next.length > 0 ? next : null });
   const plots = useMemo(() => address.plots.slice(0, mostPlots), [address.plots]);
   const timeline = useMemo<Timeline>(
     () => ({
@@ -68,6 +70,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   useTimelineKeys(timeline);
   const { left } = timeline;
   const rules = lanes.data?.rules ?? [];
+  const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
   return (
     <TimelineContext value={timeline}>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto border-t lg:flex-row lg:overflow-hidden">
@@ -86,12 +89,19 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
               <AlertLane />
               <EventLane />
               <ChartSurface axis={axis} left={left} drag="pan">
-                {showRules && rules.map((rule) => <RuleLane key={rule.rule_id} rule={rule} />)}
+                {shownRules.map((rule) => (
+                  <RuleLane key={rule.rule_id} rule={rule} onHide={() => setHide([...hide, rule.rule_id])} />
+                ))}
                 <GapLane />
               </ChartSurface>
               {rules.length > 0 && (
-                <div className="flex h-8 items-center gap-2 pl-4 text-meta text-muted max-sm:pl-2">
-                  <Switch checked={showRules} onCheckedChange={setShowRules} label={`Rule hits of ${rules.length}`} />
+                <div className="flex h-8 items-center gap-4 pl-4 text-meta text-muted max-sm:pl-2">
+                  <Switch checked={shownRules.length > 0} onCheckedChange={(on) => setHide(on ? [] : ["all"])} label={`Rule hits of ${rules.length}`} />
+                  {shownRules.length > 0 && shownRules.length < rules.length && (
+                    <Button variant="link" className="text-meta" onClick={() => setHide([])}>
+                      Show {rules.length - shownRules.length} hidden
+                    </Button>
+                  )}
                 </div>
               )}
             </section>
