@@ -1,4 +1,5 @@
 // A Chromium for the browser tests: one that is there, else Playwright's, else Debian's. Only node: imports.
+// The headless shell first: without the windows of a desktop's browser the tests take a fifth less time.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { tool } from "./bootstrap.mjs";
@@ -46,12 +47,14 @@ function installDebians() {
   const prefix = root ? [] : ["sudo", "-n"];
   if (!inPath("apt-get") || (!root && !inPath("sudo"))) return undefined;
   process.stdout.write("Setting up: Debian's Chromium …\n");
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
+  const apt = (...args) => {
     const [file, ...rest] = [...prefix, "apt-get", ...args];
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    if (spawnSync(file, rest, { stdio: "ignore", timeout: 8 * minutes, env }).status !== 0) return undefined;
-  }
-  return inPath("chromium");
+    return spawnSync(file, rest, { stdio: "ignore", timeout: 8 * minutes, env }).status === 0;
+  };
+  if (!apt("update")) return undefined;
+  const got = ["chromium-headless-shell", "chromium"].find((name) => apt("install", "-y", "--no-install-recommends", name));
+  return got && inPath(got);
 }
 
 /**
@@ -60,7 +63,7 @@ function installDebians() {
 export function findChromium() {
   const ways = [
     () => process.env.CHROMIUM_PATH,
-    ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].map((name) => () => inPath(name)),
+    ...["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].map((name) => () => inPath(name)),
     playwrightsOwn,
     downloadPlaywrights,
     installDebians,
