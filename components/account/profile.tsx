@@ -33,7 +33,7 @@ export function Profile() {
                 items={[
                   ["Username", profile.data.username],
                   ["E-mail", profile.data.email],
-                  ["User", <UidChip key="uid" uid={profile.data.uid} max={40} />],
+                  ["User", <UidChip key="uid" uid={profile.data.uid} max={24} />],
                 ]}
               />
               <NameForm profile={profile.data} />

@@ -37,6 +37,12 @@ function Slider(props: { label: string; text: string; min: number; max: number; 
   );
 }
 
+/** What was seen, and room to slide further where the value lies at its end or beyond. */
+function rangeAround(value: number, seenMin: number, seenMax: number): [number, number] {
+  const room = Math.max(Math.abs(value - seenMin), Math.abs(seenMax - value)) / 2;
+  return [value > seenMin ? seenMin : value - room, value < seenMax ? seenMax : value + room];
+}
+
 export interface PreviewSlidersProps {
   condition: ConditionDraft;
   onChange: (condition: ConditionDraft) => void;
@@ -48,7 +54,7 @@ export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersPr
   const { type, topic = "", field = "", value, window } = condition;
   if (type !== "threshold" || typeof value !== "number") return null;
   const seen = fieldOf(topics, topic, field);
-  const [low, high] = [Math.min(seen?.min ?? value, value), Math.max(seen?.max ?? value, value)];
+  const [low, high] = rangeAround(value, seen?.min ?? value, seen?.max ?? value);
   const step = Number(((high - low) / steps).toPrecision(1));
   const at = Math.max(0, windows.findLastIndex((each) => each <= (durationMs(window) ?? 0)));
   return (

@@ -31,10 +31,10 @@ export function RuleNoise({ rule }: { rule: RuleDetail }) {
       </Section>
       {suggestion && (
         <Section
-          title={`It fired ${plural(suggestion.of, "time")}; try ${formatNumber(suggestion.value, 4)}`}
-          description={`Of its latest ${suggestion.of} hits ${suggestion.left} went further than that.`}
+          title={`Try ${formatNumber(suggestion.value, 4)}`}
+          description={`${suggestion.left} of its latest ${plural(suggestion.of, "hit")} went further than that.`}
         >
-          <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`}>Try {formatNumber(suggestion.value, 4)}</ButtonLink>
+          <ButtonLink href={`/rules/${rule.uid}/edit?value=${suggestion.value}`}>Try it in the builder</ButtonLink>
         </Section>
       )}
       <Section title="Alerts" description={`In the last ${data.days} days`}>

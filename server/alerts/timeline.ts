@@ -38,7 +38,7 @@ const deliveriesOf = (ctx: Ctx, uid: string) =>
 
 const sentences: Record<string, (after: Record<string, unknown>) => string> = {
   "alert.acknowledged": () => "Acknowledged",
-  "alert.resolved": ({ note, reason }) => [`Resolved${reason ? ` (${String(reason)})` : ""}`, note].filter(Boolean).join(": "),
+  "alert.resolved": ({ note, reason }) => [`Resolved${reason ? ` (${String(reason).replaceAll("_", " ")})` : ""}`, note].filter(Boolean).join(": "),
   "alert.reopened": () => "Reopened",
   "alert.assigned": ({ assignee }) => `Assigned to ${String(assignee)}`,
   "alert.unassigned": () => "Assigned to nobody",

@@ -2,22 +2,11 @@ import type { Ctx } from "@/server/context";
 import { notFound } from "@/server/errors";
 import type { ByteSource } from "@/server/recordings/byte-source";
 import { serializeFile, type RecordingFile } from "@/server/recordings/resource";
+import { severalAtOnce } from "@/server/several-at-once";
 import { objectStore } from "@/server/storage/current";
 import { displayName } from "@/server/storage/file-name";
 
 const linkSeconds = 3_600;
-const headsAtOnce = 16;
-
-/** Runs `work` on every item, a few at once; results in the order of the items. */
-export async function severalAtOnce<T, R>(items: readonly T[], work: (item: T, position: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const lane = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T, at);
-  };
-  await Promise.all(Array.from({ length: Math.min(headsAtOnce, items.length) }, lane));
-  return results;
-}
 
 const confirmedFiles = (ctx: Ctx, recordingId: string) =>
   ctx.db.storedFile.findMany({

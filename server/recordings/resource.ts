@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { recordingStatuses } from "@/server/recordings/schema";
 import { displayName } from "@/server/storage/file-name";
-
-/** A whole number, as a decimal string beyond 2^53. */
-const wholeNumber = z.union([z.int(), z.string()]);
+import { UploadStatus } from "@/server/uploads/resource";
+import { wholeNumber, wireInteger } from "@/server/wire-integer";
 
 /** A stretch of a recording without data; nanoseconds since 1970 as decimal strings. */
 export const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
@@ -55,41 +54,13 @@ export type RecordingTopic = z.output<typeof RecordingTopic>;
 export const RecordingDetail = RecordingResource.extend({ topics: z.array(RecordingTopic) });
 export type RecordingDetail = z.output<typeof RecordingDetail>;
 
-export const UploadSessionResource = z.object({
-  uid: z.string(),
-  total_files: z.int(),
-  total_bytes: wholeNumber,
-  confirmed_files: z.int(),
-  confirmed_bytes: wholeNumber,
-  s3_prefix: z.string(),
-  status: z.enum(["active", "finalized"]),
-});
-export type UploadSessionResource = z.output<typeof UploadSessionResource>;
-
-export const SignedUrls = z.object({
-  urls: z.array(
-    z.object({ path: z.string(), put_url: z.string(), s3_key: z.string(), headers: z.record(z.string(), z.string()) }),
-  ),
-});
-export type SignedUrls = z.output<typeof SignedUrls>;
-
-export const Confirmation = z.object({ confirmed: z.int(), total_confirmed: z.int(), total_files: z.int() });
-export type Confirmation = z.output<typeof Confirmation>;
-
 /** `recording_*` and `progress` go beyond the published shape: a device may not read its recording, but may see it finish. */
-export const UploadStatus = z.object({
-  session_uid: z.string(),
-  status: z.enum(["active", "finalized"]),
-  total_files: z.int(),
-  confirmed_files: z.int(),
-  total_bytes: wholeNumber,
-  confirmed_bytes: wholeNumber,
-  pending_paths: z.array(z.string()),
+export const RecordingUploadStatus = UploadStatus.extend({
   recording_status: z.enum(recordingStatuses),
   error_message: z.string().nullable(),
   progress: z.number().nullable(),
 });
-export type UploadStatus = z.output<typeof UploadStatus>;
+export type RecordingUploadStatus = z.output<typeof RecordingUploadStatus>;
 
 export const RecordingFile = z.object({
   uid: z.string(),
@@ -115,12 +86,6 @@ export interface RecordingRow extends Omit<RecordingResource, "size_bytes" | "me
 type Times = "started_at" | "ended_at" | "created_at";
 
 const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
-
-/** An integer of the database: a number, or a decimal string beyond 2^53. */
-export const wireInteger = (value: bigint | number | string): number | string => {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
-};
 
 export const serializeRecording = (row: RecordingRow): RecordingResource => ({
   ...row,
@@ -184,5 +149,3 @@ export const SeriesWindow = z.object({
   states: z.array(SeriesState).optional(),
 });
 export type SeriesWindow = z.output<typeof SeriesWindow>;
-
-export const FinalizedUpload = z.object({ status: z.literal("finalized") });

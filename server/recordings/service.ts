@@ -10,10 +10,11 @@ import { enqueue } from "@/server/jobs/queue";
 import { keysetPage, type Page } from "@/server/pagination";
 import { addDeviceStorage } from "@/server/recordings/device-storage";
 import { filesExist } from "@/server/recordings/files";
-import { serializeRecording, wireInteger } from "@/server/recordings/resource";
+import { serializeRecording } from "@/server/recordings/resource";
 import type { RecordingDetail, RecordingResource, RecordingRow, RecordingTopic } from "@/server/recordings/resource";
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/server/recordings/schema";
 import { isUid, newUid, uidFloor, uidTime } from "@/server/uid";
+import { wireInteger } from "@/server/wire-integer";
 
 /** The columns of a recording under their wire names; the device's name is its live one as long as it exists. */
 const columns = Prisma.sql`

@@ -6,11 +6,8 @@ import { recordingEvents, recordingLanes } from "@/server/recordings/lanes";
 import { listFiles } from "@/server/recordings/files";
 import { readMessages } from "@/server/recordings/messages-read";
 import {
-  ConfirmUpload,
   CreateRecording,
   DensityQuery,
-  FinalizeUpload,
-  InitUpload,
   MessagesQuery,
   RecordingFilters,
   RecordingRange,
@@ -18,7 +15,6 @@ import {
   RecordingUid,
   SeriesQuery,
   UpdateRecording,
-  UploadUrls,
 } from "@/server/recordings/schema";
 import { readSeriesWindow } from "@/server/recordings/series-read";
 import {
@@ -33,6 +29,7 @@ import { listRecordingOverviews } from "@/server/recordings/overview";
 import { recordingVocabulary } from "@/server/recordings/vocabulary";
 import { confirmUpload, finalizeUpload, initUpload, uploadStatus, uploadUrls } from "@/server/recordings/uploads";
 import { procedure, router } from "@/server/trpc/init";
+import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 
 const of = <T extends z.ZodRawShape>(input: z.ZodObject<T>) => z.object({ ...RecordingUid.shape, ...input.shape });
 

@@ -1,8 +1,11 @@
-import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource, UploadStatus, type SignedUrls as Urls } from "@/server/recordings/resource";
-import { ConfirmUpload, FinalizeUpload, InitUpload, RecordingUid, UploadUrls } from "@/server/recordings/schema";
+import { RecordingUploadStatus } from "@/server/recordings/resource";
+import { RecordingUid } from "@/server/recordings/schema";
 import { findRecording } from "@/server/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload, uploadStatus, uploadUrls } from "@/server/recordings/uploads";
+import { absoluteUrls } from "@/server/rest/absolute-urls";
 import { endpoint } from "@/server/rest/endpoint";
+import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
+import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 
 const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) => findRecording(ctx, params.uid);
 
@@ -21,10 +24,6 @@ export const init = endpoint({
   handler: ({ ctx, params, body }) => initUpload(ctx, params.uid, body),
 });
 
-const absolute = ({ urls }: Urls, publicUrl: string): Urls => ({
-  urls: urls.map((entry) => ({ ...entry, put_url: new URL(entry.put_url, publicUrl).href })),
-});
-
 export const urls = endpoint({
   method: "POST",
   path: "/fleet/recordings/{uid}/upload/urls/",
@@ -38,7 +37,7 @@ export const urls = endpoint({
   body: UploadUrls,
   response: SignedUrls,
   exists,
-  handler: async ({ ctx, params, body, publicUrl }) => absolute(await uploadUrls(ctx, params.uid, body), publicUrl),
+  handler: async ({ ctx, params, body, publicUrl }) => absoluteUrls(await uploadUrls(ctx, params.uid, body), publicUrl),
 });
 
 export const confirm = endpoint({
@@ -75,6 +74,6 @@ export const status = endpoint({
   summary: "See how far an upload got",
   permission: ["fleet.read", "fleet.write", "device"],
   params: RecordingUid,
-  response: UploadStatus,
+  response: RecordingUploadStatus,
   handler: ({ ctx, params }) => uploadStatus(ctx, params.uid),
 });

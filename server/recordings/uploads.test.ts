@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/db";
 import { byteSourcesOf } from "@/server/recordings/files";
-import type { Confirmation, RecordingFile, SignedUrls, UploadSessionResource, UploadStatus } from "@/server/recordings/resource";
+import type { RecordingFile, RecordingUploadStatus } from "@/server/recordings/resource";
 import { diskStore } from "@/server/storage/current";
 import { makeDevice, makeOrganization, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { uuidv7 } from "@/server/uid";
+import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 
 let org: TestOrganization;
 let server: Loopback;
@@ -36,7 +37,7 @@ async function recording(as: { key?: string; token?: string } = { key: org.key }
       post<SignedUrls>("urls", { session_uid, file_paths, ...extra }),
     confirm: (session_uid: unknown, files: unknown) => post<Confirmation>("confirm", { session_uid, files }),
     finalize: (session_uid: unknown) => post<{ status: string }>("finalize", { session_uid }),
-    status: async () => (await request<UploadStatus>("GET", `${at}/status/`, as)).body,
+    status: async () => (await request<RecordingUploadStatus>("GET", `${at}/status/`, as)).body,
     put: async (session: string, path: string, text: string) => {
       const { body } = await post<SignedUrls>("urls", { session_uid: session, file_paths: [path] });
       return fetch(server.here(body.urls[0]?.put_url ?? ""), { method: "PUT", body: text, headers: body.urls[0]?.headers ?? {} });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sign } from "@/server/crypto";
 import { env } from "@/server/env";
-import type { SignedUrls, UploadSessionResource } from "@/server/recordings/resource";
+import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 import { diskStore } from "@/server/storage/current";
 import { downloadLink, uploadLink } from "@/server/storage/links";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";

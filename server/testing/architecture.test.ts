@@ -51,6 +51,7 @@ const domains = [
   "organizations",
   "views",
   "devices",
+  "uploads",
   "recordings",
   "events",
   "channels",

@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+/** A whole number that may pass 2^53: a number up to there, a decimal string beyond. */
+export const wholeNumber = z.union([z.int(), z.string()]);
+
+/** An integer of the database as it leaves: a number, or a decimal string beyond 2^53. */
+export const wireInteger = (value: bigint | number | string): number | string => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+};
