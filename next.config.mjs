@@ -32,6 +32,8 @@ const config = {
     "undici",
     "nodemailer",
     "re2js",
+    "sharp",
+    "mp4box",
     "@modelcontextprotocol/sdk",
   ],
 };

@@ -167,6 +167,20 @@ export function jsonDepth(value: unknown): number {
   }
 }
 
+/** A name that stands in an address: lower case letters, digits and hyphens. */
+export const slug = () =>
+  z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: "Enter a valid slug of lower case letters, digits and hyphens." })
+    .max(100, { error: noMoreCharacters(100) });
+
+/** `ordering` of a list: one of the columns, with a leading `-` descending. */
+export const ordered = <const T extends readonly [string, ...string[]]>(columns: T) =>
+  choice([...columns, ...columns.map((column) => `-${column}` as const)] as unknown as readonly [
+    T[number] | `-${T[number]}`,
+    ...(T[number] | `-${T[number]}`)[],
+  ]).optional();
+
 /** `limit` and `cursor` of a list. Fleet lists: default 50, at most 200 (more is clamped); elsewhere 100 and 1,000. */
 export const pageFields = (size: { default: number; max: number } = { default: 50, max: 200 }) => ({
   limit: z
@@ -179,3 +193,6 @@ export const pageFields = (size: { default: number; max: number } = { default: 5
     .transform((value) => value ?? size.default),
   cursor: z.string().optional(),
 });
+
+/** `limit` and `cursor` of a list outside the fleet: 100 by default, at most 1,000. */
+export const longPage = () => pageFields({ default: 100, max: 1_000 });

@@ -95,3 +95,19 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
     previous: hasPrevious ? at(rows[0], true) : null,
   };
 }
+
+/**
+ * The order and the cursor of a list, of an `ordering` such as `-name`. Every order ends in the uid, which is the order of
+ * creation.
+ */
+export function orderOf<Row extends { uid: string }>(
+  ordering: string,
+  uidColumn: string,
+  columns: Readonly<Record<string, { column: string; key: (row: Row) => string }>>,
+): Pick<KeysetList<Row>, "order" | "key"> {
+  const by = columns[ordering.replace(/^-/, "")];
+  return {
+    order: { columns: by ? [by.column, uidColumn] : [uidColumn], direction: ordering.startsWith("-") ? "desc" : "asc" },
+    key: (row) => (by ? [by.key(row), row.uid] : [row.uid]),
+  };
+}

@@ -31,6 +31,14 @@ export const jobs = {
   sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
   wakeNotifications: job("channels.wake", z.object({}), 1),
   wakeWebhooks: job("webhooks.wake", z.object({}), 1),
+  examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, true),
+  expireDatasetUploads: job("datasets.expire-uploads", z.object({}), 3),
+  countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
+  makeTasks: job(
+    "projects.make-tasks",
+    z.union([z.object({ ...inOrganization, projectId: z.string() }), z.object({ ...inOrganization, datasetId: z.string() })]),
+    5,
+  ),
   wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),
   sendMail: job(
     "mail.send",

@@ -3,6 +3,7 @@ import { jobs, type JobDefinition } from "@/server/jobs/definitions";
 /** What runs by the clock: cron expressions in UTC; graphile-worker makes sure that one worker of several runs each. */
 export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireUploads, cron: "17 * * * *" },
+  { job: jobs.expireDatasetUploads, cron: "27 * * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
 ];
 

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { audit } from "@/server/audit/service";
 import type { Actor, AnonymousCtx, Ctx } from "@/server/context";
+import { randomText } from "@/server/crypto";
 import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
 import { nameCandidates } from "@/server/organizations/names";
@@ -10,7 +10,7 @@ import { uuidv7 } from "@/server/uid";
 
 /** Takes a free name near `base` for a user or an organization to come. Two who want the same one get different ones. */
 export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<string> {
-  for (const name of nameCandidates(base, () => randomBytes(3).toString("hex"))) {
+  for (const name of nameCandidates(base, () => randomText(6))) {
     const claimed = await query<{ name: string }>(
       tx,
       Prisma.sql`insert into name_claims (name) values (${name}) on conflict do nothing returning name`,

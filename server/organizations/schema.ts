@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, email, jsonObject, nonBlank, pageFields, text, uid } from "@/server/fields";
+import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, uid } from "@/server/fields";
 
 export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];
@@ -69,26 +69,18 @@ export const UpdateOrganization = z.object({
 });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
 
-const listPage = () => pageFields({ default: 100, max: 1_000 });
-
-const ordered = <const T extends readonly [string, ...string[]]>(columns: T) =>
-  choice([...columns, ...columns.map((column) => `-${column}` as const)] as unknown as readonly [
-    T[number] | `-${T[number]}`,
-    ...(T[number] | `-${T[number]}`)[],
-  ]).optional();
-
-export const OrganizationFilters = z.object({ ordering: ordered(["created_at", "name", "slug"]), ...listPage() });
+export const OrganizationFilters = z.object({ ordering: ordered(["created_at", "name", "slug"]), ...longPage() });
 export type OrganizationFilters = z.output<typeof OrganizationFilters>;
 
 export const MemberFilters = z.object({
   ordering: ordered(["joined_at", "username", "email", "role"]),
   /** Additive: part of the username or e-mail address. */
   search: text(255).optional(),
-  ...listPage(),
+  ...longPage(),
 });
 export type MemberFilters = z.output<typeof MemberFilters>;
 
-export const InvitationFilters = z.object({ status: choices(invitationStatuses).optional(), ...listPage() });
+export const InvitationFilters = z.object({ status: choices(invitationStatuses).optional(), ...longPage() });
 export type InvitationFilters = z.output<typeof InvitationFilters>;
 
 export const UpdateMember = z.object({ role: choice(givenRoles) });

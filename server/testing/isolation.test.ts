@@ -59,7 +59,8 @@ async function stateOf(organization: TestOrganization): Promise<Record<string, s
 function pathsOf(endpoint: Endpoint): string[] {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   let choices: Record<string, string>[] = [{}];
-  for (const name of names) choices = choices.flatMap((choice) => theirs.ids.map((id) => ({ ...choice, [name]: id })));
+  const fits = (name: string) => (name === "owner" || name === "slug" ? theirs.slugs : theirs.ids);
+  for (const name of names) choices = choices.flatMap((choice) => fits(name).map((id) => ({ ...choice, [name]: id })));
   const paths = choices
     .filter((choice) => endpoint.params?.safeParse(choice).success ?? true)
     .map((choice) => Object.entries(choice).reduce((at, [name, id]) => at.replace(`{${name}}`, id), endpoint.path as string));
@@ -67,6 +68,7 @@ function pathsOf(endpoint: Endpoint): string[] {
   if (!endpoint.query || endpoint.method !== "GET" || names.length > 0) return paths;
   const { device, recording, rule, channel, group, user } = theirs.by;
   const filters = [`device_id=${device}`, `recording_id=${recording}`, `rule_id=${rule}`, `channel_id=${channel}`, `group_id=${group}`];
+  filters.push(`project=${theirs.by.project}`, `work_batch=${theirs.by.workBatch}`, `subscription=${theirs.by.dataset}`);
   return [...paths, ...[...filters, `actor_id=${user}`, `target_id=${device}`, `organization=${b.slug}`].map((q) => `${endpoint.path}?${q}`)];
 }
 
@@ -101,6 +103,11 @@ function bodiesOf(): Record<string, unknown>[] {
       file_paths: ["a.mcap"],
       tags: ["from-a"],
       until: "2099-01-01T00:00:00Z",
+      dataset: theirs.by.dataset,
+      datasets: [theirs.by.dataset],
+      project: theirs.by.project,
+      task_type: "image-annotation",
+      annotations: [],
     },
     { actions: [{ type: "flag_for_review" }], name: "from A", scope: { group_ids: [group] } },
   ];

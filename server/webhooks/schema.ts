@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, nonBlank, pageFields, text, timestamp, uid } from "@/server/fields";
+import { choice, choices, nonBlank, longPage, text, timestamp, uid } from "@/server/fields";
 import { platformEventTypes } from "@/server/platform-events/schema";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
@@ -41,9 +41,7 @@ export const UpdateWebhook = z.object({
 });
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;
 
-const longPages = { default: 100, max: 1_000 };
-
-export const WebhookFilters = z.object(pageFields(longPages));
+export const WebhookFilters = z.object(longPage());
 export type WebhookFilters = z.output<typeof WebhookFilters>;
 
 export const WebhookUid = z.object({ uid: uid("") });
@@ -54,7 +52,7 @@ export const DeliveryFilters = z.object({
   subscription: text(1_000).optional(),
   status: choices(deliveryStatuses).optional(),
   eventType: text(255).optional(),
-  ...pageFields(longPages),
+  ...longPage(),
 });
 export type DeliveryFilters = z.output<typeof DeliveryFilters>;
 

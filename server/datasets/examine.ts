@@ -1,0 +1,122 @@
+import { announceSoon } from "@/server/changes";
+import { systemContext, type Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/db";
+import { setItemStatus } from "@/server/datasets/item-status";
+import { NotAnItem, type Examined } from "@/server/datasets/examined";
+import { examine } from "@/server/datasets/media";
+import { itemsChanged } from "@/server/datasets/items-changed";
+import { getDatasetByUid, lockDataset, publishUpdated } from "@/server/datasets/service";
+import { arrangeFrames, joinSequence } from "@/server/datasets/sequencing";
+import { jobs } from "@/server/jobs/definitions";
+import type { JobRun } from "@/server/jobs/handler";
+import { enqueue } from "@/server/jobs/queue";
+import { severalAtOnce } from "@/server/several-at-once";
+import { objectStore } from "@/server/storage/current";
+
+/** Items read before the next are asked for, and how many of them at once. */
+const batch = { size: 50, atOnce: 2 } as const;
+
+interface Pending {
+  uid: string;
+  key: string;
+  storageKey: string;
+  sizeBytes: bigint;
+  copyFrom: string | null;
+}
+
+/**
+ * Reads every pending item of a dataset: what it is, its size, a small picture. What cannot be an item is taken out and named
+ * with the upload that brought it. Done again it goes on where it stopped.
+ */
+export async function examineItems(organizationId: string, datasetId: string, run: JobRun): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  for (;;) {
+    const items = await prisma.item.findMany({
+      where: { datasetId, organizationId, status: "pending" },
+      orderBy: { uid: "asc" },
+      take: batch.size,
+      select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true },
+    });
+    if (items.length === 0) break;
+    await severalAtOnce(items, (item) => examineOne(ctx, datasetId, item, run), batch.atOnce);
+    announceSoon(ctx, "dataset", datasetId, "updated");
+    run.signal.throwIfAborted();
+  }
+  await arrangeFrames(ctx, datasetId);
+  await settle(ctx, datasetId);
+}
+
+async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRun): Promise<void> {
+  try {
+    if (item.copyFrom !== null) await copy(item, item.copyFrom);
+    const file = { size: Number(item.sizeBytes), read: (offset: number, length: number) => objectStore().readBytes(item.storageKey, offset, length) };
+    const examined = await examine(file);
+    await keep(ctx, datasetId, item, examined);
+  } catch (error) {
+    if (!(error instanceof NotAnItem) && !run.lastAttempt) throw error;
+    if (!(error instanceof NotAnItem)) run.log.error({ err: error, item: item.uid }, "a file could not be read");
+    await takeOut(ctx, datasetId, item, error instanceof NotAnItem ? error.message : "The file could not be read.");
+  }
+}
+
+async function copy({ storageKey, sizeBytes }: Pending, from: string): Promise<void> {
+  const store = objectStore();
+  if ((await store.head(storageKey))?.sizeBytes === Number(sizeBytes)) return;
+  const source = await store.head(from);
+  if (!source) throw new NotAnItem("The recording was deleted before its file was copied.");
+  await store.put(storageKey, await store.read(from), Number(sizeBytes));
+}
+
+async function keep(ctx: Ctx, datasetId: string, item: Pending, { mediaType, metadata, thumbnail }: Examined): Promise<void> {
+  const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
+  if (thumbnail !== null && thumbnailKey !== null) {
+    await objectStore().put(thumbnailKey, new Blob([new Uint8Array(thumbnail)]).stream(), thumbnail.length);
+  }
+  await transaction(ctx, async (tx) => {
+    const { count } = await tx.db.item.updateMany({
+      where: { uid: item.uid, status: "pending" },
+      data: { mediaType, metadata: metadata as Prisma.InputJsonObject, thumbnailKey },
+    });
+    if (count === 0) return;
+    await joinSequence(tx, datasetId, item.uid, mediaType);
+    await setItemStatus(tx, Prisma.sql`i.uid = ${item.uid}`, "unattempted", ["pending"]);
+  });
+}
+
+/** Removes what is no item; the upload that brought it keeps its name and why. */
+async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const { count } = await tx.db.item.deleteMany({ where: { uid: item.uid, status: "pending" } });
+    if (count === 0) return;
+    await tx.db.dataset.update({
+      where: { uid: datasetId },
+      data: { itemCount: { decrement: 1 }, sizeBytes: { decrement: item.sizeBytes } },
+    });
+    await execute(
+      tx,
+      Prisma.sql`update upload_sessions s set failures = s.failures || ${JSON.stringify([{ path: item.key, error }])}::jsonb
+        from stored_files f where f.storage_key = ${item.storageKey} and s.uid = f.session_id`,
+    );
+  });
+  await objectStore().delete(item.storageKey);
+}
+
+/** Once nothing is pending: the dataset is there, and whoever waits for its items is told. */
+async function settle(ctx: Ctx, datasetId: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const there = await query<{ pending: boolean }>(
+      tx,
+      Prisma.sql`select exists (select 1 from items i where i.dataset_id = d.uid and i.status = 'pending') as pending
+        from datasets d where d.uid = ${datasetId} for no key update of d`,
+    );
+    if (!there[0] || there[0].pending) return;
+    const { status, item_count } = await lockDataset(tx, datasetId);
+    if (status !== "creating") return;
+    await tx.db.dataset.update({ where: { uid: datasetId }, data: { status: item_count === 0 ? "failed" : "created" } });
+    await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
+    await itemsChanged(tx, datasetId);
+    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId }, { queue: `dataset-${datasetId}` });
+  });
+  announceSoon(ctx, "dataset", datasetId, "updated");
+}

@@ -1,0 +1,11 @@
+import { endSilentDatasetUploads } from "@/server/datasets/expiry";
+import { examineItems } from "@/server/datasets/examine";
+import { jobs } from "@/server/jobs/definitions";
+import { handle } from "@/server/jobs/handler";
+
+export const examine = handle(jobs.examineItems, ({ organizationId, datasetId }, run) => examineItems(organizationId, datasetId, run));
+
+/** Ends uploads that nobody continued. */
+export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, { signal }) => {
+  while ((await endSilentDatasetUploads()) > 0 && !signal.aborted);
+});

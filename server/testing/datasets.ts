@@ -1,0 +1,51 @@
+import sharp from "sharp";
+import { prisma } from "@/server/db";
+import * as datasetJobs from "@/server/datasets/jobs";
+import type { DatasetResource } from "@/server/datasets/resource";
+import { createDataset } from "@/server/datasets/service";
+import type { CreateDataset } from "@/server/datasets/schema";
+import { confirmDatasetUpload, finalizeDatasetUpload, initDatasetUpload } from "@/server/datasets/uploads";
+import * as projectJobs from "@/server/projects/jobs";
+import { objectStore } from "@/server/storage/current";
+import { unique, type TestOrganization } from "@/server/testing/factories";
+import { runJobs } from "@/server/testing/processing";
+
+/** A picture of one color, as a file. */
+export const picture = (width = 64, height = 48, format: "png" | "jpeg" | "webp" = "png"): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: { r: 10, g: 120, b: 200 } } })
+    .toFormat(format)
+    .toBuffer();
+
+export const makeDataset = (organization: TestOrganization, options: Partial<CreateDataset> = {}): Promise<DatasetResource> =>
+  createDataset(organization.ctx, { name: unique("dataset"), dataType: "image", isSequence: false, visibility: "private", ...options });
+
+/** Brings files to a dataset as an upload does; they are pending until `readItems`. */
+export async function uploadTo(organization: TestOrganization, dataset: DatasetResource, files: Readonly<Record<string, Buffer>>): Promise<string> {
+  const { ctx } = organization;
+  const path = { owner: dataset.owner_name, slug: dataset.slug };
+  const named = Object.entries(files).map(([name, bytes]) => ({ path: name, size_bytes: bytes.length }));
+  const session = await initDatasetUpload(ctx, path, { files: named });
+  const stored = await prisma.storedFile.findMany({ where: { sessionId: session.uid } });
+  const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
+  for (const { path: name, storageKey } of stored) {
+    const bytes = files[name] ?? Buffer.alloc(0);
+    const { etag } = await objectStore().put(storageKey, new Blob([new Uint8Array(bytes)]).stream(), bytes.length);
+    confirmed.push({ path: name, etag, size_bytes: bytes.length });
+  }
+  await confirmDatasetUpload(ctx, path, { sessionUid: session.uid, files: confirmed });
+  await finalizeDatasetUpload(ctx, path, { sessionUid: session.uid });
+  return session.uid;
+}
+
+/** Reads what waits to be read, and makes the tasks of it. */
+export const readItems = (): Promise<void> => runJobs([datasetJobs.examine, projectJobs.make]);
+
+/** A dataset with so many pictures that were read. */
+export async function pictures(organization: TestOrganization, count: number, options: Partial<CreateDataset> = {}): Promise<DatasetResource> {
+  const dataset = await makeDataset(organization, options);
+  const bytes = await picture();
+  const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`${String(at).padStart(4, "0")}.png`, bytes]));
+  await uploadTo(organization, dataset, files);
+  await readItems();
+  return dataset;
+}
