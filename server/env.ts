@@ -89,6 +89,8 @@ const Variables = z.object({
     .enum(["on", "off"], { error: "must be on or off" })
     .default("off")
     .transform((value) => value === "on"),
+  /** Seconds within which an agent has to act on an execution. */
+  AGENT_TIMEOUT_SECONDS: wholeNumber(1, 86_400).default(600),
   /** Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own. */
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   /** Where the user stood when npm, which changes the folder itself, was called. The command line reads files from there. */

@@ -39,6 +39,10 @@ export const jobs = {
     z.union([z.object({ ...inOrganization, projectId: z.string() }), z.object({ ...inOrganization, datasetId: z.string() })]),
     5,
   ),
+  wakeAgents: job("agents.wake", z.object({}), 1),
+  startExports: job("exports.start", z.object(inOrganization), 5),
+  runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),
+  expireExports: job("exports.expire", z.object({}), 3),
   wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),
   sendMail: job(
     "mail.send",

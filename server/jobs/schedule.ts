@@ -4,12 +4,14 @@ import { jobs, type JobDefinition } from "@/server/jobs/definitions";
 export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireUploads, cron: "17 * * * *" },
   { job: jobs.expireDatasetUploads, cron: "27 * * * *" },
+  { job: jobs.expireExports, cron: "37 * * * *" },
   { job: jobs.expireInvitations, cron: "7 * * * *" },
 ];
 
 /** What runs every few seconds while a worker is up: interval in milliseconds. Each is idempotent and cheap when idle. */
 export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.wakeWebhooks, everyMs: 1_000 },
+  { job: jobs.wakeAgents, everyMs: 1_000 },
   { job: jobs.sweepOfflineDevices, everyMs: 5_000 },
   { job: jobs.wakeNotifications, everyMs: 10_000 },
   { job: jobs.wakeSnoozed, everyMs: 10_000 },

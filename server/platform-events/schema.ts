@@ -37,7 +37,8 @@ interface ResultEvent {
 
 export type PlatformEventType = keyof PlatformEvents;
 
-export const platformEventTypes = [
+/** Agents may subscribe to these. */
+export const agentEventTypes = [
   "dataset.created",
   "dataset.updated",
   "dataset.deleted",
@@ -47,10 +48,12 @@ export const platformEventTypes = [
   "result.submitted",
   "result.accepted",
   "result.rejected",
+] as const satisfies readonly PlatformEventType[];
+
+/** Webhooks may subscribe to all of them. */
+export const platformEventTypes = [
+  ...agentEventTypes,
   "auto_label.completed",
   "auto_label.failed",
   "quality.alert",
 ] as const satisfies readonly PlatformEventType[];
-
-/** Agents may subscribe to these; the rest go to webhooks only. */
-export const agentEventTypes = platformEventTypes.slice(0, 9);

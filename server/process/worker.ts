@@ -1,3 +1,4 @@
+import { agentOutbox } from "@/server/agents/outbox";
 import { outbox } from "@/server/channels/outbox";
 import { closeDatabase } from "@/server/db";
 import { startWorker } from "@/server/jobs/worker";
@@ -14,7 +15,7 @@ export async function runWorker(): Promise<void> {
   process.send?.({ ready: true });
   onStop(async () => {
     await worker.stop();
-    await Promise.all([outbox().close(), webhookOutbox().close()]);
+    await Promise.all([outbox().close(), webhookOutbox().close(), agentOutbox().close()]);
     await closeDatabase();
   }, 20_000);
   await worker.failed;

@@ -1,4 +1,5 @@
 import type { ItemResource, SequenceResource } from "@/server/datasets/resource";
+import type { ExportResource } from "@/server/exports/resource";
 import type { SignedUrls } from "@/server/uploads/resource";
 
 /** Where to PUT files, with the paths on our own server as absolute URLs. */
@@ -18,4 +19,9 @@ export const absoluteSequence = (sequence: SequenceResource, publicUrl: string):
   ...sequence,
   featured_image: absolute(sequence.featured_image, publicUrl),
   views: sequence.views.map((view) => ({ ...view, load: absolute(view.load, publicUrl) })),
+});
+
+export const absoluteExport = (each: ExportResource, publicUrl: string): ExportResource => ({
+  ...each,
+  download_url: each.download_url === null ? null : absolute(each.download_url, publicUrl),
 });

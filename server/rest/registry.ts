@@ -1,4 +1,5 @@
 import type { Endpoint } from "@/server/rest/endpoint";
+import * as agents from "@/server/agents/rest";
 import * as alerts from "@/server/alerts/rest";
 import * as audit from "@/server/audit/rest";
 import * as channels from "@/server/channels/rest";
@@ -7,6 +8,7 @@ import * as datasetUploads from "@/server/datasets/upload-rest";
 import * as demo from "@/server/demo/rest";
 import * as devices from "@/server/devices/rest";
 import * as events from "@/server/events/rest";
+import * as exportRest from "@/server/exports/rest";
 import * as groups from "@/server/devices/groups-rest";
 import * as organizations from "@/server/organizations/rest";
 import * as members from "@/server/organizations/members-rest";
@@ -43,6 +45,8 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   slices,
   projects,
   tasks,
+  agents,
+  exportRest,
   mcp,
 ];
 

@@ -7,7 +7,7 @@ import { newUid, uuidv7 } from "@/server/uid";
 export interface Furnished {
   ids: string[];
   by: Record<"device" | "group" | "recording" | "event" | "rule" | "channel" | "alert" | "silence" | "user" | "session", string> &
-    Record<"dataset" | "item" | "sequence" | "slice" | "project" | "task" | "result" | "workBatch", string>;
+    Record<"dataset" | "item" | "sequence" | "slice" | "project" | "task" | "result" | "workBatch" | "agent" | "execution" | "export", string>;
   /** What stands in addresses in place of an identifier. */
   slugs: string[];
   lists: string[];
@@ -39,6 +39,9 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
     task: uuidv7(),
     result: uuidv7(),
     workBatch: uuidv7(),
+    agent: uuidv7(),
+    execution: uuidv7(),
+    export: uuidv7(),
   };
   const member = await addMember(organization);
   by.user = member.uid;
@@ -312,6 +315,44 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       submittedBy: text("author"),
     },
   });
+  await prisma.agent.create({
+    data: {
+      uid: by.agent,
+      organizationId,
+      name: text("agent"),
+      description: text("description"),
+      events: ["result.submitted"],
+      taskTypes: [],
+      secretSealed: text("sealed"),
+    },
+  });
+  await prisma.agentExecution.create({
+    data: {
+      uid: by.execution,
+      organizationId,
+      agentId: by.agent,
+      eventType: "result.submitted",
+      eventPayload: json,
+      responsePayload: json,
+      errorMessage: text("error"),
+      reason: text("reason"),
+      deadline: new Date("2099-01-01"),
+    },
+  });
+  await prisma.export.create({
+    data: {
+      uid: by.export,
+      organizationId,
+      name: text("export"),
+      format: "YOLO",
+      status: "exported",
+      datasets: [by.dataset],
+      slices: [],
+      projects: [],
+      storageKey: `exports/${slug}`,
+      expiresAt: new Date("2099-01-01"),
+    },
+  });
   await prisma.savedView.create({
     data: {
       uid: view,
@@ -367,6 +408,9 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       `/projects/${organization.slug}/`,
       "/tasks/",
       `/tasks/${by.task}/results/`,
+      "/exports/",
+      "/agents/",
+      `/agents/${by.agent}/executions/`,
     ],
   };
 }

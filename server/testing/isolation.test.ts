@@ -108,6 +108,10 @@ function bodiesOf(): Record<string, unknown>[] {
       project: theirs.by.project,
       task_type: "image-annotation",
       annotations: [],
+      format: "YOLO",
+      projects: [theirs.by.project],
+      slices: [theirs.by.slice],
+      execution: theirs.by.execution,
     },
     { actions: [{ type: "flag_for_review" }], name: "from A", scope: { group_ids: [group] } },
   ];
