@@ -34,6 +34,8 @@ const config = {
     "re2js",
     "sharp",
     "mp4box",
+    "yazl",
+    "@aws-sdk/client-s3",
     "@modelcontextprotocol/sdk",
   ],
 };

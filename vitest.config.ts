@@ -25,7 +25,7 @@ export default defineConfig({
       NEXTAUTH_URL: "http://127.0.0.1:3000",
       NEXTAUTH_SECRET: secret,
       // The tests of the limits bring their own; everywhere else a limit would only make tests depend on each other's number.
-      RATE_LIMITS: JSON.stringify({ ...plenty, device_second: 1e6, trpc_minute: 1e6, trpc_second: 1e6 }),
+      RATE_LIMITS: JSON.stringify({ ...plenty, inference_minute: 1e6, device_second: 1e6, trpc_minute: 1e6, trpc_second: 1e6 }),
     },
   },
 });

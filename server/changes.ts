@@ -14,7 +14,7 @@ const log = logFor("changes");
 /** What open pages are told: something of this kind changed. They fetch it again; no content travels here. */
 export interface Change {
   organizationId: string;
-  kind: "device" | "group" | "recording" | "event" | "rule" | "alert" | "channel" | "silence" | "member" | "api_key" | "audit" | "webhook" | "dataset" | "project" | "agent" | "export";
+  kind: "device" | "group" | "recording" | "event" | "rule" | "alert" | "channel" | "silence" | "member" | "api_key" | "audit" | "webhook" | "dataset" | "project" | "agent" | "export" | "run";
   uid: string;
   action: "created" | "updated" | "deleted";
 }

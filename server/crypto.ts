@@ -27,10 +27,10 @@ export function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** SHA-256 in hex: how keys and tokens are stored. */
 /** Lower-case hexadecimal digits that nobody guesses. */
 export const randomText = (digits: number): string => randomBytes(Math.ceil(digits / 2)).toString("hex").slice(0, digits);
 
+/** SHA-256 in hex: how keys and tokens are stored. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**

@@ -14,6 +14,8 @@ export interface OutboundRequest {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
+  /** How much of the answer is kept, in bytes; default 16 KiB. */
+  responseBytes?: number;
   signal?: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ const agent = processWide(
 );
 
 /** Reads the beginning of a body, for a while; what does not end by then is cut off. */
-async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<string> {
+async function readBeginning(body: Dispatcher.ResponseData["body"], most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => body.destroy(), egressLimits.bodyMs);
@@ -41,7 +43,7 @@ async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<str
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= egressLimits.responseBytes) break;
+      if (size >= most) break;
     }
   } catch {
     // The status has come; a body that breaks off or never ends changes nothing about it.
@@ -49,7 +51,7 @@ async function readBeginning(body: Dispatcher.ResponseData["body"]): Promise<str
     clearTimeout(timer);
     body.destroy();
   }
-  const bytes = Buffer.concat(chunks).subarray(0, egressLimits.responseBytes);
+  const bytes = Buffer.concat(chunks).subarray(0, most);
   return new TextDecoder().decode(bytes).replaceAll("\0", "");
 }
 
@@ -98,7 +100,7 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
       const last = Array.isArray(value) ? value.at(-1) : value;
       if (last !== undefined) headers[header] = last;
     }
-    const body = await readBeginning(answer.body);
+    const body = await readBeginning(answer.body, outbound.responseBytes ?? egressLimits.responseBytes);
     return { status: answer.statusCode, headers, body, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     throw faultOf(error);

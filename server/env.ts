@@ -91,6 +91,10 @@ const Variables = z.object({
     .transform((value) => value === "on"),
   /** Seconds within which an agent has to act on an execution. */
   AGENT_TIMEOUT_SECONDS: wholeNumber(1, 86_400).default(600),
+  /** The account that customers' trust policies name. */
+  SERVICE_AWS_ACCOUNT_ID: z.string().default(""),
+  /** Where Google Cloud Storage is, in place of Google's own addresses; for tests. */
+  GCS_ENDPOINT: z.url().optional(),
   /** Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own. */
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   /** Where the user stood when npm, which changes the folder itself, was called. The command line reads files from there. */

@@ -114,5 +114,5 @@ export const timeOutExecutions = (): Promise<number> =>
     { db: prisma },
     Prisma.sql`update agent_executions set status = 'timed_out', next_attempt_at = null, completed_at = now(), updated_at = now(),
         error_message = 'Nobody acted on it in time.'
-      where status in ('pending', 'running') and deadline <= now()`,
+      where completed_at is null and status in ('pending', 'running') and deadline <= now()`,
   );

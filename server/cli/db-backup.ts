@@ -6,7 +6,7 @@ import { CommandError } from "@/server/cli/api-client";
 import { migrationsOf, quoted, tablesOf, type Table } from "@/server/cli/db-tables";
 import { TarWriter } from "@/server/cli/tar";
 import { isKey } from "@/server/storage/keys";
-import { ObjectMissing } from "@/server/storage/store";
+import { ObjectMissing, type ObjectStore } from "@/server/storage/store";
 
 /** The first entry of a backup: what it was made from, so that a restore can tell whether it can use it. */
 export interface Manifest {
@@ -94,26 +94,31 @@ export async function backup(source: BackupSource, target: string, tell: (line: 
   }
 }
 
-type Store = { read(key: string): Promise<ReadableStream<Uint8Array>> };
+type Store = Pick<ObjectStore, "head" | "read">;
+
+/** Every file that a row names. */
+const namedFiles = `select storage_key from stored_files where confirmed_at is not null
+  union select storage_key from items union select thumbnail_key from items where thumbnail_key is not null
+  union select storage_key from exports where storage_key is not null`;
 
 async function addFiles(client: pg.Client, tar: TarWriter, store: Store, tell: (line: string) => void): Promise<{ files: number; missing: string[] }> {
   let files = 0;
   const missing: string[] = [];
-  await client.query("declare stored no scroll cursor for select storage_key, size_bytes from stored_files where confirmed_at is not null order by uid");
+  await client.query(`declare stored no scroll cursor for ${namedFiles} order by 1`);
   for (;;) {
-    const { rows } = await client.query<{ storage_key: string; size_bytes: string }>("fetch 200 from stored");
+    const { rows } = await client.query<{ storage_key: string }>("fetch 200 from stored");
     if (rows.length === 0) return { files, missing };
-    for (const { storage_key: key, size_bytes: size } of rows) {
-      const read = isKey(key) ? store.read(key) : Promise.reject(new ObjectMissing(key));
-      const bytes = await read.catch((error: unknown) => {
+    for (const { storage_key: key } of rows) {
+      const stored = isKey(key) ? await store.head(key) : null;
+      const bytes = stored && (await store.read(key).catch((error: unknown) => {
         if (error instanceof ObjectMissing) return null;
         throw error;
-      });
-      if (bytes === null) {
+      }));
+      if (stored === null || bytes === null) {
         missing.push(key);
         continue;
       }
-      await tar.add(`files/${key}`, Number(size), bytes);
+      await tar.add(`files/${key}`, stored.sizeBytes, bytes);
       files += 1;
       if (files % 100 === 0) tell(`${files} files …`);
     }

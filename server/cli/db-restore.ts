@@ -142,6 +142,9 @@ const fill = (file: FileHandle, manifest: Manifest, target: RestoreTarget): Prom
     const store = new DiskStore(path.join(target.dataDir, "files"));
     await client.query("begin");
     await client.query("set local TimeZone = 'UTC'");
+    // What migrations put there is in the backup too, as it was left.
+    const empty = [...present.values()].filter(({ key }) => key.startsWith("public.")).map(({ name }) => name);
+    await client.query(`truncate ${empty.join(", ")} cascade`);
     const etags = new Map<string, string>();
     let into: { table: Table; rows: Rows } | null = null;
     const finish = async () => {

@@ -98,6 +98,7 @@ async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string
       Prisma.sql`update upload_sessions s set failures = s.failures || ${JSON.stringify([{ path: item.key, error }])}::jsonb
         from stored_files f where f.storage_key = ${item.storageKey} and s.uid = f.session_id`,
     );
+    await tx.db.storedFile.deleteMany({ where: { storageKey: item.storageKey } });
   });
   await objectStore().delete(item.storageKey);
 }
@@ -116,7 +117,7 @@ async function settle(ctx: Ctx, datasetId: string): Promise<void> {
     await tx.db.dataset.update({ where: { uid: datasetId }, data: { status: item_count === 0 ? "failed" : "created" } });
     await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
     await itemsChanged(tx, datasetId);
-    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId }, { queue: `dataset-${datasetId}` });
+    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });
   });
   announceSoon(ctx, "dataset", datasetId, "updated");
 }

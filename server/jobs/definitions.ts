@@ -39,6 +39,7 @@ export const jobs = {
     z.union([z.object({ ...inOrganization, projectId: z.string() }), z.object({ ...inOrganization, datasetId: z.string() })]),
     5,
   ),
+  runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, true),
   wakeAgents: job("agents.wake", z.object({}), 1),
   startExports: job("exports.start", z.object(inOrganization), 5),
   runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),

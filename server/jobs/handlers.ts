@@ -6,6 +6,7 @@ import * as demo from "@/server/demo/jobs";
 import * as exportJobs from "@/server/exports/jobs";
 import type { JobHandler } from "@/server/jobs/handler";
 import * as mail from "@/server/mail/jobs";
+import * as models from "@/server/models/jobs";
 import * as organizations from "@/server/organizations/jobs";
 import * as overview from "@/server/overview/jobs";
 import * as processing from "@/server/processing/jobs";
@@ -17,6 +18,6 @@ import * as storage from "@/server/storage/jobs";
 import * as webhooks from "@/server/webhooks/jobs";
 
 /** Every job handler; one line a domain (`import * as devices from "@/server/devices/jobs"`). */
-const domains: readonly Readonly<Record<string, JobHandler>>[] = [demo, overview, organizations, mail, storage, recordings, channels, alerts, rules, processing, webhooks, datasets, slices, projects, agents, exportJobs];
+const domains: readonly Readonly<Record<string, JobHandler>>[] = [demo, overview, organizations, mail, storage, recordings, channels, alerts, rules, processing, webhooks, datasets, slices, projects, agents, exportJobs, models];
 
 export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));

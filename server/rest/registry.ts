@@ -14,12 +14,14 @@ import * as organizations from "@/server/organizations/rest";
 import * as members from "@/server/organizations/members-rest";
 import * as invitations from "@/server/organizations/invitations-rest";
 import * as mcp from "@/server/mcp/rest";
+import * as models from "@/server/models/rest";
 import * as projects from "@/server/projects/rest";
 import * as recordings from "@/server/recordings/rest";
 import * as uploads from "@/server/recordings/upload-rest";
 import * as rules from "@/server/rules/rest";
 import * as silences from "@/server/silences/rest";
 import * as slices from "@/server/slices/rest";
+import * as storageConfigs from "@/server/storage-configs/rest";
 import * as tasks from "@/server/tasks/rest";
 import * as webhooks from "@/server/webhooks/rest";
 
@@ -47,6 +49,8 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   tasks,
   agents,
   exportRest,
+  models,
+  storageConfigs,
   mcp,
 ];
 

@@ -104,7 +104,12 @@ export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Rec
   }
   const input = isObject ? camelKeys(raw as Record<string, unknown>, renames) : raw;
   const parsed = schema.safeParse(input, { error: issueMessage });
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, fields: fieldErrors(parsed.error.issues) };
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const fields = fieldErrors(parsed.error.issues);
+  // A list has no fields to blame; the position opens the message instead.
+  if (!(schema instanceof z.ZodArray)) return { ok: false, fields };
+  const messages = Object.entries(fields).flatMap(([at, lines]) => (/^\d+$/.test(at) ? lines.map((line) => `${at}.${line}`) : lines));
+  return { ok: false, fields: { non_field_errors: messages.slice(0, 20) } };
 }
 
 /** The JSON Schema of a camelCase input schema as it is on the wire: top-level names in snake_case. */

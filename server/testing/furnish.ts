@@ -1,13 +1,13 @@
 import type { Prisma } from "@/server/database/generated/client";
 import { prisma } from "@/server/db";
 import { addMember, makeKey, type TestOrganization } from "@/server/testing/factories";
+import { dataLoopIds, furnishDataLoop, slugOfMark, type DataLoopIds } from "@/server/testing/furnish-data-loop";
 import { newUid, uuidv7 } from "@/server/uid";
 
 /** What an organization was filled with: every identifier, those a body names, and the lists in which its owner finds the mark. */
 export interface Furnished {
   ids: string[];
-  by: Record<"device" | "group" | "recording" | "event" | "rule" | "channel" | "alert" | "silence" | "user" | "session", string> &
-    Record<"dataset" | "item" | "sequence" | "slice" | "project" | "task" | "result" | "workBatch" | "agent" | "execution" | "export", string>;
+  by: Record<"device" | "group" | "recording" | "event" | "rule" | "channel" | "alert" | "silence" | "user" | "session", string> & DataLoopIds;
   /** What stands in addresses in place of an identifier. */
   slugs: string[];
   lists: string[];
@@ -31,17 +31,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
     silence: newUid("silence"),
     user: "",
     session: uuidv7(),
-    dataset: uuidv7(),
-    item: uuidv7(),
-    sequence: uuidv7(),
-    slice: uuidv7(),
-    project: uuidv7(),
-    task: uuidv7(),
-    result: uuidv7(),
-    workBatch: uuidv7(),
-    agent: uuidv7(),
-    execution: uuidv7(),
-    export: uuidv7(),
+    ...dataLoopIds(),
   };
   const member = await addMember(organization);
   by.user = member.uid;
@@ -255,104 +245,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
   await prisma.webhookAttempt.create({
     data: { uid: uuidv7(), deliveryId: delivery, startedAt: new Date("2026-01-01"), durationMs: 1, ok: false, response: text("response") },
   });
-  const slug = mark.toLowerCase();
-  await prisma.dataset.create({
-    data: { uid: by.dataset, organizationId, name: text("dataset"), slug, dataType: "image", isSequence: true, itemCount: 1 },
-  });
-  await prisma.sequence.create({
-    data: { uid: by.sequence, organizationId, datasetId: by.dataset, key: text("sequence"), views: [{ key: text("view"), frames: 1, thumbnail: null }] },
-  });
-  await prisma.item.create({
-    data: {
-      uid: by.item,
-      organizationId,
-      datasetId: by.dataset,
-      sequenceId: by.sequence,
-      key: text("item"),
-      status: "unattempted",
-      view: text("view"),
-      metadata: json,
-      storageKey: `datasets/${slug}`,
-    },
-  });
-  await prisma.slice.create({
-    data: { uid: by.slice, organizationId, datasetId: by.dataset, name: text("slice"), slug, description: text("description") },
-  });
-  await prisma.project.create({
-    data: {
-      uid: by.project,
-      organizationId,
-      name: text("project"),
-      taskType: "image-annotation",
-      shortDescription: text("description"),
-      labels: [{ name: text("label"), color: "#112233" }],
-      datasets: { create: [{ datasetId: by.dataset }] },
-    },
-  });
-  await prisma.workBatch.create({ data: { uid: by.workBatch, organizationId, projectId: by.project, number: 1, taskCount: 1 } });
-  await prisma.task.create({
-    data: {
-      uid: by.task,
-      organizationId,
-      projectId: by.project,
-      itemId: by.item,
-      batchId: by.workBatch,
-      type: "image-annotation",
-      name: text("task"),
-      assigneeId: member.uid,
-    },
-  });
-  await prisma.result.create({
-    data: {
-      uid: by.result,
-      organizationId,
-      projectId: by.project,
-      taskId: by.task,
-      itemId: by.item,
-      datasetId: by.dataset,
-      annotations: [{ label: text("label"), type: "classification", coordinates: {}, attributes: json }],
-      reason: text("reason"),
-      submittedBy: text("author"),
-    },
-  });
-  await prisma.agent.create({
-    data: {
-      uid: by.agent,
-      organizationId,
-      name: text("agent"),
-      description: text("description"),
-      events: ["result.submitted"],
-      taskTypes: [],
-      secretSealed: text("sealed"),
-    },
-  });
-  await prisma.agentExecution.create({
-    data: {
-      uid: by.execution,
-      organizationId,
-      agentId: by.agent,
-      eventType: "result.submitted",
-      eventPayload: json,
-      responsePayload: json,
-      errorMessage: text("error"),
-      reason: text("reason"),
-      deadline: new Date("2099-01-01"),
-    },
-  });
-  await prisma.export.create({
-    data: {
-      uid: by.export,
-      organizationId,
-      name: text("export"),
-      format: "YOLO",
-      status: "exported",
-      datasets: [by.dataset],
-      slices: [],
-      projects: [],
-      storageKey: `exports/${slug}`,
-      expiresAt: new Date("2099-01-01"),
-    },
-  });
+  await furnishDataLoop({ organizationId, mark, by, member: member.uid });
   await prisma.savedView.create({
     data: {
       uid: view,
@@ -384,7 +277,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
   return {
     ids: [...Object.values(by), invitation, run, notification, view, webhook, delivery, organization.slug, "1"],
     by,
-    slugs: [organization.slug, slug],
+    slugs: [organization.slug, slugOfMark(mark)],
     lists: [
       "/fleet/devices/",
       `/fleet/devices/${deviceId}/`,
@@ -401,14 +294,18 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       "/webhook-deliveries/",
       `/webhook-deliveries/${delivery}/`,
       "/datasets/",
-      `/datasets/${organization.slug}/${slug}/items/`,
-      `/datasets/${organization.slug}/${slug}/sequences/`,
+      `/datasets/${organization.slug}/${slugOfMark(mark)}/items/`,
+      `/datasets/${organization.slug}/${slugOfMark(mark)}/sequences/`,
       `/slices/${organization.slug}/list/`,
-      `/slices/${organization.slug}/${slug}/items/list/`,
+      `/slices/${organization.slug}/${slugOfMark(mark)}/items/list/`,
       `/projects/${organization.slug}/`,
       "/tasks/",
       `/tasks/${by.task}/results/`,
+      "/storage-configs/",
       "/exports/",
+      "/models/",
+      `/models/${by.model}/integrations/`,
+      "/models/runs/",
       "/agents/",
       `/agents/${by.agent}/executions/`,
     ],

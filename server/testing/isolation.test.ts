@@ -68,7 +68,7 @@ function pathsOf(endpoint: Endpoint): string[] {
   if (!endpoint.query || endpoint.method !== "GET" || names.length > 0) return paths;
   const { device, recording, rule, channel, group, user } = theirs.by;
   const filters = [`device_id=${device}`, `recording_id=${recording}`, `rule_id=${rule}`, `channel_id=${channel}`, `group_id=${group}`];
-  filters.push(`project=${theirs.by.project}`, `work_batch=${theirs.by.workBatch}`, `subscription=${theirs.by.dataset}`);
+  filters.push(`project=${theirs.by.project}`, `work_batch=${theirs.by.workBatch}`, `dataset_uid=${theirs.by.dataset}`, `integration_uid=${theirs.by.integration}`, `subscription=${theirs.by.dataset}`);
   return [...paths, ...[...filters, `actor_id=${user}`, `target_id=${device}`, `organization=${b.slug}`].map((q) => `${endpoint.path}?${q}`)];
 }
 
@@ -109,6 +109,8 @@ function bodiesOf(): Record<string, unknown>[] {
       task_type: "image-annotation",
       annotations: [],
       format: "YOLO",
+      integration_uid: theirs.by.integration,
+      dataset_item_uid: theirs.by.item,
       projects: [theirs.by.project],
       slices: [theirs.by.slice],
       execution: theirs.by.execution,

@@ -86,7 +86,7 @@ CREATE INDEX "agent_executions_agent_id_status_uid_idx" ON "agent_executions"("a
 CREATE INDEX "agent_executions_due_idx" ON "agent_executions"("agent_id", "next_attempt_at") WHERE (next_attempt_at IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "agent_executions_open_idx" ON "agent_executions"("deadline") WHERE (status IN ('pending', 'running'));
+CREATE INDEX "agent_executions_open_idx" ON "agent_executions"("deadline") WHERE (completed_at IS NULL);
 
 -- CreateIndex
 CREATE INDEX "exports_organization_id_uid_idx" ON "exports"("organization_id", "uid");

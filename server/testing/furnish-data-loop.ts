@@ -1,0 +1,165 @@
+import type { Prisma } from "@/server/database/generated/client";
+import { prisma } from "@/server/db";
+import { uuidv7 } from "@/server/uid";
+
+const kinds = [
+  "dataset",
+  "item",
+  "sequence",
+  "slice",
+  "project",
+  "task",
+  "result",
+  "workBatch",
+  "agent",
+  "execution",
+  "export",
+  "model",
+  "integration",
+  "run",
+  "storageConfig",
+] as const;
+export type DataLoopIds = Record<(typeof kinds)[number], string>;
+
+export const dataLoopIds = (): DataLoopIds => Object.fromEntries(kinds.map((kind) => [kind, uuidv7()])) as DataLoopIds;
+
+/** The slug of the dataset and the slice. */
+export const slugOfMark = (mark: string): string => mark.toLowerCase();
+
+/** One row of every kind from datasets to model runs, with `mark` in every field that can hold text. */
+export async function furnishDataLoop(of: { organizationId: string; mark: string; by: DataLoopIds; member: string }): Promise<void> {
+  const { organizationId, mark, by, member } = of;
+  const text = (field: string) => `${mark} ${field}`;
+  const json: Prisma.InputJsonObject = { [mark]: text("json") };
+  await prisma.dataset.create({
+    data: { uid: by.dataset, organizationId, name: text("dataset"), slug: slugOfMark(mark), dataType: "image", isSequence: true, itemCount: 1 },
+  });
+  await prisma.sequence.create({
+    data: { uid: by.sequence, organizationId, datasetId: by.dataset, key: text("sequence"), views: [{ key: text("view"), frames: 1, thumbnail: null }] },
+  });
+  await prisma.item.create({
+    data: {
+      uid: by.item,
+      organizationId,
+      datasetId: by.dataset,
+      sequenceId: by.sequence,
+      key: text("item"),
+      status: "unattempted",
+      view: text("view"),
+      metadata: json,
+      storageKey: `datasets/${slugOfMark(mark)}`,
+    },
+  });
+  await prisma.slice.create({
+    data: { uid: by.slice, organizationId, datasetId: by.dataset, name: text("slice"), slug: slugOfMark(mark), description: text("description") },
+  });
+  await prisma.project.create({
+    data: {
+      uid: by.project,
+      organizationId,
+      name: text("project"),
+      taskType: "image-annotation",
+      shortDescription: text("description"),
+      labels: [{ name: text("label"), color: "#112233" }],
+      datasets: { create: [{ datasetId: by.dataset }] },
+    },
+  });
+  await prisma.workBatch.create({ data: { uid: by.workBatch, organizationId, projectId: by.project, number: 1, taskCount: 1 } });
+  await prisma.task.create({
+    data: {
+      uid: by.task,
+      organizationId,
+      projectId: by.project,
+      itemId: by.item,
+      batchId: by.workBatch,
+      type: "image-annotation",
+      name: text("task"),
+      assigneeId: member,
+    },
+  });
+  await prisma.result.create({
+    data: {
+      uid: by.result,
+      organizationId,
+      projectId: by.project,
+      taskId: by.task,
+      itemId: by.item,
+      datasetId: by.dataset,
+      annotations: [{ label: text("label"), type: "classification", coordinates: {}, attributes: json }],
+      reason: text("reason"),
+      submittedBy: text("author"),
+    },
+  });
+  await prisma.agent.create({
+    data: {
+      uid: by.agent,
+      organizationId,
+      name: text("agent"),
+      description: text("description"),
+      events: ["result.submitted"],
+      taskTypes: [],
+      secretSealed: text("sealed"),
+    },
+  });
+  await prisma.agentExecution.create({
+    data: {
+      uid: by.execution,
+      organizationId,
+      agentId: by.agent,
+      eventType: "result.submitted",
+      eventPayload: json,
+      responsePayload: json,
+      errorMessage: text("error"),
+      reason: text("reason"),
+      deadline: new Date("2099-01-01"),
+    },
+  });
+  await prisma.export.create({
+    data: {
+      uid: by.export,
+      organizationId,
+      name: text("export"),
+      format: "YOLO",
+      status: "exported",
+      datasets: [by.dataset],
+      slices: [],
+      projects: [],
+      storageKey: `exports/${slugOfMark(mark)}`,
+      expiresAt: new Date("2099-01-01"),
+    },
+  });
+  await prisma.model.create({
+    data: {
+      uid: by.model,
+      organizationId,
+      name: text("model"),
+      description: text("description"),
+      modelTypeName: text("type"),
+      integrations: { create: [{ uid: by.integration, provider: "builtin", name: text("integration"), configUid: uuidv7() }] },
+    },
+  });
+  await prisma.run.create({
+    data: {
+      uid: by.run,
+      organizationId,
+      integrationId: by.integration,
+      datasetId: by.dataset,
+      itemIds: [by.item],
+      status: "completed",
+      errorMessage: text("error"),
+      predictions: { create: [{ itemId: by.item, datasetId: by.dataset, nodes: [] }] },
+    },
+  });
+  await prisma.storageConfig.create({
+    data: {
+      uid: by.storageConfig,
+      organizationId,
+      name: text("storage"),
+      provider: "aws_s3",
+      bucket: `bucket-${slugOfMark(mark)}`,
+      prefix: text("prefix"),
+      region: "eu-west-1",
+      credentialsSealed: text("sealed"),
+    },
+  });
+}
