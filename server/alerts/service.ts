@@ -4,6 +4,7 @@ import { sql } from "@/server/db";
 import { serializeAlert, type AlertCounts, type AlertDetail, type AlertResource, type AlertRow } from "@/server/alerts/resource";
 import { alertColumns, alertTables, readAlert } from "@/server/alerts/rows";
 import type { AlertCountFilters, AlertFilters } from "@/server/alerts/schema";
+import { likeText } from "@/server/like-text";
 import { keysetPage, type Page } from "@/server/pagination";
 import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/silences/match";
 import { isUuid, uidFloor } from "@/server/uid";
@@ -11,7 +12,7 @@ import { isUuid, uidFloor } from "@/server/uid";
 /** Counting stops here: a badge needs no more, and a list of millions is not worth counting. */
 const countCeiling = 10_000;
 
-const likeText = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+const containing = (text: string): string => `%${likeText(text)}%`;
 const list = (text: string | undefined): string[] | null => text?.split(",").filter((part) => part !== "") ?? null;
 const isOne = (column: string, values: string[] | null): Prisma.Sql =>
   values === null ? Prisma.empty : Prisma.sql`and ${Prisma.raw(column)} = any(${values})`;
@@ -43,8 +44,8 @@ export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
     ${demo === undefined ? Prisma.empty : Prisma.sql`and a.demo = ${demo}`}
     ${
       q
-        ? Prisma.sql`and (a.message ilike ${likeText(q)} or coalesce(r.name, a.rule_name) ilike ${likeText(q)}
-            or coalesce(d.name, a.device_name) ilike ${likeText(q)} or starts_with(a.uid, ${q}))`
+        ? Prisma.sql`and (a.message ilike ${containing(q)} or coalesce(r.name, a.rule_name) ilike ${containing(q)}
+            or coalesce(d.name, a.device_name) ilike ${containing(q)} or starts_with(a.uid, ${q}))`
         : Prisma.empty
     }`;
 }

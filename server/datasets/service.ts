@@ -9,6 +9,7 @@ import type { CreateDataset, DatasetFilters, DatasetPath, UpdateDataset } from "
 import { invalid, notFound } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
+import { likeText } from "@/server/like-text";
 import { requireOwn } from "@/server/organizations/access";
 import { isReserved, nameCandidates, slugOf } from "@/server/organizations/names";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
@@ -19,8 +20,6 @@ import { wireInteger } from "@/server/wire-integer";
 const columns = Prisma.sql`d.uid, d.name, d.slug, d.data_type, d.is_sequence, d.visibility, d.status, o.slug as owner_name,
   d.item_count, d.project_count, d.annotation_count as annotations_count, d.size_bytes, d.created_at, d.updated_at`;
 const tables = Prisma.sql`datasets d join organizations o on o.uid = d.organization_id`;
-
-const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
 
 /** Datasets, newest first unless ordered otherwise. */
 export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<Page<DatasetResource>> {

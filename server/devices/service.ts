@@ -12,6 +12,7 @@ import { invalid, notFound } from "@/server/errors";
 import { jsonSize } from "@/server/fields";
 import { enqueue } from "@/server/jobs/queue";
 import { jobs } from "@/server/jobs/definitions";
+import { likeText } from "@/server/like-text";
 import { keysetPage, type Page } from "@/server/pagination";
 import { isUid, newUid } from "@/server/uid";
 
@@ -48,8 +49,6 @@ export async function listDevices(ctx: Ctx, filters: DeviceFilters, more: Prisma
         order by ${orderBy} limit ${rows}`),
   });
 }
-
-const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
 
 /** One device. Throws `not_found`. */
 export async function getDevice(ctx: Ctx, uid: string): Promise<DeviceResource> {

@@ -1,3 +1,4 @@
+import { likeText } from "@/server/like-text";
 import { randomBytes } from "node:crypto";
 import { revokeKeysOf } from "@/server/api-keys/issue";
 import { audit } from "@/server/audit/service";
@@ -26,7 +27,7 @@ const orders: Record<string, { column: string; key: (row: MemberResource) => str
 export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters): Promise<Page<MemberResource>> {
   await requireOwn(ctx, slug);
   const { limit, cursor, ordering = "joined_at" } = filters;
-  const search = filters.search?.trim().replace(/[\\%_]/g, (character) => `\\${character}`);
+  const search = filters.search && likeText(filters.search.trim());
   const by = orders[ordering.replace(/^-/, "")] ?? [];
   return keysetPage<MemberResource>(ctx, {
     name: "members",

@@ -2,6 +2,7 @@ import type { Severity } from "@/server/alerts/schema";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
+import { likeText } from "@/server/like-text";
 
 export interface FoundAlert {
   uid: string;
@@ -10,8 +11,6 @@ export interface FoundAlert {
   status: string;
   device_name: string;
 }
-
-const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
 
 /** Of the newest 5,000 alerts those whose message, rule or device holds the text, or the one whose uid begins with it. */
 export async function searchAlerts(ctx: Ctx, text: string): Promise<FoundAlert[]> {

@@ -5,6 +5,7 @@ import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
 import { namedDatasets } from "@/server/datasets/service";
 import { invalid, notFound } from "@/server/errors";
+import { likeText } from "@/server/like-text";
 import { requireOwn } from "@/server/organizations/access";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
 import type { ProjectResource } from "@/server/projects/resource";
@@ -17,8 +18,6 @@ const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'act
   p.labels, p.quality_target, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
   p.created_at, p.updated_at`;
 const tables = Prisma.sql`projects p join organizations o on o.uid = p.organization_id`;
-const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
-
 /** The projects of an owner, the organization's own slug, newest first unless ordered otherwise. Throws `not_found` for any other. */
 export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilters): Promise<Page<ProjectResource>> {
   await requireOwn(ctx, owner);

@@ -7,6 +7,7 @@ import { tagFilter, writeTags } from "@/server/devices/tags";
 import { invalid, notFound } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
+import { likeText } from "@/server/like-text";
 import { keysetPage, type Page } from "@/server/pagination";
 import { addDeviceStorage } from "@/server/recordings/device-storage";
 import { filesExist } from "@/server/recordings/files";
@@ -27,8 +28,6 @@ const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_i
 /** `and …`: what the caller may see at all; a device sees its own recordings only. */
 const reach = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`r.organization_id = ${ctx.organizationId} ${ctx.actor.type === "device" ? Prisma.sql`and r.device_id = ${ctx.actor.id}` : Prisma.empty}`;
-
-const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
 
 function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   const parts = [reach(ctx)];

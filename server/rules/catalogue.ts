@@ -1,6 +1,7 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
+import { likeText } from "@/server/like-text";
 import { scopeFilter } from "@/server/rules/in-scope";
 import type { TopicField, TopicResource } from "@/server/rules/resource";
 import type { TopicFilters } from "@/server/rules/schema";
@@ -15,7 +16,7 @@ const namesAsked = 5_000;
  */
 export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<TopicResource[]> {
   const scope = { device_ids: filters.deviceId ?? [], group_ids: filters.groupId ?? [], tags: filters.tags ?? [] };
-  const pattern = filters.q?.trim() ? `%${filters.q.trim().replace(/[\\%_]/g, (character) => `\\${character}`)}%` : null;
+  const pattern = filters.q?.trim() ? `%${likeText(filters.q.trim())}%` : null;
   const org = ctx.organizationId;
   const rows = await sql<Omit<TopicResource, "fields"> & { fields: TopicField[] }>(Prisma.sql`
     with recursive names(name, position) as (

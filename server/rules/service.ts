@@ -1,3 +1,4 @@
+import { likeText } from "@/server/like-text";
 import { isDeepStrictEqual } from "node:util";
 import { audit, difference } from "@/server/audit/service";
 import { announce } from "@/server/changes";
@@ -40,7 +41,7 @@ function serializeRow({ hit_count, last_hit_ns, created_at, updated_at, ...row }
 
 /** Rules, newest first. `conditionType`: any of the list. */
 export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFilters): Promise<Page<RuleResource>> {
-  const search = filters.search?.trim().replace(/[\\%_]/g, (character) => `\\${character}`);
+  const search = filters.search && likeText(filters.search.trim());
   const page = await keysetPage<Row>(ctx, {
     name: "rules",
     filters,

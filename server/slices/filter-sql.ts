@@ -1,4 +1,5 @@
 import { Prisma } from "@/server/database/generated/client";
+import { likeText } from "@/server/like-text";
 import { isNumber, timeOf, type Filter, type Operator, type Value } from "@/server/slices/filter";
 
 type Comparison = Extract<Filter, { type: "is" }>;
@@ -65,10 +66,11 @@ function metadataTest(path: readonly string[], operator: Operator, value: Value)
   return Prisma.sql`case when jsonb_typeof(${at}) = 'number' then ${text}::numeric ${raw(operator)} ${value.text}::numeric end`;
 }
 
-const likeText = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`).replaceAll("*", "%");
+/** `*` stands for anything. */
+const globText = (text: string): string => likeText(text).replaceAll("*", "%");
 
 function textTest(column: Prisma.Sql, operator: Operator, { text }: Value): Prisma.Sql {
-  if (operator === "~") return Prisma.sql`${column} ilike ${`%${likeText(text)}%`}`;
-  if (operator === "=" && text.includes("*")) return Prisma.sql`${column} like ${likeText(text)}`;
+  if (operator === "~") return Prisma.sql`${column} ilike ${`%${globText(text)}%`}`;
+  if (operator === "=" && text.includes("*")) return Prisma.sql`${column} like ${globText(text)}`;
   return Prisma.sql`${column} ${raw(operator)} ${text}`;
 }
