@@ -8,8 +8,9 @@ import { expect, test } from "@playwright/test";
 
 const root = path.dirname(import.meta.dirname);
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
-const section = /^## Quick start\n(.*?)^## /ms.exec(readme)?.[1] ?? "";
-const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? "");
+const blocksOf = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? "");
+const blocks = blocksOf(/^## Quick start\n(.*?)^## /ms.exec(readme)?.[1] ?? "");
+const dataLoop = blocksOf(fs.readFileSync(path.join(root, "docs/data-loop.md"), "utf8"));
 
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, "127.0.0.1");
@@ -74,4 +75,22 @@ test("the quick start of README works as it is printed", async ({ request, baseU
     ["alert.acknowledged", alert],
     ["alert.resolved", alert],
   ]);
+});
+
+test("the tour of the data loop works as it is printed", async ({ baseURL }, info) => {
+  test.setTimeout(120_000);
+  const folder = info.outputPath("tour");
+  fs.mkdirSync(folder, { recursive: true });
+  expect(dataLoop.length).toBeGreaterThanOrEqual(8);
+  // It begins with the shorthands and the key of the quick start.
+  const script = [...blocks.slice(0, 2), ...dataLoop].join("\n").replaceAll("http://127.0.0.1:3000", baseURL ?? "").replaceAll("you@example.com", "tour@example.com");
+  const { code, output, errors } = await runScript(script, folder);
+  expect(code, `${errors}\n${output}`).toBe(0);
+  const exported = JSON.parse(fs.readFileSync(path.join(folder, "crossings.json"), "utf8")) as Record<string, { items?: unknown[] }[]>;
+  expect(exported.datasets?.[0]?.items).toHaveLength(2);
+  expect(exported.results).toMatchObject([{ annotations: [{ label: "robot", type: "bbox" }] }]);
+  expect(fs.readFileSync(path.join(folder, "crossings.zip")).subarray(0, 2).toString()).toBe("PK");
+  expect(output).toContain('"status":"accepted"');
+  // What stands out of the sample is the robot.
+  expect(output.match(/"object":"object"/g)).toHaveLength(2);
 });
