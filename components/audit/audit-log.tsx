@@ -122,8 +122,8 @@ function EntryDetails({ entry }: { entry: Entry }) {
           ["When", <InstantTime key="when" value={entry.created_at} precision="millisecond" />],
           ["Who", `${entry.actor_name} (${actorWords[entry.actor_type] ?? entry.actor_type})`],
           ["From", entry.ip ?? "–"],
-          ["On", <UidChip key="on" uid={entry.target_id} max={40} />],
-          ["Request", entry.request_id ? <UidChip key="request" uid={entry.request_id} max={40} /> : "–"],
+          ["On", <UidChip key="on" uid={entry.target_id} max={24} />],
+          ["Request", entry.request_id ? <UidChip key="request" uid={entry.request_id} max={24} /> : "–"],
         ]}
       />
       {entry.before && <CodeBlock label="Before" code={JSON.stringify(entry.before, null, 2)} wrap />}

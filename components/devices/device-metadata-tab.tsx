@@ -29,7 +29,7 @@ export function DeviceMetadataTab({ device }: { device: Device }) {
               ["Firmware", device.firmware_version],
               ["Type", device.type],
               ["Registered", <InstantTime key="created" value={device.created_at} />],
-              ["Uid", <UidChip key="uid" uid={device.uid} max={40} />],
+              ["Uid", <UidChip key="uid" uid={device.uid} max={24} />],
             ]}
           />
         </Section>

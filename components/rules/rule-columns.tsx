@@ -57,7 +57,7 @@ export const ruleColumns = (onToggle: (rule: Rule, enabled: boolean) => void): r
     minWidth: 240,
     narrow: "meta",
     cell: (rule) => (
-      <span className="block truncate text-muted" title={rule.condition_text}>
+      <span className="block truncate text-muted max-sm:max-w-[calc(100vw-8rem)]" title={rule.condition_text}>
         {rule.condition_text}
       </span>
     ),
