@@ -61,6 +61,30 @@ test.describe("a recording on its timeline", () => {
     await expect(page.locator(".uplot canvas")).toBeVisible();
   });
 
+  test("keeps pinned topics and hidden rules in its address", async ({ api, page, request }) => {
+    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
+    for (const name of ["Warm", "Hot"]) {
+      const condition = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: -1_000 };
+      await api.post("/fleet/rules/", { name, condition, actions: [{ type: "flag_for_review" }] });
+    }
+    const { uid } = await upload(api, put, recordingBytes(100), "Pinned run");
+    await page.goto(`/recordings/${uid}`);
+    await live(page);
+    await page.getByRole("button", { name: "Hide the hits of Warm" }).click({ timeout: 30_000 });
+    await expect(page).toHaveURL(/[?&]hide=rul_/);
+    await page.getByRole("button", { name: "Pin /motor/temp" }).click();
+    await expect(page).toHaveURL(/[?&]pins=/);
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Unpin /motor/temp" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Hide the hits of Hot" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Hide the hits of Warm" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Show 1 hidden" }).click();
+    await expect(page.getByRole("button", { name: "Hide the hits of Warm" })).toBeVisible();
+    await page.getByRole("switch", { name: "Rule hits of 2" }).click();
+    await expect(page).toHaveURL(/[?&]hide=all/);
+    await expect(page.getByRole("button", { name: /^Hide the hits/ })).toHaveCount(0);
+  });
+
   test("shows its tabs, and reads well on a desk and on a phone", async ({ api, page, request }) => {
     const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
     const { uid } = await upload(api, put, recordingBytes(100), "Day run");

@@ -4,9 +4,8 @@ import { Prisma } from "@/server/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/db";
 import { setItemStatus } from "@/server/datasets/item-status";
 import { NotAnItem, type Examined } from "@/server/datasets/examined";
-import { examine } from "@/server/datasets/media";
 import { itemsChanged } from "@/server/datasets/items-changed";
-import { getDatasetByUid, lockDataset, publishUpdated } from "@/server/datasets/service";
+import { getDatasetByUid, publishUpdated } from "@/server/datasets/service";
 import { arrangeFrames, joinSequence } from "@/server/datasets/sequencing";
 import { jobs } from "@/server/jobs/definitions";
 import type { JobRun } from "@/server/jobs/handler";
@@ -51,6 +50,8 @@ async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRu
   try {
     if (item.copyFrom !== null) await copy(item, item.copyFrom);
     const file = { size: Number(item.sizeBytes), read: (offset: number, length: number) => objectStore().readBytes(item.storageKey, offset, length) };
+    // Loads what decodes pictures and videos, which most workers of a fleet never need.
+    const { examine } = await import("@/server/datasets/media");
     const examined = await examine(file);
     await keep(ctx, datasetId, item, examined);
   } catch (error) {
@@ -106,15 +107,14 @@ async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string
 /** Once nothing is pending: the dataset is there, and whoever waits for its items is told. */
 async function settle(ctx: Ctx, datasetId: string): Promise<void> {
   await transaction(ctx, async (tx) => {
-    const there = await query<{ pending: boolean }>(
+    const [done] = await query<{ item_count: number }>(
       tx,
-      Prisma.sql`select exists (select 1 from items i where i.dataset_id = d.uid and i.status = 'pending') as pending
-        from datasets d where d.uid = ${datasetId} for no key update of d`,
+      Prisma.sql`select d.item_count from datasets d where d.uid = ${datasetId} and d.status = 'creating'
+          and not exists (select 1 from items i where i.dataset_id = d.uid and i.status = 'pending')
+        for no key update of d`,
     );
-    if (!there[0] || there[0].pending) return;
-    const { status, item_count } = await lockDataset(tx, datasetId);
-    if (status !== "creating") return;
-    await tx.db.dataset.update({ where: { uid: datasetId }, data: { status: item_count === 0 ? "failed" : "created" } });
+    if (!done) return;
+    await tx.db.dataset.update({ where: { uid: datasetId }, data: { status: done.item_count === 0 ? "failed" : "created" } });
     await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
     await itemsChanged(tx, datasetId);
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });

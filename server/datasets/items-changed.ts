@@ -11,5 +11,5 @@ export const itemsChanged = (tx: Ctx, datasetId: string): Promise<void> =>
     tx,
     jobs.countSlices,
     { organizationId: tx.organizationId, datasetId },
-    { key: `slices-${datasetId}`, runAt: new Date(Date.now() + gatherMs) },
+    { key: `slices-${datasetId}`, keepTime: true, runAt: new Date(Date.now() + gatherMs) },
   );

@@ -138,8 +138,7 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
 export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> {
   await transaction(ctx, async (tx) => {
     const { uid } = await getDataset(tx, path);
-    const [dataset] = await query<Row>(tx, Prisma.sql`select ${columns} from ${tables} where d.uid = ${uid} for update of d`);
-    if (!dataset) throw notFound();
+    const dataset = await readDataset(tx, Prisma.sql`d.uid = ${uid}`, Prisma.sql`for update of d`);
     const users = await tx.db.project.findMany({
       where: { datasets: { some: { datasetId: uid } }, status: { in: ["pending-approval", "active", "paused"] } },
       orderBy: { uid: "asc" },
@@ -153,7 +152,7 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     await enqueue(tx, jobs.deleteStoredObjects, { prefix: prefixOf(tx, uid) });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
     await announce(tx, "dataset", uid, "deleted");
-    await publish(tx, "dataset.deleted", eventOf(serialize(dataset)));
+    await publish(tx, "dataset.deleted", eventOf(dataset));
   });
 }
 

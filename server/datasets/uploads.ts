@@ -6,7 +6,7 @@ import { execute, query, transaction } from "@/server/db";
 import type { DatasetUploadStatus } from "@/server/datasets/resource";
 import type { DatasetPath } from "@/server/datasets/schema";
 import { getDataset, lockDataset, prefixOf } from "@/server/datasets/service";
-import { invalid } from "@/server/errors";
+import { invalid, notFound } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
 import { uuidv7 } from "@/server/uid";
@@ -143,14 +143,17 @@ export async function addItems(tx: Ctx, datasetId: string, files: readonly NewIt
   await announce(tx, "dataset", datasetId, "updated");
 }
 
-/** How far an upload and the reading of its files got. Throws `not_found` for a dataset, `invalid("session_uid")` for a session that is not there. */
+/**
+ * How far an upload and the reading of its files got. Throws `not_found` for a dataset, or one without uploads,
+ * and `invalid("session_uid")`.
+ */
 export async function datasetUploadStatus(ctx: Ctx, path: DatasetPath, sessionUid: string | undefined): Promise<DatasetUploadStatus> {
   const dataset = await getDataset(ctx, path);
   const session = await ctx.db.uploadSession.findFirst({
     where: { datasetId: dataset.uid, organizationId: ctx.organizationId, ...(sessionUid !== undefined && { uid: sessionUid }) },
     orderBy: { uid: "desc" },
   });
-  if (!session) throw unknownSession(sessionUid ?? "");
+  if (!session) throw sessionUid === undefined ? notFound() : unknownSession(sessionUid);
   const [pending] = await query<{ count: number }>(
     ctx,
     Prisma.sql`select count(*)::int as count from items i join stored_files f on f.storage_key = i.storage_key

@@ -77,6 +77,8 @@ export async function yoloArchive(
   const yaml = ["path: .", "train: images", "val: images", `nc: ${classes.size}`, names.length > 0 ? "names:" : "names: []", ...names, ""];
   archive.addBuffer(Buffer.from(yaml.join("\n")), "data.yaml");
 
+  // Without a listener, a picture that cannot be read to its end would end the process.
+  const failed = new Promise<never>((_resolve, reject) => archive.once("error", reject));
   const fill = async () => {
     for (const dataset of datasets) {
       for await (const items of itemsOf(ctx, dataset)) {
@@ -90,7 +92,7 @@ export async function yoloArchive(
     }
     archive.end();
   };
-  return { stream: archive.outputStream, filled: fill() };
+  return { stream: archive.outputStream, filled: Promise.race([fill(), failed]) };
 }
 
 async function addItem(

@@ -7,6 +7,8 @@ import type { JobDefinition } from "@/server/jobs/definitions";
 export interface EnqueueOptions {
   /** A second job with this key replaces the first while that one has not started. */
   key?: string;
+  /** What replaces another by its key runs when that one would have; else at its own time. */
+  keepTime?: boolean;
   runAt?: Date;
   /** Jobs of one queue run one after another. */
   queue?: string;
@@ -27,6 +29,7 @@ export async function enqueue<P extends z.ZodType>(
     Prisma.sql`select graphile_worker.add_job(${definition.name}, payload := ${json}::json,
       queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
       max_attempts := ${definition.maxAttempts}::int, job_key := ${options.key ?? null},
+      job_key_mode := ${options.keepTime ? "preserve_run_at" : "replace"},
       priority := ${options.priority ?? 0}::int)`,
   );
 }

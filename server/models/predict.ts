@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { sendOutbound } from "@/server/egress";
 import { env } from "@/server/env";
-import { standout } from "@/server/models/baseline";
 import type { PredictionNode } from "@/server/models/resource";
 import type { UsableIntegration } from "@/server/models/service";
 import { objectStore } from "@/server/storage/current";
@@ -50,6 +49,8 @@ export async function predict(integration: UsableIntegration, item: AskedItem): 
 
 async function askBaseline(item: AskedItem): Promise<Annotation[]> {
   if (!item.media_type.startsWith("image/")) return [];
+  // Loads what decodes pictures, which a web process seldom needs.
+  const { standout } = await import("@/server/models/baseline");
   return standout(Buffer.from(await objectStore().readBytes(item.storage_key, 0, Number(item.size_bytes))));
 }
 

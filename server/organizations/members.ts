@@ -11,16 +11,15 @@ import { lockMembership, requireOwn, requireUser } from "@/server/organizations/
 import { claimName, foundOrganization } from "@/server/organizations/founding";
 import type { MemberResource } from "@/server/organizations/resource";
 import type { MemberFilters, UpdateMember } from "@/server/organizations/schema";
-import { keysetPage, type Page } from "@/server/pagination";
+import { keysetPage, orderOf, type Page } from "@/server/pagination";
 
 const columns = Prisma.sql`
   m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.last_active_at, m.joined_at`;
 
-const orders: Record<string, { column: string; key: (row: MemberResource) => string }[]> = {
-  joined_at: [],
-  username: [{ column: "u.username", key: (row) => row.username }],
-  email: [{ column: "u.email", key: (row) => row.email }],
-  role: [{ column: "m.role", key: (row) => row.role }],
+const orders = {
+  username: { column: "u.username", key: (row: MemberResource) => row.username },
+  email: { column: "u.email", key: (row: MemberResource) => row.email },
+  role: { column: "m.role", key: (row: MemberResource) => row.role },
 };
 
 /** The members of the caller's organization, the longest there first unless ordered otherwise. Throws `not_found`. */
@@ -28,13 +27,11 @@ export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters
   await requireOwn(ctx, slug);
   const { limit, cursor, ordering = "joined_at" } = filters;
   const search = filters.search && likeText(filters.search.trim());
-  const by = orders[ordering.replace(/^-/, "")] ?? [];
   return keysetPage<MemberResource>(ctx, {
     name: "members",
     filters: { search },
     page: { limit, cursor },
-    order: { columns: [...by.map(({ column }) => column), "m.uid"], direction: ordering.startsWith("-") ? "desc" : "asc" },
-    key: (row) => [...by.map(({ key }) => key(row)), row.uid],
+    ...orderOf(ordering, "m.uid", orders),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(Prisma.sql`
         select ${columns} from memberships m join users u on u.uid = m.user_id

@@ -10,29 +10,26 @@ import { claimName, foundOrganization } from "@/server/organizations/founding";
 import { slugOf } from "@/server/organizations/names";
 import type { OrganizationResource } from "@/server/organizations/resource";
 import type { CreateOrganization, OrganizationFilters, UpdateOrganization } from "@/server/organizations/schema";
-import { keysetPage, type Page } from "@/server/pagination";
+import { keysetPage, orderOf, type Page } from "@/server/pagination";
 
 const columns = Prisma.sql`
   o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, o.created_at,
   (select count(*)::int from memberships n where n.organization_id = o.uid) as member_count`;
 
-const orders: Record<string, { column: string; key: (row: OrganizationResource) => string }[]> = {
-  created_at: [],
-  name: [{ column: "o.name", key: (row) => row.name }],
-  slug: [{ column: "o.slug", key: (row) => row.slug }],
+const orders = {
+  name: { column: "o.name", key: (row: OrganizationResource) => row.name },
+  slug: { column: "o.slug", key: (row: OrganizationResource) => row.slug },
 };
 
 /** The organizations the caller is a member of, the oldest first unless ordered otherwise. A key lists all of its user's. */
 export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters): Promise<Page<OrganizationResource>> {
   const { limit, cursor, ordering = "created_at" } = filters;
   const user = requireUser(ctx);
-  const by = orders[ordering.replace(/^-/, "")] ?? [];
   return keysetPage<OrganizationResource>(ctx, {
     name: "organizations",
     filters: { of: user.uid },
     page: { limit, cursor },
-    order: { columns: [...by.map(({ column }) => column), "o.uid"], direction: ordering.startsWith("-") ? "desc" : "asc" },
-    key: (row) => [...by.map(({ key }) => key(row)), row.uid],
+    ...orderOf(ordering, "o.uid", orders),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(Prisma.sql`
         select ${columns} from memberships m join organizations o on o.uid = m.organization_id

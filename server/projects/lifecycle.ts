@@ -27,10 +27,11 @@ export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Pro
   return transaction(ctx, async (tx) => {
     const project = await lockProject(tx, uid);
     if (!(from as readonly ProjectStatus[]).includes(project.status)) {
-      throw invalid("status", `A project that is ${project.status} cannot be ${to === "active" && step === "resume" ? "resumed" : words[step]}.`);
+      throw invalid("status", `A project that is ${project.status} cannot be ${words[step]}.`);
     }
     await setStatus(tx, project, to);
     if (step === "approve" || step === "resume") await makeSomeTasks(tx, uid);
+    if (step === "resume") await completeIfDone(tx, uid);
     if (step === "cancel") await release(tx, project);
     return getProject(tx, uid);
   });
@@ -56,6 +57,13 @@ export async function setStatus(tx: Ctx, project: ProjectResource, status: Proje
     after: { status },
   });
   await announce(tx, "project", project.uid, "updated");
+}
+
+/** An active project is completed once all of its tasks are. The caller holds its row. */
+export async function completeIfDone(tx: Ctx, uid: string): Promise<void> {
+  const project = await getProject(tx, uid);
+  const done = project.task_count > 0 && project.completed_task_count === project.task_count;
+  if (done && project.status === "active") await setStatus(tx, project, "completed");
 }
 
 /** Items that waited for this project only wait no more. */

@@ -7,7 +7,7 @@ import { setItemStatus } from "@/server/datasets/item-status";
 import { invalid, notFound } from "@/server/errors";
 import { keysetPage, type Page } from "@/server/pagination";
 import { publish } from "@/server/platform-events/service";
-import { setStatus } from "@/server/projects/lifecycle";
+import { completeIfDone, setStatus } from "@/server/projects/lifecycle";
 import type { ProjectResource } from "@/server/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/tasks/resource";
 import type { DecideResult, Decision, ResultFilters, SubmitResult } from "@/server/tasks/schema";
@@ -109,7 +109,7 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
       data: { completedCount: { increment: 1 }, ...(task.status === "pending" && { startedCount: { increment: 1 } }) },
     });
     await tx.db.project.update({ where: { uid: project.uid }, data: { completedCount: { increment: 1 } } });
-    if (project.completed_task_count + 1 === project.task_count && project.status === "active") await setStatus(tx, project, "completed");
+    await completeIfDone(tx, project.uid);
     await countAnnotations(tx, task.dataset_item, input.annotations.length);
     await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "completed", ["unattempted", "ready_for_annotation", "in_progress", "rework_required"]);
     await itemChanged(tx, task.dataset_item);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, longPage, nonBlank, text, uid } from "@/server/fields";
+import { choices, longPage, nonBlank, text, uid } from "@/server/fields";
 
 export const taskStatuses = ["pending", "in_progress", "completed"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -22,8 +22,7 @@ const coordinates = {
   cuboid: z.looseObject({ center: vector, size: vector, rotation: quaternion, ...frame }),
   classification: z.looseObject({ ...frame }),
 };
-export const annotationTypes = Object.keys(coordinates) as [keyof typeof coordinates, ...(keyof typeof coordinates)[]];
-export type AnnotationType = (typeof annotationTypes)[number];
+type AnnotationType = keyof typeof coordinates;
 
 const annotation = <T extends AnnotationType>(type: T) =>
   z.object({
@@ -72,7 +71,6 @@ export const WorkBatchFilters = z.object({ project: text().optional(), ...longPa
 export type WorkBatchFilters = z.output<typeof WorkBatchFilters>;
 
 export const decisions = ["accept", "reject"] as const;
-export const Decision = choice(decisions);
 export type Decision = (typeof decisions)[number];
 
 export const TaskUid = z.object({ uid: uid("") });

@@ -192,6 +192,15 @@ describe("a task", () => {
     expect((await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}&status=completed`)).body.results).toEqual([]);
   });
 
+  test("whose result comes last while its project is paused completes the project when that goes on", async () => {
+    const { project, tasks } = await approved(1);
+    await call("POST", `/tasks/${tasks[0]?.uid}/open/`);
+    await step(project.uid, "pause");
+    expect((await call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [] })).status).toBe(201);
+    expect((await projectOf(project.uid)).status).toBe("paused");
+    expect((await step(project.uid, "resume")).body.status).toBe("completed");
+  });
+
   test("takes one of two results that come at once", async () => {
     const { project, tasks } = await approved(1);
     const both = await Promise.all([1, 2].map(() => call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [box()] })));

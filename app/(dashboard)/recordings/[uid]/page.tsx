@@ -29,10 +29,13 @@ export default async function Page({ params }: Props) {
   const recording = await read(params);
   if (!recording) notFound();
   const { uid } = recording;
-  await Promise.all([
-    getQueryClient().prefetchQuery(trpc.recordings.lanes.queryOptions({ uid })),
-    getQueryClient().prefetchQuery(trpc.recordings.events.queryOptions({ uid })),
-  ]);
+  // What is empty before processing must not be taken for the truth once the page hears that it is over.
+  if (recording.status === "ready" || recording.status === "archived") {
+    await Promise.all([
+      getQueryClient().prefetchQuery(trpc.recordings.lanes.queryOptions({ uid })),
+      getQueryClient().prefetchQuery(trpc.recordings.events.queryOptions({ uid })),
+    ]);
+  }
   return (
     <Hydrate>
       <RecordingPage uid={uid} />
