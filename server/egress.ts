@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { Agent, request as undiciRequest, type Dispatcher } from "undici";
 import { EgressError, guardedConnector, type EgressFault } from "@/server/egress/guard";
 import { checkUrl } from "@/server/egress/url";
@@ -75,6 +76,22 @@ function faultOf(error: unknown): EgressError {
   return fault("protocol", code === "" ? "the connection broke off" : `the connection broke off (${code})`);
 }
 
+function headersOf(answer: Dispatcher.ResponseData): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [header, value] of Object.entries(answer.headers)) {
+    const last = Array.isArray(value) ? value.at(-1) : value;
+    if (last !== undefined) headers[header] = last;
+  }
+  return headers;
+}
+
+// A literal that is blocked is told like a name that resolves to it: the operator's ranges may have changed since it was saved.
+function reachable(address: string): URL {
+  const checked = checkUrl(address);
+  if (!checked.ok) throw new EgressError("blocked", `blocked address: ${checked.message}`);
+  return checked.url;
+}
+
 /**
  * The one way out of the house for HTTP. Sends one request to an address that may be reached (see `checkUrl`; the name's
  * addresses and the socket are checked too), follows no redirect, and waits 3 s for the connection and 15 s in all. Resolves
@@ -82,26 +99,53 @@ function faultOf(error: unknown): EgressError {
  */
 export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundAnswer> {
   const started = performance.now();
-  const checked = checkUrl(outbound.url);
-  // A literal that is blocked is told like a name that resolves to it: the operator's ranges may have changed since it was saved.
-  if (!checked.ok) throw new EgressError("blocked", `blocked address: ${checked.message}`);
+  const url = reachable(outbound.url);
   const deadline = AbortSignal.timeout(egressLimits.totalMs);
   const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
   try {
-    const answer = await undiciRequest(checked.url, {
+    const answer = await undiciRequest(url, {
       dispatcher: agent,
       method: outbound.method ?? "POST",
       headers: { "user-agent": "Muster", accept: "*/*", "accept-encoding": "identity", ...outbound.headers },
       body: outbound.body ?? null,
       signal,
     });
-    const headers: Record<string, string> = {};
-    for (const [header, value] of Object.entries(answer.headers)) {
-      const last = Array.isArray(value) ? value.at(-1) : value;
-      if (last !== undefined) headers[header] = last;
-    }
     const body = await readBeginning(answer.body, outbound.responseBytes ?? egressLimits.responseBytes);
-    return { status: answer.statusCode, headers, body, durationMs: Math.round(performance.now() - started) };
+    return { status: answer.statusCode, headers: headersOf(answer), body, durationMs: Math.round(performance.now() - started) };
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+// Buckets are asked for many ranges in a row, and their clients try again by themselves: here connections are kept.
+const streamingAgent = processWide(
+  "egressStreamingAgent",
+  () => new Agent({ connect: guardedConnector(egressLimits.connectMs), connections: 32, keepAliveTimeout: 10_000, headersTimeout: 60_000, bodyTimeout: 60_000 }),
+);
+
+export interface OutboundStream {
+  status: number;
+  /** Lower-case names; the last of repeated ones. */
+  headers: Readonly<Record<string, string>>;
+  /** To be read to its end or destroyed. */
+  body: Readable;
+}
+
+/**
+ * Like `sendOutbound`, for bodies of any size: the answer is read as it comes, and only silence of a minute ends it. Throws an
+ * EgressError when no headers came.
+ */
+export async function streamOutbound(outbound: Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod }): Promise<OutboundStream> {
+  const url = reachable(outbound.url);
+  try {
+    const answer = await undiciRequest(url, {
+      dispatcher: streamingAgent,
+      method: outbound.method,
+      headers: { "accept-encoding": "identity", ...outbound.headers },
+      body: outbound.body ?? null,
+      ...(outbound.signal && { signal: outbound.signal }),
+    });
+    return { status: answer.statusCode, headers: headersOf(answer), body: answer.body };
   } catch (error) {
     throw faultOf(error);
   }

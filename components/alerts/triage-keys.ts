@@ -1,5 +1,6 @@
 "use client";
 
+import { focusSoon } from "@/components/ui/focus-soon";
 import { useShortcuts } from "@/components/ui/shortcuts";
 import { targetOf, type InboxRow } from "./inbox-rows";
 import type { Target, Triage } from "./triage";
@@ -17,8 +18,7 @@ export function focusComment(attempts = 30): void {
 const currentKey = (selected: string | null): string | null =>
   selected ?? document.querySelector<HTMLElement>("tr[data-row][tabindex='0']")?.dataset.row ?? null;
 
-const focusRow = (key: string): void =>
-  wait(2, () => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)?.focus({ preventScroll: true }));
+const focusRow = (key: string): void => focusSoon(() => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`));
 
 /**
  * The triage keys: a r s i c u n p on the row of the open drawer, or the one the keyboard stands on. After an action the next

@@ -1,8 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useTRPCClient } from "@/components/trpc/client";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { IconButton } from "@/components/ui/icon-button";
@@ -15,13 +16,14 @@ import { MessagePreview } from "./message-preview";
 import { useChannels } from "./rule-action-list";
 import { actionWords } from "./words";
 
-const offered = ["notify", "flag_for_review", "create_event", "tag"] as const;
+const offered = ["notify", "flag_for_review", "create_event", "tag", "auto_label"] as const;
 
 const fresh: Record<(typeof offered)[number], ActionDraft> = {
   notify: { type: "notify", channel_id: "", severity: "error" },
   flag_for_review: { type: "flag_for_review", severity: "warning" },
   create_event: { type: "create_event", event_type: "anomaly", label: "" },
   tag: { type: "tag", value: "" },
+  auto_label: { type: "auto_label", pipeline_id: "" },
 };
 
 const severityOptions = [
@@ -111,6 +113,21 @@ function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
   );
 }
 
+function AutoLabel({ action, onChange, error }: RowProps) {
+  const trpc = useTRPC();
+  const pipelines = useQuery(trpc.models.pipelines.queryOptions()).data;
+  return (
+    <Field label="Pipeline" error={error} hint="Once a recording: its files go to a dataset, and the model is asked about them." className="min-w-40 flex-1">
+      <Select
+        placeholder={pipelines?.length === 0 ? "No models yet" : "Choose"}
+        options={(pipelines ?? []).map(({ uid, name, model_name }) => ({ value: uid, label: model_name, hint: name }))}
+        value={action.pipeline_id || null}
+        onValueChange={(pipeline_id) => onChange({ ...action, pipeline_id })}
+      />
+    </Field>
+  );
+}
+
 function Row(props: RowProps) {
   const { action, onChange, error } = props;
   switch (action.type) {
@@ -141,11 +158,7 @@ function Row(props: RowProps) {
     case "flag_for_review":
       return <Severity action={action} onChange={onChange} />;
     case "auto_label":
-      return (
-        <Field label="Pipeline" error={error} className="min-w-40 flex-1">
-          <Input mono value={action.pipeline_id ?? ""} onValueChange={(pipeline_id) => onChange({ ...action, pipeline_id })} />
-        </Field>
-      );
+      return <AutoLabel {...props} />;
   }
 }
 

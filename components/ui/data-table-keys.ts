@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState, type RefObject } from "react";
+import { focusSoon } from "./focus-soon";
 import { useShortcuts } from "./shortcuts";
 
 export interface DataTableKeysOptions {
@@ -34,13 +35,8 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
 
   const focusRow = (key: string) => {
     const index = cursor.current;
-    // A row far away is drawn only after the scroll, hence the second frame; by then the person may be elsewhere.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        if (cursor.current !== index) return;
-        scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-      }),
-    );
+    // A row far away is drawn only after the scroll; by then the person may be elsewhere.
+    focusSoon(() => (cursor.current === index ? scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`) : null));
   };
 
   const move = (to: number) => {

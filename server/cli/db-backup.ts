@@ -96,10 +96,10 @@ export async function backup(source: BackupSource, target: string, tell: (line: 
 
 type Store = Pick<ObjectStore, "head" | "read">;
 
-/** Every file that a row names. */
-const namedFiles = `select storage_key from stored_files where confirmed_at is not null
+/** Every file that a row names; what is kept in customers' buckets stays there. */
+const namedFiles = `select storage_key from (select storage_key from stored_files where confirmed_at is not null
   union select storage_key from items union select thumbnail_key from items where thumbnail_key is not null
-  union select storage_key from exports where storage_key is not null`;
+  union select storage_key from exports where storage_key is not null) named where storage_key not like 'bucket/%'`;
 
 async function addFiles(client: pg.Client, tar: TarWriter, store: Store, tell: (line: string) => void): Promise<{ files: number; missing: string[] }> {
   let files = 0;

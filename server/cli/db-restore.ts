@@ -194,7 +194,7 @@ async function keep(store: DiskStore, entry: TarEntry): Promise<string> {
 async function checkFiles(client: pg.Client, etags: ReadonlyMap<string, string>): Promise<void> {
   for (let after = ""; ; ) {
     const { rows } = await client.query<{ storage_key: string; etag: string | null }>(
-      "select storage_key, etag from stored_files where confirmed_at is not null and storage_key > $1 order by storage_key limit 1000",
+      "select storage_key, etag from stored_files where confirmed_at is not null and storage_key not like 'bucket/%' and storage_key > $1 order by storage_key limit 1000",
       [after],
     );
     for (const { storage_key: key, etag } of rows) {

@@ -118,6 +118,7 @@ async function settle(ctx: Ctx, datasetId: string): Promise<void> {
     await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
     await itemsChanged(tx, datasetId);
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });
+    await enqueue(tx, jobs.startWaitingRuns, { organizationId: tx.organizationId, datasetId });
   });
   announceSoon(ctx, "dataset", datasetId, "updated");
 }

@@ -37,12 +37,13 @@ export async function addRecordingToDataset(ctx: Ctx, recordingId: string, input
     const had = new Set(present.map(({ key }) => key));
     const added = keyed.filter(({ key }) => !had.has(key));
     if (added.length > 0) {
+      const prefix = await prefixOf(tx, dataset, dataset.storage_config_uid);
       await addItems(
         tx,
         dataset.uid,
         added.map(({ file, key }) => ({
           key,
-          storageKey: `${prefixOf(tx, dataset.uid)}${uuidv7()}`,
+          storageKey: `${prefix}${uuidv7()}`,
           sizeBytes: file.sizeBytes,
           recordingId,
           copyFrom: file.storageKey,

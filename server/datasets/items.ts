@@ -22,7 +22,8 @@ export type ItemRow = Omit<ItemResource, "data_url" | "thumbnail_url"> & { stora
 export async function serializeItem<Row extends ItemRow>(row: Row): Promise<Omit<Row, "storage_key" | "thumbnail_key"> & ItemResource> {
   const { storage_key, thumbnail_key, ...item } = row;
   const store = objectStore();
-  const link = (key: string, fileName: string) => store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds });
+  // Nothing leads to what is kept in a bucket that is not connected any more.
+  const link = async (key: string, fileName: string) => (await store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds })) ?? "";
   const name = displayName(item.key);
   return {
     ...item,

@@ -46,11 +46,18 @@ export const CreateDataset = z.object({
   dataType: choice(dataTypes).default("image"),
   isSequence: z.boolean().default(false),
   visibility: fields.visibility.default("private"),
+  /** Additive: keeps its files in the bucket of this storage configuration. */
+  storageConfigUid: z.string().nullable().optional(),
 });
 export type CreateDataset = z.output<typeof CreateDataset>;
 
 /** The slug stays, so that addresses go on leading here. */
-export const UpdateDataset = z.object({ name: fields.name.optional(), visibility: fields.visibility.optional() });
+export const UpdateDataset = z.object({
+  name: fields.name.optional(),
+  visibility: fields.visibility.optional(),
+  /** Additive, for the files that come from now on. */
+  storageConfigUid: z.string().nullable().optional(),
+});
 export type UpdateDataset = z.output<typeof UpdateDataset>;
 
 export const DatasetFilters = z.object({

@@ -30,7 +30,7 @@ async function serialize(row: Row, path: DatasetPath): Promise<SequenceResource>
     featured_image:
       thumbnail === null
         ? ""
-        : await objectStore().downloadUrl({ key: thumbnail, fileName: `${row.key}.webp`, ttlSeconds: linkSeconds }),
+        : ((await objectStore().downloadUrl({ key: thumbnail, fileName: `${row.key}.webp`, ttlSeconds: linkSeconds })) ?? ""),
     views: row.views.map(({ key, frames }) => ({ key, load: items, metrics: { frames } })),
   };
 }

@@ -14,11 +14,13 @@ import { requireOwn } from "@/server/organizations/access";
 import { isReserved, nameCandidates, slugOf } from "@/server/organizations/names";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
 import { publish } from "@/server/platform-events/service";
+import { chosenBucket } from "@/server/storage-configs/service";
 import { uuidv7 } from "@/server/uid";
 import { wireInteger } from "@/server/wire-integer";
 
 const columns = Prisma.sql`d.uid, d.name, d.slug, d.data_type, d.is_sequence, d.visibility, d.status, o.slug as owner_name,
-  d.item_count, d.project_count, d.annotation_count as annotations_count, d.size_bytes, d.created_at, d.updated_at`;
+  d.item_count, d.project_count, d.annotation_count as annotations_count, d.size_bytes, d.created_at, d.updated_at,
+  d.storage_config_id as storage_config_uid`;
 const tables = Prisma.sql`datasets d join organizations o on o.uid = d.organization_id`;
 
 /** Datasets, newest first unless ordered otherwise. */
@@ -92,16 +94,17 @@ const eventOf = ({ uid, name, slug, owner_name }: DatasetResource) => ({ dataset
 /** Tells subscribers that a dataset changed, in the transaction of the change. */
 export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void> => publish(tx, "dataset.updated", eventOf(dataset));
 
-/** Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved. */
+/** Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and `invalid("storage_config_uid")`. */
 export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<DatasetResource> {
-  const { name, slug, dataType, isSequence, visibility } = input;
+  const { name, slug, dataType, isSequence, visibility, storageConfigUid: storageConfigId = null } = input;
   if (slug !== undefined && isReserved(slug)) throw invalid("slug", "This slug is reserved.");
   const candidates = slug === undefined ? nameCandidates(slugOf(name) ?? "dataset", () => randomText(6)) : [slug];
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
+    await chosenBucket(tx, storageConfigId);
     for (const candidate of candidates) {
       const { count } = await tx.db.dataset.createMany({
-        data: [{ uid, organizationId: tx.organizationId, name, slug: candidate, dataType, isSequence, visibility, createdById: tx.actor.userId }],
+        data: [{ uid, organizationId: tx.organizationId, name, slug: candidate, dataType, isSequence, visibility, storageConfigId, createdById: tx.actor.userId }],
         skipDuplicates: true,
       });
       if (count === 0) continue;
@@ -115,13 +118,14 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
   });
 }
 
-/** Changes what is given. Throws `not_found`. */
+/** Changes what is given. Throws `not_found`, `invalid("storage_config_uid")`. */
 export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDataset): Promise<DatasetResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockDataset(tx, (await getDataset(tx, path)).uid);
-    const { name = before.name, visibility = before.visibility } = input;
-    if (name === before.name && visibility === before.visibility) return before;
-    await tx.db.dataset.update({ where: { uid: before.uid }, data: { name, visibility } });
+    const { name = before.name, visibility = before.visibility, storageConfigUid: storageConfigId = before.storage_config_uid } = input;
+    if (name === before.name && visibility === before.visibility && storageConfigId === before.storage_config_uid) return before;
+    await chosenBucket(tx, storageConfigId);
+    await tx.db.dataset.update({ where: { uid: before.uid }, data: { name, visibility, storageConfigId } });
     const after = await getDatasetByUid(tx, before.uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
     await audit(tx, { action: "dataset.updated", targetType: "dataset", targetId: after.uid, targetName: after.name, ...changed });
@@ -148,13 +152,21 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     if (users.length > 0) {
       throw invalid("non_field_errors", `Projects annotate this dataset: ${users.map(({ name }) => `"${name}"`).join(", ")}. Cancel them first.`);
     }
+    const prefixes = new Set([await prefixOf(tx, dataset, null), await prefixOf(tx, dataset, dataset.storage_config_uid)]);
+    for (const { prefix } of await tx.db.uploadSession.findMany({ where: { datasetId: uid }, distinct: ["prefix"], select: { prefix: true } })) {
+      prefixes.add(prefix);
+    }
     await tx.db.dataset.delete({ where: { uid } });
-    await enqueue(tx, jobs.deleteStoredObjects, { prefix: prefixOf(tx, uid) });
+    for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
     await announce(tx, "dataset", uid, "deleted");
     await publish(tx, "dataset.deleted", eventOf(dataset));
   });
 }
 
-/** Below which key the files of a dataset are stored. */
-export const prefixOf = (ctx: Pick<Ctx, "organizationId">, uid: string): string => `datasets/${ctx.organizationId}/${uid}/`;
+/**
+ * Below which key the files of a dataset are stored: in the bucket of a storage configuration, or by the installation. Throws
+ * `invalid("storage_config_uid")`.
+ */
+export const prefixOf = async (ctx: Ctx, { uid }: { uid: string }, configUid: string | null): Promise<string> =>
+  `${await chosenBucket(ctx, configUid)}datasets/${ctx.organizationId}/${uid}/`;

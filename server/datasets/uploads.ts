@@ -44,14 +44,13 @@ function requireOpen(session: UploadSession): void {
 
 /**
  * Opens a session that brings files to a dataset; several may be open at once. The same files again are the same session while
- * it is open. Throws `invalid("files")` naming those the dataset has already.
+ * it is open. The files are kept in the bucket that is named, else in the dataset's, else by the installation. Throws
+ * `invalid("files")` naming those the dataset has already, and `invalid("storage_config_uid")`.
  */
 export async function initDatasetUpload(ctx: Ctx, path: DatasetPath, input: InitUpload): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
-    if (typeof input.storageConfigUid === "string") {
-      throw invalid("storage_config_uid", "Uploads to a storage configuration of your own are not supported.");
-    }
+    const prefix = await prefixOf(tx, dataset, input.storageConfigUid ?? dataset.storage_config_uid);
     const present = await tx.db.uploadSession.findFirst({
       where: { datasetId: dataset.uid, filesHash: hashOfFiles(input.files), status: "active" },
     });
@@ -61,7 +60,7 @@ export async function initDatasetUpload(ctx: Ctx, path: DatasetPath, input: Init
     if (taken.length > 0) {
       throw invalid("files", ...taken.map(({ key }) => `${paths.indexOf(key)}.path: The dataset has an item of this name.`));
     }
-    const session = await openSession(tx, { datasetId: dataset.uid, prefix: prefixOf(tx, dataset.uid) }, input.files);
+    const session = await openSession(tx, { datasetId: dataset.uid, prefix }, input.files);
     await audit(tx, {
       action: "dataset.upload_started",
       targetType: "dataset",

@@ -23,5 +23,6 @@ export const ExportResource = z.object({
   error_message: z.string().nullable(),
   completed_at: z.string().nullable(),
   expires_at: z.string().nullable(),
+  storage_config_uid: z.string().nullable(),
 });
 export type ExportResource = z.output<typeof ExportResource>;

@@ -7,12 +7,14 @@ import { announceSoon } from "@/server/changes";
 import { systemContext, type Ctx } from "@/server/context";
 import { prisma, transaction } from "@/server/db";
 import { env } from "@/server/env";
+import { isServiceError, type ServiceError } from "@/server/errors";
 import { jsonDocument } from "@/server/exports/json";
 import { countItems, selectedDatasets } from "@/server/exports/selection";
 import { finishExport } from "@/server/exports/service";
 import { yoloArchive } from "@/server/exports/yolo";
 import type { JobRun } from "@/server/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/jobs/queue";
+import { chosenBucket } from "@/server/storage-configs/service";
 import { objectStore } from "@/server/storage/current";
 
 const unexpected = "The export failed for an unexpected reason. Try it again.";
@@ -31,7 +33,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
     await write(ctx, uid, file, run.signal);
     const { size } = await stat(file);
-    const storageKey = `exports/${organizationId}/${uid}`;
+    const storageKey = `${await bucketOf(ctx, uid)}exports/${organizationId}/${uid}`;
     await objectStore().put(storageKey, Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>, size);
     const kept = await transaction(ctx, async (tx) => {
       await fence(tx, run.attempt);
@@ -42,11 +44,19 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     if (error instanceof NotWanted) return;
     if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
     run.log.error({ err: error, export: uid }, "an export failed for good");
-    await transaction(ctx, (tx) => finishExport(tx, uid, { error: unexpected }));
+    await transaction(ctx, (tx) => finishExport(tx, uid, { error: isServiceError(error) ? reasonOf(error) : unexpected }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+async function bucketOf(ctx: Ctx, uid: string): Promise<string> {
+  const row = await ctx.db.export.findUnique({ where: { uid }, select: { storageConfigId: true } });
+  return chosenBucket(ctx, row?.storageConfigId);
+}
+
+/** What a bucket refused, or that it is not connected any more. */
+const reasonOf = (error: ServiceError): string => Object.values(error.options.fields ?? {}).flat()[0] ?? error.message;
 
 async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<void> {
   const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });

@@ -21,6 +21,8 @@ export const CreateExport = z.object({
   projects: uids,
   slices: uids,
   filterQueryString: filterText().optional(),
+  /** Additive: keeps the result in the bucket of this storage configuration. */
+  storageConfigUid: z.string().nullable().optional(),
 });
 export type CreateExport = z.output<typeof CreateExport>;
 

@@ -10,10 +10,12 @@ import type { ExportResource } from "@/server/exports/resource";
 import type { CreateExport, ExportFilters, ExportStatus } from "@/server/exports/schema";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
+import { logFor } from "@/server/log";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
 import { publish } from "@/server/platform-events/service";
 import { objectStore } from "@/server/storage/current";
 import { displayName } from "@/server/storage/file-name";
+import { chosenBucket } from "@/server/storage-configs/service";
 import { uuidv7 } from "@/server/uid";
 import { wireInteger } from "@/server/wire-integer";
 
@@ -24,7 +26,7 @@ const lifeMs = 7 * 24 * 3_600_000;
 
 const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
   json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
-  e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_key`;
+  e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.storage_key`;
 const tables = Prisma.sql`exports e join organizations o on o.uid = e.organization_id`;
 
 type Row = Omit<ExportResource, "download_url"> & { storage_key: string | null };
@@ -91,9 +93,9 @@ const startSome = (tx: Ctx): Promise<void> => enqueue(tx, jobs.startExports, { o
 const said = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
   audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });
 
-/** Queues an export. Throws `invalid` when nothing is named, or what is not there. */
+/** Queues an export. Throws `invalid` when nothing is named, or what is not there. What it makes is kept in the bucket that is named. */
 export async function createExport(ctx: Ctx, input: CreateExport): Promise<ExportResource> {
-  const { name, format, datasets, projects, slices, filterQueryString } = input;
+  const { name, format, datasets, projects, slices, filterQueryString, storageConfigUid: storageConfigId = null } = input;
   if (datasets.length + projects.length + slices.length === 0) {
     throw invalid("non_field_errors", "Name at least one dataset, slice or project.");
   }
@@ -101,9 +103,10 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
     await namedDatasets(tx, "datasets", datasets);
     await requireAll(tx, "projects", projects);
     await requireAll(tx, "slices", slices);
+    await chosenBucket(tx, storageConfigId);
     const uid = uuidv7();
     await tx.db.export.create({
-      data: { uid, organizationId: tx.organizationId, name, format, datasets, projects, slices, filter: filterQueryString?.trim() ?? "", createdById: tx.actor.userId },
+      data: { uid, organizationId: tx.organizationId, name, format, storageConfigId, datasets, projects, slices, filter: filterQueryString?.trim() ?? "", createdById: tx.actor.userId },
     });
     await startSome(tx);
     await said(tx, { uid, name }, "created");
@@ -200,7 +203,12 @@ export async function expireExports(now = new Date()): Promise<number> {
     select: { uid: true, storageKey: true },
   });
   for (const { uid, storageKey } of rows) {
-    if (storageKey !== null) await objectStore().delete(storageKey);
+    try {
+      if (storageKey !== null) await objectStore().delete(storageKey);
+    } catch (error) {
+      // A customer's bucket that cannot be reached keeps what lies in it; nothing leads there any more.
+      logFor("exports").warn({ err: error, export: uid }, "what an export made was not removed");
+    }
     await prisma.export.update({ where: { uid }, data: { storageKey: null } });
   }
   return rows.length;

@@ -40,6 +40,12 @@ export const jobs = {
     5,
   ),
   runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, true),
+  labelRecording: job(
+    "models.label-recording",
+    z.object({ ...inOrganization, ruleId: z.string(), recordingId: z.string(), integrationUid: z.string() }),
+    10,
+  ),
+  startWaitingRuns: job("models.start-waiting", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   wakeAgents: job("agents.wake", z.object({}), 1),
   startExports: job("exports.start", z.object(inOrganization), 5),
   runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),

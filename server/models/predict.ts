@@ -57,6 +57,7 @@ async function askBaseline(item: AskedItem): Promise<Annotation[]> {
 /** POSTs `{dataset_uid, item: {uid, key, metadata, data_url}}` to a provider, which answers `{predictions: [annotation…]}`. */
 async function askProvider(url: string, { uid, key, dataset_id, metadata, storage_key }: AskedItem): Promise<Annotation[]> {
   const link = await objectStore().downloadUrl({ key: storage_key, fileName: displayName(key), ttlSeconds: linkSeconds });
+  if (link === null) throw new PredictionFailed("The bucket of the item is not connected any more.");
   const item = { uid, key, metadata, data_url: new URL(link, env.PUBLIC_URL).href };
   const answer = await sendOutbound({
     url,

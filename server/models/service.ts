@@ -70,6 +70,20 @@ export async function findIntegration(ctx: Ctx, uid: string): Promise<UsableInte
   return row ?? null;
 }
 
+export interface Pipeline {
+  uid: string;
+  name: string;
+  model_name: string;
+}
+
+/** The active integrations of every model the organization may use, by the names of their models; at most 200. */
+export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
+  query<Pipeline>(
+    ctx,
+    Prisma.sql`select n.uid, n.name, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
+      where n.is_active and ${visible(ctx)} order by m.name, n.uid limit 200`,
+  );
+
 /** Adds a model: a public one for every organization, another for the caller's own. Staff only. */
 export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelResource> {
   return transaction(ctx, async (tx) => {

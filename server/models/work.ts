@@ -18,6 +18,9 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
   const ctx = systemContext(prisma, organizationId, "models");
   const row = await prisma.run.findFirst({ where: { uid, organizationId, status: { in: ["pending", "running"] } } });
   if (!row) return;
+  // What a rule asks for may still have to be read; `startWaitingRuns` comes back to it.
+  const unread = row.recordingId === null ? null : await prisma.item.findFirst({ where: { uid: { in: row.itemIds }, status: "pending" }, select: { uid: true } });
+  if (unread) return;
   const integration = await findIntegration(ctx, row.integrationId);
   const wanted = Prisma.sql`i.dataset_id = ${row.datasetId} and i.organization_id = ${organizationId} and i.status <> 'pending'
     and (${row.itemIds.length === 0} or i.uid = any(${row.itemIds}))`;

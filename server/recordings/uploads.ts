@@ -6,6 +6,7 @@ import { invalid, notFound } from "@/server/errors";
 import { addDeviceStorage } from "@/server/recordings/device-storage";
 import type { RecordingResource, RecordingUploadStatus } from "@/server/recordings/resource";
 import { enqueueProcessing, findRecording, lockRecording } from "@/server/recordings/service";
+import { chosenBucket } from "@/server/storage-configs/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 import {
@@ -46,21 +47,20 @@ const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, afte
 
 /**
  * Names the files of a recording and opens the session that brings them. The same files again are the same session; others
- * throw `invalid("files")`.
+ * throw `invalid("files")`. The files are kept in the customer's bucket that is named, else by the installation; throws
+ * `invalid("storage_config_uid")` for one that is not there.
  */
 export async function initUpload(ctx: Ctx, recordingId: string, input: InitUpload): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    if (typeof input.storageConfigUid === "string") {
-      throw invalid("storage_config_uid", "Uploads to a storage configuration of your own are not supported.");
-    }
+    const bucket = await chosenBucket(tx, input.storageConfigUid);
     const present = await sessionOf(tx, recordingId);
     if (present) {
       if (present.filesHash !== hashOfFiles(input.files)) throw invalid("files", "The upload of this recording began with other files.");
       return serializeSession(present);
     }
     if (recording.status !== "uploading") throw invalid("non_field_errors", "This recording does not await files any more.");
-    const session = await openSession(tx, { recordingId, prefix: `recordings/${tx.organizationId}/${recordingId}/` }, input.files);
+    const session = await openSession(tx, { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` }, input.files);
     await sawUploader(tx, recordingId);
     await auditUpload(tx, recording, "upload_started", { files: session.totalFiles, bytes: wireInteger(session.totalBytes) });
     return serializeSession(session);

@@ -26,10 +26,8 @@ const createEventSchema = z.object({
 });
 const flagForReviewSchema = z.object({ type: z.literal("flag_for_review"), severity });
 const notifySchema = z.object({ type: z.literal("notify"), channel_id: text(maxUidLength), severity });
-/** Known but refused: there is no pipeline to start yet. Take the refinement away when there is. */
-const autoLabelSchema = z
-  .object({ type: z.literal("auto_label"), pipeline_id: text(maxUidLength) })
-  .refine(() => false, { path: ["type"], error: "auto_label is not available yet." });
+/** `pipeline_id` is the uid of a model's integration. */
+const autoLabelSchema = z.object({ type: z.literal("auto_label"), pipeline_id: text(maxUidLength) });
 
 export const actionSchema = z.discriminatedUnion(
   "type",

@@ -8,6 +8,7 @@ import { replaceDerivedEvents, type DerivedEvent } from "@/server/events/derived
 import { defaultSeverity, severities, type Severity } from "@/server/events/schema";
 import { isoFromNs } from "@/server/fields";
 import { logFor } from "@/server/log";
+import { startLabelling } from "@/server/models/label-recording";
 import type { Action } from "@/server/rules/actions";
 import type { Hit, RuleResult } from "@/server/rules/evaluate";
 import type { ActiveRule } from "@/server/rules/in-scope";
@@ -181,8 +182,13 @@ export async function carryOut(tx: Ctx, target: Target, rule: ActiveRule, result
         results.push(outcome(action.type, failure ?? gone, quiet));
         break;
       }
-      case "auto_label":
-        results.push(outcome(action.type, "auto_label is not available yet."));
+      case "auto_label": {
+        let gone: string | null = null;
+        const failure = await attempt(tx, "auto_label", async () => {
+          gone = await startLabelling(tx, { ruleId: rule.uid, recordingId, integrationUid: action.pipeline_id });
+        });
+        results.push(outcome(action.type, failure ?? gone));
+      }
     }
   }
   return results;

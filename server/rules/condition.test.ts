@@ -231,13 +231,9 @@ describe("actions", () => {
       { ...event, severity: "critical" },
       { type: "flag_for_review" },
       { type: "notify", channel_id: "ch_1", severity: "error" },
+      { type: "auto_label", pipeline_id: "x" },
     ];
     expect(actionsSchema.parse(json)).toEqual(json);
-  });
-  test("that start an auto-label job are refused", () => {
-    expect(refusals(actionsSchema, [event, { type: "auto_label", pipeline_id: "x" }])).toEqual([
-      "1.type: auto_label is not available yet.",
-    ]);
   });
   test.each([
     ["none", [], ["This list may not be empty."]],

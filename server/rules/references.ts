@@ -4,6 +4,7 @@ import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
 import { unknownDevices } from "@/server/devices/service";
 import { invalidFields, type FieldErrors } from "@/server/errors";
+import { findIntegration } from "@/server/models/service";
 import type { Action } from "@/server/rules/actions";
 import { referencesOf, type Scope } from "@/server/rules/scope";
 
@@ -25,16 +26,18 @@ async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]
  * another organization is answered like one that never existed.
  */
 export async function checkReferences(ctx: Ctx, actions: readonly Action[], scope: Scope): Promise<void> {
-  const { channelIds, deviceIds, groupIds } = referencesOf(actions, scope);
+  const { channelIds, deviceIds, groupIds, pipelineIds } = referencesOf(actions, scope);
   const channels = new Set(await existingChannels(ctx, channelIds));
   const devices = deviceIds.length === 0 ? [] : await unknownDevices(ctx, deviceIds);
   const groups = await unknownGroups(ctx, groupIds);
+  const gone = new Set<string>();
+  for (const uid of pipelineIds) if (!(await findIntegration(ctx, uid))) gone.add(uid);
   const fields: FieldErrors = {};
-  const wrongActions = actions.flatMap((action, index) =>
-    action.type === "notify" && !channels.has(action.channel_id)
-      ? [`${index}.channel_id: ${absent(action.channel_id)}`]
-      : [],
-  );
+  const wrongActions = actions.flatMap((action, index) => {
+    if (action.type === "notify" && !channels.has(action.channel_id)) return [`${index}.channel_id: ${absent(action.channel_id)}`];
+    if (action.type === "auto_label" && gone.has(action.pipeline_id)) return [`${index}.pipeline_id: ${absent(action.pipeline_id)}`];
+    return [];
+  });
   const wrongScope = [...devices.map((id) => `device_ids: ${absent(id)}`), ...groups.map((id) => `group_ids: ${absent(id)}`)];
   if (wrongActions.length > 0) fields.actions = wrongActions.slice(0, 20);
   if (wrongScope.length > 0) fields.scope = wrongScope.slice(0, 20);

@@ -1,42 +1,6 @@
-import { Readable } from "node:stream";
-import { EgressError, sendOutbound } from "@/server/egress";
+import { EgressError } from "@/server/egress";
 import type { FieldErrors } from "@/server/errors";
-
-export interface S3Bucket {
-  bucket: string;
-  region: string;
-  prefix: string | null;
-  endpointUrl: string | null;
-  accelerated: boolean;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
-
-interface SignedRequest {
-  protocol: string;
-  hostname: string;
-  port?: number;
-  method: string;
-  path: string;
-  query?: Record<string, string | string[] | null>;
-  headers: Record<string, string>;
-}
-
-function urlOf({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? ""]).map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`),
-  );
-  return `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}${pairs.length > 0 ? `?${pairs.sort().join("&")}` : ""}`;
-}
-
-/** The SDK's requests leave by the one way out of the house. */
-const throughEgress = {
-  handle: async (request: SignedRequest) => {
-    const { host: _host, "content-length": _length, ...headers } = request.headers;
-    const answer = await sendOutbound({ url: urlOf(request), method: "GET", headers });
-    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: Readable.from([Buffer.from(answer.body)]) } };
-  },
-};
+import { s3Client, type S3Bucket } from "@/server/storage/s3-client";
 
 /** What each of S3's refusals says of the fields that were given. */
 const refusals: Readonly<Record<string, readonly [field: string, message: string]>> = {
@@ -52,17 +16,9 @@ const refusals: Readonly<Record<string, readonly [field: string, message: string
 
 /** Reaches a bucket with its credentials: what is wrong with which field, or null when it can be listed. */
 export async function checkS3(target: S3Bucket): Promise<FieldErrors | null> {
-  // Large, and needed only here.
-  const { ListObjectsV2Command, S3Client } = await import("@aws-sdk/client-s3");
-  const { endpointUrl, accelerated, region, accessKeyId, secretAccessKey } = target;
-  const client = new S3Client({
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    ...(endpointUrl !== null && { endpoint: endpointUrl, forcePathStyle: true }),
-    useAccelerateEndpoint: accelerated && endpointUrl === null,
-    maxAttempts: 1,
-    requestHandler: throughEgress,
-  });
+  const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
+  const { endpointUrl } = target;
+  const client = await s3Client(target, 1);
   try {
     await client.send(new ListObjectsV2Command({ Bucket: target.bucket, MaxKeys: 1, ...(target.prefix && { Prefix: target.prefix }) }));
     return null;

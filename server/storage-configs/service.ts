@@ -1,6 +1,6 @@
 import { audit } from "@/server/audit/service";
 import type { Ctx } from "@/server/context";
-import { open, seal, sign } from "@/server/crypto";
+import { sign } from "@/server/crypto";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
 import { checkUrl } from "@/server/egress";
@@ -12,6 +12,9 @@ import { checkGcs } from "@/server/storage-configs/check-gcs";
 import { checkS3 } from "@/server/storage-configs/check-s3";
 import type { SetupInfo, StorageConfigResource, Verification } from "@/server/storage-configs/resource";
 import type { CreateStorageConfig, StorageConfigFilters } from "@/server/storage-configs/schema";
+import { openCredentials, sealCredentials, type BucketCredentials } from "@/server/storage/bucket-credentials";
+import { forgetBucket } from "@/server/storage/buckets";
+import { bucketPrefix } from "@/server/storage/keys";
 import { uuidv7 } from "@/server/uid";
 
 const of = (provider: string, column: Prisma.Sql, name: string) =>
@@ -67,9 +70,6 @@ export async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageCo
   };
 }
 
-/** Which row sealed credentials belong to: moved to another they do not open. */
-const owner = (ctx: Pick<Ctx, "organizationId">, uid: string) => `storage config ${ctx.organizationId} ${uid}`;
-
 interface Stored {
   provider: string;
   bucket: string;
@@ -79,24 +79,15 @@ interface Stored {
   accelerated: boolean;
 }
 
-/** What is never shown again. */
-interface Credentials {
-  accessKeyId?: string | undefined;
-  secretAccessKey?: string | undefined;
-  cloudfrontDomain?: string | null | undefined;
-  cloudfrontPublicKeyId?: string | null | undefined;
-  serviceAccount?: string | undefined;
-}
-
 /** Reaches the bucket: what is wrong with which field, or null. */
-async function reach(stored: Stored, credentials: Credentials): Promise<FieldErrors | null> {
+async function reach(stored: Stored, credentials: BucketCredentials): Promise<FieldErrors | null> {
   const { bucket, prefix } = stored;
   if (stored.provider === "gc_storage") return checkGcs({ bucket, prefix, content: credentials.serviceAccount ?? "" });
   const { accessKeyId = "", secretAccessKey = "" } = credentials;
   return checkS3({ ...stored, region: stored.region ?? "", accessKeyId, secretAccessKey });
 }
 
-function split(input: CreateStorageConfig): { stored: Stored; credentials: Credentials } {
+function split(input: CreateStorageConfig): { stored: Stored; credentials: BucketCredentials } {
   if (input.provider === "gc_storage") {
     return {
       stored: { provider: input.provider, bucket: input.gcStorageBucketName ?? "", prefix: input.gcStoragePrefix || null, region: null, endpointUrl: null, accelerated: false },
@@ -139,7 +130,7 @@ export async function createStorageConfig(ctx: Ctx, organization: string | undef
         uid,
         organizationId: tx.organizationId,
         name: input.name,
-        credentialsSealed: seal(JSON.stringify(credentials), owner(tx, uid)),
+        credentialsSealed: sealCredentials({ uid, organizationId: tx.organizationId }, credentials),
         isVerified: true,
         lastVerifiedAt: new Date(),
         createdById: tx.actor.userId,
@@ -154,7 +145,7 @@ export async function createStorageConfig(ctx: Ctx, organization: string | undef
 export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verification> {
   const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!row) throw notFound();
-  const errors = await reach(row, JSON.parse(open(row.credentialsSealed, owner(ctx, uid))) as Credentials);
+  const errors = await reach(row, openCredentials(row));
   await transaction(ctx, async (tx) => {
     // When it was last verified stays the time at which it last worked.
     await tx.db.storageConfig.updateMany({ where: { uid }, data: { isVerified: errors === null, ...(errors === null && { lastVerifiedAt: new Date() }) } });
@@ -171,6 +162,19 @@ export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> 
     await tx.db.storageConfig.delete({ where: { uid } });
     await audit(tx, { action: "storage_config.deleted", targetType: "storage_config", targetId: uid, targetName: config.name });
   });
+  forgetBucket(uid);
+}
+
+/**
+ * What keys begin with that are kept in a configuration's bucket; nothing without a configuration. Throws
+ * `invalid("storage_config_uid")` for one that is not there or cannot be written to.
+ */
+export async function chosenBucket(ctx: Ctx, uid: string | null | undefined): Promise<string> {
+  if (uid === null || uid === undefined) return "";
+  const config = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
+  if (!config) throw invalid("storage_config_uid", `Invalid pk "${uid}" - object does not exist.`);
+  if (config.provider !== "aws_s3") throw invalid("storage_config_uid", "Only buckets of S3 can be stored in.");
+  return bucketPrefix(uid);
 }
 
 /** What a customer's trust policy names. Throws `invalid("organization")`, `not_found`. */

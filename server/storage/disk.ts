@@ -197,6 +197,10 @@ export class DiskStore implements ObjectStore {
   downloadUrl(target: DownloadTarget): Promise<string> {
     return Promise.resolve(downloadLink(target));
   }
+
+  nameOf(key: string): string {
+    return key;
+  }
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

@@ -18,3 +18,15 @@ export function pathOfPrefix(root: string, prefix: string): string {
   if (!prefixShape.test(prefix)) throw new Error("not a storage prefix");
   return path.join(root, prefix);
 }
+
+const buckets = "bucket/";
+
+/** What keys begin with that are kept in the bucket of a storage configuration. */
+export const bucketPrefix = (configUid: string): string => `${buckets}${configUid}/`;
+
+/** Which bucket a key is kept in, and its key there; null for one in the installation's own store. */
+export function inBucket(key: string): { configUid: string; key: string } | null {
+  if (!key.startsWith(buckets)) return null;
+  const end = key.indexOf("/", buckets.length);
+  return { configUid: key.slice(buckets.length, end), key: key.slice(end + 1) };
+}

@@ -5,6 +5,7 @@ import { channels } from "@/server/channels/trpc";
 import { demo } from "@/server/demo/trpc";
 import { devices, groups } from "@/server/devices/trpc";
 import { events } from "@/server/events/trpc";
+import { models } from "@/server/models/trpc";
 import { account } from "@/server/organizations/account-trpc";
 import { invitations, members, organizations } from "@/server/organizations/trpc";
 import { fleet } from "@/server/overview/fleet-trpc";
@@ -35,6 +36,7 @@ export const appRouter = router({
   alerts,
   rules,
   topics,
+  models,
   views,
 });
 export type AppRouter = typeof appRouter;

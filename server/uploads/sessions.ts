@@ -5,6 +5,7 @@ import { execute, query } from "@/server/db";
 import { invalid } from "@/server/errors";
 import { severalAtOnce } from "@/server/several-at-once";
 import { objectStore } from "@/server/storage/current";
+import { inBucket } from "@/server/storage/keys";
 import { uuidv7 } from "@/server/uid";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/uploads/resource";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
@@ -28,13 +29,13 @@ export interface UploadSession {
 /** What the files are brought to, and below which key they are stored. */
 export type UploadOwner = { prefix: string } & ({ recordingId: string } | { datasetId: string });
 
-export const serializeSession = (session: UploadSession): UploadSessionResource => ({
+export const serializeSession = async (session: UploadSession): Promise<UploadSessionResource> => ({
   uid: session.uid,
   total_files: session.totalFiles,
   total_bytes: wireInteger(session.totalBytes),
   confirmed_files: session.confirmedFiles,
   confirmed_bytes: wireInteger(session.confirmedBytes),
-  s3_prefix: session.prefix,
+  s3_prefix: await objectStore().nameOf(session.prefix),
   status: session.status === "finalized" ? "finalized" : "active",
 });
 
@@ -46,9 +47,14 @@ export function hashOfFiles(files: InitUpload["files"]): string {
 
 export const unknownSession = (sessionUid: string) => invalid("session_uid", `Invalid pk "${sessionUid}" - object does not exist.`);
 
-/** Opens a session for these files. */
+/** As much as a bucket takes in one PUT. */
+const largestInBucket = 5 * 1024 ** 3;
+
+/** Opens a session for these files. Throws `invalid("files")` naming those that are too large for a bucket. */
 export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload["files"]): Promise<UploadSession> {
   const { prefix, ...of } = owner;
+  const tooLarge = inBucket(prefix) ? files.flatMap(({ size_bytes }, position) => (size_bytes > largestInBucket ? [position] : [])) : [];
+  if (tooLarge.length > 0) throw invalid("files", ...tooLarge.map((position) => `${position}.size_bytes: A bucket takes at most 5 GiB in one file.`));
   const session = await tx.db.uploadSession.create({
     data: {
       ...of,
@@ -101,7 +107,7 @@ export async function sessionUrls(tx: Ctx, session: UploadSession, input: Upload
         account: accountOf(tx),
         ttlSeconds: input.ttlSeconds ?? 3_600,
       });
-      return { path, put_url: url, s3_key: file.storageKey, headers };
+      return { path, put_url: url, s3_key: await store.nameOf(file.storageKey), headers };
     }),
   );
   return { urls };

@@ -1,0 +1,15 @@
+// `npm run test:s3`: installs a real S3 server from Debian and runs the tests of customers' buckets against it.
+import { spawnSync } from "node:child_process";
+import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+import { installS3Server } from "./s3-server.mjs";
+
+process.chdir(root);
+await bootstrapOrExit("nothing");
+try {
+  installS3Server();
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+const { status } = spawnSync(process.execPath, [tool.vitest, "run", "server/storage/s3", ...process.argv.slice(2)], { stdio: "inherit" });
+process.exit(status ?? 1);
