@@ -5,11 +5,14 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 import { clearE2eRemains } from "./e2e-remains.mjs";
+import { secondTriesFile } from "./second-tries.mjs";
 import { findChromium, howToGetOne } from "./chromium.mjs";
 
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
 const failures = [];
+/** What failed in a suite, and what passed at the second try only: told again at the end, where it is found. */
+const told = [];
 
 function count(label, passed, failed) {
   tally.passed += passed;
@@ -44,37 +47,65 @@ async function check(label, args, env) {
   count(label, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
 }
 
-/** A step whose report tells how many of its tests passed and failed. One that ends badly without a failed test failed itself. */
+/**
+ * A step whose report tells how many of its tests passed and failed, and which failed. One that ends badly without a failed test
+ * failed itself.
+ */
 async function suite(label, args, env, read) {
   const report = path.join(results, `${label}.json`);
   fs.rmSync(report, { force: true });
   const code = await run(label, args, env);
-  let sums = { passed: 0, failed: 0 };
+  let sums = { passed: 0, failed: 0, tests: [] };
   try {
     sums = read(JSON.parse(fs.readFileSync(report, "utf8")));
   } catch {
     process.stdout.write(`${label.padEnd(8)}| left no report\n`);
   }
   count(label, sums.passed, sums.failed || (code === 0 && sums.passed > 0 ? 0 : 1));
+  told.push(...sums.tests.map((line) => `${label.padEnd(8)}| ${line}`));
 }
+
+/** A test that only passes when it is tried again has a fault, though the run goes on: it is told with what failed first. */
+const secondTry = (name, message) => `passed at the second try only: ${name}\n    ${firstLines(message)}`;
+const failed = (name, message) => `failed: ${name}\n    ${firstLines(message)}`;
+const firstLines = (message = "") => message.replace(/\x1b\[[0-9;]*m/g, "").split("\n").slice(0, 6).join("\n    ");
+const inRoot = (file) => path.relative(root, file);
 
 const vitest = () =>
   suite(
     "vitest",
-    [tool.vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${path.join(results, "vitest.json")}`],
+    [tool.vitest, "run", "--retry=1", "--reporter=default", "--reporter=json", "--reporter=./scripts/second-tries.mjs", `--outputFile.json=${path.join(results, "vitest.json")}`],
     {},
     ({ numPassedTests, numFailedTests, testResults }) => {
       const neverRan = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
-      return { passed: numPassedTests, failed: numFailedTests + neverRan.length };
+      const tests = [
+        ...neverRan.map(({ name, message }) => failed(inRoot(name), message)),
+        ...testResults.flatMap(({ name, assertionResults }) =>
+          assertionResults
+            .filter(({ status }) => status === "failed")
+            .map(({ fullName, failureMessages }) => failed(`${inRoot(name)}: ${fullName}`, failureMessages[0])),
+        ),
+        ...JSON.parse(fs.readFileSync(secondTriesFile, "utf8")).map(({ name, message }) => secondTry(name, message)),
+      ];
+      return { passed: numPassedTests, failed: numFailedTests + neverRan.length, tests };
     },
   );
+
+function failedSpecs({ specs = [], suites = [] }) {
+  const told = specs.flatMap(({ ok, file, title, tests }) => {
+    const message = tests[0]?.results[0]?.errors[0]?.message;
+    if (!ok) return [failed(`e2e/${file}: ${title}`, message)];
+    return tests.some(({ status }) => status === "flaky") ? [secondTry(`e2e/${file}: ${title}`, message)] : [];
+  });
+  return [...told, ...suites.flatMap(failedSpecs)];
+}
 
 const browser = (chromium) =>
   suite(
     "browser",
-    [tool.playwright, "test", "--config", "e2e/playwright.config.ts"],
+    [tool.playwright, "test", "--retries=1", "--config", "e2e/playwright.config.ts"],
     { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: path.join(results, "browser.json") },
-    ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }),
+    ({ stats, suites }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected, tests: suites.flatMap(failedSpecs) }),
   );
 
 async function build() {
@@ -115,6 +146,7 @@ const tests = async () => {
 await Promise.all([compilers(), tests()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
+if (told.length > 0) process.stdout.write(`${told.join("\n")}\n`);
 if (failures.length > 0) process.stdout.write(`Failed: ${failures.join(", ")}\n`);
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
 process.exit(tally.failed > 0 ? 1 : 0);
