@@ -1,4 +1,5 @@
 import { benchApi } from "@/bench/api";
+import { benchExports } from "@/bench/exports";
 import { benchLists } from "@/bench/lists";
 import { benchNotify } from "@/bench/notify";
 import { benchPages } from "@/bench/pages";
@@ -14,6 +15,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   api: benchApi,
   lists: benchLists,
   webhooks: benchWebhooks,
+  exports: benchExports,
   pages: benchPages,
 };
 /** Takes minutes, so it runs only when it is named. */

@@ -34,7 +34,7 @@ async function makeRules(product: Product): Promise<string[]> {
 }
 
 /** A figure of a process's memory, in MB: `VmHWM` is the most it ever held, `VmRSS` what it holds now. */
-function memoryOf(pid: number, figure: "VmHWM" | "VmRSS"): number {
+export function memoryOf(pid: number, figure: "VmHWM" | "VmRSS"): number {
   const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }

@@ -57,8 +57,11 @@ export function parseDateTimeNs(value: string): bigint | null {
   return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
 }
 
-/** A time, kept to the nanosecond as a bigint. */
-export const timestampNs = () =>
+/** The last nanosecond that 64 bits hold, in April 2262. */
+const lastNs = 0x7fff_ffff_ffff_ffffn;
+export const noLaterNs = (ns: bigint): bigint => (ns > lastNs ? lastNs : ns);
+
+const anyTimeNs = () =>
   z
     .string()
     .transform((value, issues) => {
@@ -69,8 +72,15 @@ export const timestampNs = () =>
     })
     .meta({ format: "date-time" });
 
+/** A time, kept to the nanosecond as a bigint. */
+export const timestampNs = () =>
+  anyTimeNs().refine((ns) => ns <= lastNs, { error: "Ensure this time is no later than 2262-04-11." }).meta({ format: "date-time" });
+
+/** A bound of a list by such times; one beyond them all is as good as the last. */
+export const boundNs = () => anyTimeNs().transform(noLaterNs).meta({ format: "date-time" });
+
 /** A time, kept to the millisecond as a Date. */
-export const timestamp = () => timestampNs().transform((ns) => new Date(Number(ns / 1_000_000n)));
+export const timestamp = () => anyTimeNs().transform((ns) => new Date(Number(ns / 1_000_000n)));
 
 /** Nanoseconds since 1970 as they leave: `2026-11-20T09:15:00.123Z`. */
 export const isoFromNs = (ns: bigint): string => new Date(Number(ns / 1_000_000n)).toISOString();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { severities, type Severity } from "@/server/events/schema";
-import { commaList, parseDateTimeNs } from "@/server/fields";
+import { commaList, noLaterNs, parseDateTimeNs } from "@/server/fields";
 
 /** Fields as the address of a screen carries them; the REST API does not take these forms. */
 
@@ -13,7 +13,7 @@ export const momentNs = () =>
     const span = relative && spans[relative[2] ?? ""];
     if (relative && span) return BigInt(Date.now()) * 1_000_000n - BigInt(relative[1] ?? 0) * span * 1_000_000_000n;
     const ns = parseDateTimeNs(value);
-    if (ns !== null) return ns;
+    if (ns !== null) return noLaterNs(ns);
     issues.addIssue({ code: "custom", message: "Enter a time, or how long ago, such as -24h." });
     return z.NEVER;
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  boundNs,
   choice,
   choices,
   commaList,
@@ -96,8 +97,8 @@ export const EventFilters = z.object({
   deviceId: text().optional(),
   type: choices(eventTypes).optional(),
   severity: choices(severities).optional(),
-  since: timestampNs().optional(),
-  until: timestampNs().optional(),
+  since: boundNs().optional(),
+  until: boundNs().optional(),
   orderBy: choice(["timestamp", "-timestamp"]).optional(),
   metadataFilter: jsonFilter().optional(),
   tags: commaList().optional(),

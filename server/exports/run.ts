@@ -73,10 +73,7 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
   };
   const target = createWriteStream(file);
   if (row.format === "YOLO") {
-    const { stream, filled } = await yoloArchive(ctx, row, datasets, tell);
-    const stop = new AbortController();
-    const piped = pipeline(stream, target, { signal: stop.signal });
-    await Promise.all([filled.catch((error: unknown) => (stop.abort(error), Promise.reject(error))), piped]);
+    await pipeline(Readable.from(yoloArchive(`${file}.directory`, ctx, row, datasets, tell)), target);
   } else {
     const info = { name: row.name, created_at: row.createdAt.toISOString(), format: row.format, filter_query_string: row.filter };
     await pipeline(Readable.from(jsonDocument(ctx, info, row, datasets, tell)), target);

@@ -1,9 +1,9 @@
-import { Readable } from "node:stream";
-import yazl from "yazl";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
 import { itemsOf, projectsOf, resultsOf, type SelectedDataset, type SelectedItem, type SelectedResult, type Wanted } from "@/server/exports/selection";
+import { zipOf, type ZipEntry } from "@/server/exports/zip";
+import { severalAtOnce } from "@/server/several-at-once";
 import { objectStore } from "@/server/storage/current";
 import { displayName } from "@/server/storage/file-name";
 
@@ -61,59 +61,78 @@ const stemOf = ({ key, uid }: SelectedItem): string => {
 
 const quoted = (text: string): string => JSON.stringify(text);
 
+/** Above this many bytes a picture is streamed; smaller ones are read some at once, so many and so many bytes at most. */
+const wholeBytes = 1024 * 1024;
+const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
+
+/** Items in a row that can be read at once. */
+function* bundlesOf(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
+  let bundle: SelectedItem[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = Number(item.size_bytes);
+    if (bundle.length > 0 && (bundle.length >= readAhead.items || bytes + size > readAhead.bytes)) {
+      yield bundle;
+      [bundle, bytes] = [[], 0];
+    }
+    bundle.push(item);
+    bytes += size;
+  }
+  if (bundle.length > 0) yield bundle;
+}
+
 /**
- * A ZIP in the reference layout: `data.yaml`, `images/<dataset>/…` and, beside each picture, `labels/<dataset>/….txt`. Entries are
- * added a thousand at a time, each when the one before was written, so that memory does not grow with them.
+ * What an archive in the reference layout holds: `data.yaml`, `images/<dataset>/…` and, beside each picture,
+ * `labels/<dataset>/….txt`. `tell` hears of every thousand items.
  */
-export async function yoloArchive(
+async function* entriesOf(
   ctx: Ctx,
   wanted: Wanted,
   datasets: readonly SelectedDataset[],
   tell: (items: number) => Promise<void>,
-): Promise<{ stream: NodeJS.ReadableStream; filled: Promise<void> }> {
-  const archive = new yazl.ZipFile();
+): AsyncGenerator<ZipEntry> {
   const classes = await classesOf(ctx, wanted, datasets);
   const names = [...classes].map(([name, at]) => `  ${at}: ${quoted(name)}`);
   const yaml = ["path: .", "train: images", "val: images", `nc: ${classes.size}`, names.length > 0 ? "names:" : "names: []", ...names, ""];
-  archive.addBuffer(Buffer.from(yaml.join("\n")), "data.yaml");
-
-  // Without a listener, a picture that cannot be read to its end would end the process.
-  const failed = new Promise<never>((_resolve, reject) => archive.once("error", reject));
-  const fill = async () => {
-    for (const dataset of datasets) {
-      for await (const items of itemsOf(ctx, dataset)) {
-        const byItem = new Map<string, SelectedResult[]>();
-        for (const result of await resultsOf(ctx, items, wanted.projects)) {
-          byItem.set(result.item_id, [...(byItem.get(result.item_id) ?? []), result]);
-        }
-        for (const item of items) await addItem(archive, dataset, item, byItem.get(item.uid) ?? [], classes);
-        await tell(items.length);
+  yield { name: "data.yaml", bytes: Buffer.from(yaml.join("\n")) };
+  const store = objectStore();
+  for (const dataset of datasets) {
+    for await (const items of itemsOf(ctx, dataset)) {
+      const results = new Map<string, SelectedResult[]>();
+      for (const result of await resultsOf(ctx, items, wanted.projects)) {
+        const same = results.get(result.item_id);
+        if (same) same.push(result);
+        else results.set(result.item_id, [result]);
       }
+      for (const bundle of bundlesOf(items.filter(isPicture))) {
+        const read = await severalAtOnce<SelectedItem, ZipEntry["bytes"]>(bundle, ({ storage_key, size_bytes }) =>
+          size_bytes > wholeBytes ? store.read(storage_key) : store.readBytes(storage_key, 0, Number(size_bytes)),
+        );
+        for (const [at, item] of bundle.entries()) {
+          const stem = `${dataset.slug}/${stemOf(item)}`;
+          yield { name: `images/${stem}.${extensions[item.media_type]}`, bytes: read[at] ?? Buffer.alloc(0) };
+          yield { name: `labels/${stem}.txt`, bytes: labelsOf(item, results.get(item.uid) ?? [], classes) };
+        }
+      }
+      await tell(items.length);
     }
-    archive.end();
-  };
-  return { stream: archive.outputStream, filled: Promise.race([fill(), failed]) };
+  }
 }
 
-async function addItem(
-  archive: yazl.ZipFile,
-  { slug }: SelectedDataset,
-  item: SelectedItem,
-  results: readonly SelectedResult[],
-  classes: ReadonlyMap<string, number>,
-): Promise<void> {
-  const extension = extensions[item.media_type];
-  const { width, height } = item.metadata as { width?: number; height?: number };
-  if (extension === undefined || !width || !height) return;
-  const stem = `${slug}/${stemOf(item)}`;
+const sizeOf = ({ metadata }: SelectedItem) => metadata as { width?: number; height?: number };
+function isPicture(item: SelectedItem): boolean {
+  const { width, height } = sizeOf(item);
+  return extensions[item.media_type] !== undefined && Boolean(width) && Boolean(height);
+}
+
+function labelsOf(item: SelectedItem, results: readonly SelectedResult[], classes: ReadonlyMap<string, number>): Buffer {
+  const { width = 1, height = 1 } = sizeOf(item);
   const lines = results
     .flatMap(({ annotations }) => annotations)
     .map((annotation) => yoloLine(annotation, width, height, classes))
     .filter((line) => line !== null);
-  const bytes = Readable.fromWeb((await objectStore().read(item.storage_key)) as Parameters<typeof Readable.fromWeb>[0]);
-  const written = new Promise<void>((resolve, reject) => bytes.once("end", resolve).once("error", reject));
-  // Pictures are compressed already.
-  archive.addReadStream(bytes, `images/${stem}.${extension}`, { compress: false, size: Number(item.size_bytes) });
-  archive.addBuffer(Buffer.from(lines.map((line) => `${line}\n`).join("")), `labels/${stem}.txt`, { compress: false });
-  await written;
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
+
+/** A ZIP in the reference layout, written as it is read; its directory is gathered in the file `spool` meanwhile. */
+export const yoloArchive = (spool: string, ...of: Parameters<typeof entriesOf>): AsyncGenerator<Buffer> => zipOf(entriesOf(...of), spool);

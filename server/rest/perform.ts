@@ -30,6 +30,8 @@ export async function performEndpoint(
   input: WireInput,
   publicUrl: string,
 ): Promise<{ status: number; result: unknown }> {
+  // No name holds a null character, and no database can be asked for one.
+  if (Object.values(input.params).some((value) => value.includes("\0"))) throw new ServiceError("not_found");
   const params = endpoint.params?.safeParse(input.params);
   if (params && !params.success) throw new ServiceError("not_found");
   const query = endpoint.query ? parseWire(endpoint.query, input.query, endpoint.renames) : null;

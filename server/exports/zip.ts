@@ -1,0 +1,175 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+
+/** A file of an archive. Its bytes are stored as they are: pictures are compressed already. */
+export interface ZipEntry {
+  /** Path within the archive, with `/`. */
+  name: string;
+  bytes: Uint8Array | ReadableStream<Uint8Array>;
+}
+
+const most16 = 0xffff;
+const most32 = 0xffffffff;
+const blockBytes = 256 * 1024;
+/** 1 January 1980, the first day that a ZIP can name: the same content is the same archive. */
+const dosDate = 0x21;
+const utf8Names = 0x0800;
+const sizesFollow = 0x0008;
+/** A plain file that its owner writes and everybody reads. */
+const unixFile = (0o100644 << 16) >>> 0;
+
+/** Gathers small pieces into blocks of a size that is worth writing. */
+class Blocks {
+  private block = Buffer.allocUnsafe(blockBytes);
+  private filled = 0;
+
+  /** Appends bytes; answers the blocks that became full. */
+  add(bytes: Uint8Array): Buffer[] {
+    const full: Buffer[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const part = bytes.subarray(at, at + this.block.length - this.filled);
+      this.block.set(part, this.filled);
+      this.filled += part.length;
+      at += part.length;
+      if (this.filled === this.block.length) full.push(this.rest());
+    }
+    return full;
+  }
+
+  rest(): Buffer {
+    const rest = this.block.subarray(0, this.filled);
+    this.block = Buffer.allocUnsafe(blockBytes);
+    this.filled = 0;
+    return rest;
+  }
+}
+
+interface Written {
+  name: Buffer;
+  flags: number;
+  crc: number;
+  size: number;
+  offset: number;
+}
+
+function localHeader({ name, flags, crc, size }: Omit<Written, "offset">): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(20, 4);
+  header.writeUInt16LE(flags, 6);
+  header.writeUInt16LE(dosDate, 12);
+  header.writeUInt32LE(crc, 14);
+  header.writeUInt32LE(size, 18);
+  header.writeUInt32LE(size, 22);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, name]);
+}
+
+/** What follows the bytes of a file whose size and sum were not known before. */
+function dataDescriptor(crc: number, size: number): Buffer {
+  const descriptor = Buffer.alloc(16);
+  descriptor.writeUInt32LE(0x08074b50, 0);
+  descriptor.writeUInt32LE(crc, 4);
+  descriptor.writeUInt32LE(size, 8);
+  descriptor.writeUInt32LE(size, 12);
+  return descriptor;
+}
+
+function centralRecord({ name, flags, crc, size, offset }: Written): Buffer {
+  const far = offset >= most32;
+  const record = Buffer.alloc(46);
+  record.writeUInt32LE(0x02014b50, 0);
+  record.writeUInt16LE((3 << 8) | 45, 4);
+  record.writeUInt16LE(far ? 45 : 20, 6);
+  record.writeUInt16LE(flags, 8);
+  record.writeUInt16LE(dosDate, 14);
+  record.writeUInt32LE(crc, 16);
+  record.writeUInt32LE(size, 20);
+  record.writeUInt32LE(size, 24);
+  record.writeUInt16LE(name.length, 28);
+  record.writeUInt16LE(far ? 12 : 0, 30);
+  record.writeUInt32LE(unixFile, 38);
+  record.writeUInt32LE(far ? most32 : offset, 42);
+  if (!far) return Buffer.concat([record, name]);
+  const extra = Buffer.alloc(12);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(8, 2);
+  extra.writeBigUInt64LE(BigInt(offset), 4);
+  return Buffer.concat([record, name, extra]);
+}
+
+function ending(entries: number, directory: { offset: number; size: number }): Buffer {
+  const { offset, size } = directory;
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(Math.min(entries, most16), 8);
+  end.writeUInt16LE(Math.min(entries, most16), 10);
+  end.writeUInt32LE(Math.min(size, most32), 12);
+  end.writeUInt32LE(Math.min(offset, most32), 16);
+  if (entries < most16 && size < most32 && offset < most32) return end;
+  const large = Buffer.alloc(56 + 20);
+  large.writeUInt32LE(0x06064b50, 0);
+  large.writeBigUInt64LE(44n, 4);
+  large.writeUInt16LE((3 << 8) | 45, 12);
+  large.writeUInt16LE(45, 14);
+  large.writeBigUInt64LE(BigInt(entries), 24);
+  large.writeBigUInt64LE(BigInt(entries), 32);
+  large.writeBigUInt64LE(BigInt(size), 40);
+  large.writeBigUInt64LE(BigInt(offset), 48);
+  large.writeUInt32LE(0x07064b50, 56);
+  large.writeBigUInt64LE(BigInt(offset + size), 64);
+  large.writeUInt32LE(1, 72);
+  return Buffer.concat([large, end]);
+}
+
+/**
+ * A ZIP archive (with ZIP64 where it is needed) in blocks, each entry written before the next is asked for. The directory at its
+ * end is gathered in the file `spool` meanwhile, so that memory does not grow with the entries; whoever calls removes that file.
+ * Throws a RangeError for an entry of 4 GiB or more.
+ */
+export async function* zipOf(entries: AsyncIterable<ZipEntry>, spool: string): AsyncGenerator<Buffer> {
+  const out = new Blocks();
+  const directory = new Blocks();
+  const spooled = await open(spool, "w");
+  let [offset, count, directorySize] = [0, 0, 0];
+  const write = (bytes: Uint8Array): Buffer[] => {
+    offset += bytes.length;
+    return out.add(bytes);
+  };
+  try {
+    for await (const { name: text, bytes } of entries) {
+      const name = Buffer.from(text);
+      const at = offset;
+      let written: Written;
+      if (bytes instanceof Uint8Array) {
+        if (bytes.length >= most32) throw new RangeError(`${text} has 4 GiB or more`);
+        written = { name, flags: utf8Names, crc: crc32(bytes), size: bytes.length, offset: at };
+        yield* write(localHeader(written));
+        yield* write(bytes);
+      } else {
+        const flags = utf8Names | sizesFollow;
+        yield* write(localHeader({ name, flags, crc: 0, size: 0 }));
+        let [crc, size] = [0, 0];
+        for await (const chunk of bytes as unknown as AsyncIterable<Uint8Array>) {
+          crc = crc32(chunk, crc);
+          size += chunk.length;
+          if (size >= most32) throw new RangeError(`${text} has 4 GiB or more`);
+          yield* write(chunk);
+        }
+        yield* write(dataDescriptor(crc, size));
+        written = { name, flags, crc, size, offset: at };
+      }
+      const record = centralRecord(written);
+      for (const block of directory.add(record)) await spooled.appendFile(block);
+      directorySize += record.length;
+      count++;
+    }
+    await spooled.appendFile(directory.rest());
+    yield out.rest();
+    if (directorySize > 0) yield* createReadStream(spool) as AsyncIterable<Buffer>;
+    yield ending(count, { offset, size: directorySize });
+  } finally {
+    await spooled.close();
+  }
+}
