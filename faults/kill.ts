@@ -3,6 +3,7 @@ import { until, type Product } from "@/bench/product";
 import type { Load } from "@/faults/load";
 import type { Chance } from "@/faults/random";
 import type { AlertReceiver } from "@/faults/receiver";
+import type { Subscriptions } from "@/faults/subscriptions";
 
 const moments = ["upload", "events", "processing", "notification"] as const;
 export type Moment = (typeof moments)[number];
@@ -16,22 +17,22 @@ export interface Scene {
   product: Product;
   load: Load;
   receiver: AlertReceiver;
+  subscriptions: Subscriptions;
   chance: Chance;
 }
 
-/** Every part at every moment, in an order that chance decides, as often as it takes; the database once, in the middle. */
-export function planKills(count: number, chance: Chance): Kill[] {
-  const first: Kill[] = [
-    { part: "worker", moment: "notification" },
-    { part: "web", moment: "upload" },
-    { part: "worker", moment: "processing" },
-  ];
-  const all = (["web", "worker"] as const).flatMap((part) => moments.map((moment): Kill => ({ part, moment })));
-  const plan = [...first];
-  while (plan.length < count) plan.push(...chance.shuffled(all));
-  plan.length = count;
-  plan.splice(Math.ceil(count / 2), 0, { part: "database", moment: "processing" });
-  return plan;
+/** So many kills of the worker, at every moment and as often as it takes, some of web between them, and the database once. */
+export function planKills(workers: number, chance: Chance): Kill[] {
+  const times = (part: Part, count: number, first: Moment[]): Kill[] => {
+    const order = [...first];
+    while (order.length < count) order.push(...chance.shuffled(moments));
+    return order.slice(0, count).map((moment) => ({ part, moment }));
+  };
+  const plan = chance.shuffled([...times("worker", workers, ["notification", "processing"]), ...times("web", Math.ceil(workers * 0.4), ["upload"])]);
+  plan.splice(Math.floor(plan.length / 2), 0, { part: "database", moment: "processing" });
+  // Web last: what a worker's death cut off waits for its lease, and does so while the rest goes on.
+  const last = plan.findLastIndex(({ part }) => part === "web");
+  return [...plan.filter((_, at) => at !== last), ...plan.slice(last, last + 1)];
 }
 
 const isServed = async ({ url }: Product) => (await fetch(`${url}/readyz`)).status === 200;
@@ -61,13 +62,17 @@ export interface Killed {
   backSeconds: number;
   /** Seconds until each job of a killed worker ran again. */
   retaken: number[];
-  /** Messages whose sender died, or could not note what became of them. */
+  /** Messages to channels whose sender died, or could not note what became of them. */
   cutOff: number;
+  /** Such deliveries to webhooks: those not answered yet, and all that the kill may have cut off. */
+  deliveries: { unanswered: number; cutOff: number };
 }
 
 /** Kills a part in such a moment. Resolves once the product is whole again. */
 export async function perform(scene: Scene, { part, moment }: Kill): Promise<Killed> {
-  const { product, chance } = scene;
+  const { product, chance, subscriptions } = scene;
+  // Their sender is the worker, and the database is where it notes what became of them.
+  const cutsDeliveries = part !== "web";
   const whole = async () => {
     const { web, worker, database } = product.pids();
     return web !== null && worker !== null && database !== null && (await isServed(product));
@@ -75,21 +80,26 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
   await until("the product being whole", 60, whole);
   await sleep(chance.between(200, 900));
   // A moment that does not come (the queue happens to be empty) is no reason not to kill.
-  for (const end = performance.now() + 8_000; performance.now() < end && !(await happens(scene, moment)); ) await sleep(2);
+  const comes = async () => (await happens(scene, moment)) && !(cutsDeliveries && subscriptions.unanswered() === 0);
+  for (const end = performance.now() + 8_000; performance.now() < end && !(await comes()); ) await sleep(2);
   await sleep(chance.between(0, moment === "notification" ? 20 : 8));
 
   const pid = product.pids()[part];
   if (pid === null) throw new Error(`there is no ${part} to kill`);
+  for (const end = performance.now() + 60_000; cutsDeliveries && performance.now() < end && subscriptions.unanswered() === 0; ) await sleep(5);
   process.kill(pid, "SIGKILL");
   const killedAt = performance.now();
-  const cutOff = part === "web" ? 0 : scene.receiver.underWay();
+  const cutOff = cutsDeliveries ? scene.receiver.underWay() : 0;
+  const unanswered = cutsDeliveries ? subscriptions.unanswered() : 0;
   const seconds = () => (performance.now() - killedAt) / 1_000;
   const retaken = part === "worker" ? await Promise.all((await heldJobs(product)).map((job) => untilRetaken(product, job, seconds))) : [];
   await until(`the ${part}'s return`, 90, async () => {
     const now = product.pids()[part];
     return now !== null && now !== pid && (await whole());
   });
-  return { backSeconds: seconds(), retaken, cutOff };
+  const backSeconds = seconds();
+  await sleep(Math.max(0, 1_000 - 1_000 * backSeconds));
+  return { backSeconds, retaken, cutOff, deliveries: { unanswered, cutOff: cutsDeliveries ? subscriptions.cutOffAt(killedAt) : 0 } };
 }
 
 /** Until another worker has the job, or has finished it; gives up after two minutes. */

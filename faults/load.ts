@@ -1,6 +1,8 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
+import { asking, documentOf } from "@/faults/ask";
+import { curate, type Caused } from "@/faults/curate";
 import type { Fleet } from "@/faults/fleet";
 import type { MadeRecording } from "@/faults/recordings";
 import type { Chance } from "@/faults/random";
@@ -16,6 +18,8 @@ export interface Ledger {
   /** Number of events by the mark they all carry. */
   acknowledged: Map<string, { recording: string; count: number }>;
   unknown: Map<string, { recording: string; count: number }>;
+  /** What the subscriptions have to be told. */
+  caused: Caused;
   /** Uploads that gave up, and answers that no kill explains. */
   complaints: string[];
 }
@@ -31,9 +35,16 @@ export interface Load {
 const backoffMs = 300;
 const mostRuns = 4;
 
-/** Uploads recordings in a loop, as the command line does, from every device at once, and writes events beside. */
+/** Uploads recordings in a loop, as the command line does, from every device at once, writes events and curates datasets beside. */
 export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecording[], chance: Chance, pauseMs: number): Load {
-  const ledger: Ledger = { uploaded: new Map(), created: new Set(), acknowledged: new Map(), unknown: new Map(), complaints: [] };
+  const ledger: Ledger = {
+    uploaded: new Map(),
+    created: new Set(),
+    acknowledged: new Map(),
+    unknown: new Map(),
+    caused: { surely: new Set(), perhaps: new Set() },
+    complaints: [],
+  };
   let stopping = false;
   let [files, events, marks] = [0, 0, 0];
 
@@ -69,29 +80,13 @@ export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecord
     }
   };
 
-  /** What a single request came to; undefined when no answer came, or one that says nothing. */
-  const post = async (at: string, body: object): Promise<Response | undefined> => {
-    try {
-      const response = await fetch(`${product.url}/api/v1${at}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", [fleet.key.header]: fleet.key.secret },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(60_000),
-      });
-      if (response.status < 500 && !response.ok) ledger.complaints.push(`${at} answered ${response.status}: ${await response.text()}`);
-      return response.ok ? response : undefined;
-    } catch {
-      return undefined;
-    }
-  };
-
+  const ask = asking(product, fleet.key, ledger.complaints);
   const writer = async (n: number) => {
     const device_id = fleet.devices[n % fleet.devices.length]!.uid;
     let recording: string | undefined;
     for (let round = 0; !stopping; round++) {
       if (recording === undefined || round % 25 === 0) {
-        const answer = await post("/fleet/recordings/", { device_id });
-        const body = (await answer?.json().catch(() => undefined)) as { uid: string } | undefined;
+        const body = await documentOf<{ uid: string }>(await ask("POST", "/fleet/recordings/", { device_id }));
         if (body) ledger.created.add((recording = body.uid));
         if (recording === undefined) await sleep(200);
         if (recording === undefined) continue;
@@ -108,8 +103,8 @@ export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecord
       events++;
       const answer =
         count === 1
-          ? await post("/fleet/events/", { recording_id: recording, ...event(0) })
-          : await post("/fleet/events/batch/", { recording_id: recording, events: Array.from({ length: count }, (_, of) => event(of)) });
+          ? await ask("POST", "/fleet/events/", { recording_id: recording, ...event(0) })
+          : await ask("POST", "/fleet/events/batch/", { recording_id: recording, events: Array.from({ length: count }, (_, of) => event(of)) });
       events--;
       (answer ? ledger.acknowledged : ledger.unknown).set(mark, { recording, count });
       await answer?.body?.cancel().catch(() => {});
@@ -119,6 +114,9 @@ export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecord
 
   const running = [...fleet.devices.keys()].map(uploader);
   running.push(writer(0), writer(1));
+  const uploaded = () => [...ledger.uploaded.keys()];
+  const curator = (n: number) => curate({ n, ask, chance, caused: ledger.caused, uploaded, stopping: () => stopping });
+  running.push(curator(0), curator(1));
   return {
     ledger,
     sending: () => ({ files, events }),

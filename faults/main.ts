@@ -5,25 +5,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startProduct } from "@/bench/product";
 import { makeFleet } from "@/faults/fleet";
-import { perform, planKills } from "@/faults/kill";
+import { perform, planKills, type Part } from "@/faults/kill";
 import { startLoad } from "@/faults/load";
 import { quiet } from "@/faults/quiet";
 import { chanceOf } from "@/faults/random";
 import { startAlertReceiver } from "@/faults/receiver";
 import { makeRecordings } from "@/faults/recordings";
 import { makeLongRecording, proveTakeover } from "@/faults/takeover";
+import { subscribe, type Subscriptions } from "@/faults/subscriptions";
 import { promise, spread, verdict } from "@/faults/verdict";
 import { verify } from "@/faults/verify";
+import { verifyWebhooks } from "@/faults/verify-webhooks";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string" },
     seed: { type: "string" },
-    /** Three kills, as part of `npm test`. */
+    /** Four kills, as part of `npm test`. */
     short: { type: "boolean", default: false },
   },
 });
-const kills = Number(values.kills ?? (values.short ? 3 : 20));
+const kills = Number(values.kills ?? (values.short ? 2 : 20));
 const seed = Number(values.seed ?? (values.short ? 1 : Date.now() % 1_000_000));
 if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed)) {
   console.error("Usage: npm run test:faults -- [--kills N] [--seed N] [--short]");
@@ -32,34 +34,44 @@ if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed)) {
 
 /** How soon a killed worker's job has to run again, in seconds. */
 const retakeLimit = 60;
+/** How long what has piled up while workers were killed may take, in seconds. */
+const quietLimit = values.short ? 150 : 600;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-faults-"));
 const chance = chanceOf(seed);
 const began = performance.now();
 const at = () => `${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s`;
-console.log(`${kills} kills of web and worker and one of the database, seed ${seed}`);
+const plan = planKills(kills, chance);
+const countOf = (part: Part) => plan.filter((kill) => kill.part === part).length;
+console.log(`${countOf("worker")} kills of the worker, ${countOf("web")} of web and ${countOf("database")} of the database, seed ${seed}`);
 
 const recordings = await makeRecordings(folder, 12);
 const long = await makeLongRecording(folder, 40);
 const receiver = await startAlertReceiver();
 const product = await startProduct();
+let subscriptions: Subscriptions | undefined;
 let kept = false;
 try {
   const fleet = await makeFleet(product, receiver.url, 4);
+  subscriptions = await subscribe(product, values.short ? 3 : 6);
   console.log(`${at()}  the product runs`);
-  const load = startLoad(product, fleet, recordings, chance, 250);
+  const load = startLoad(product, fleet, recordings, chance, values.short ? 250 : 500);
   await sleep(2_000);
-  const plan = planKills(kills, chance);
   const back: number[] = [];
   const retaken: number[] = [];
   let cutOff = 0;
+  const deliveries = { unanswered: 0, cutOff: 0, without: [] as string[] };
   for (const [n, kill] of plan.entries()) {
-    const result = await perform({ product, load, receiver, chance }, kill);
+    const result = await perform({ product, load, receiver, subscriptions, chance }, kill);
     back.push(result.backSeconds);
     retaken.push(...result.retaken);
     cutOff += result.cutOff;
+    deliveries.cutOff += result.deliveries.cutOff;
+    deliveries.unanswered += result.deliveries.unanswered;
+    if (kill.part !== "web" && result.deliveries.unanswered === 0) deliveries.without.push(`kill ${n + 1}`);
+    const cut = kill.part === "web" ? "" : ` (${result.deliveries.unanswered} deliveries under way)`;
     const jobs = result.retaken.map((seconds) => `${seconds.toFixed(1)} s`).join(", ");
     console.log(
-      `${at()}  kill ${n + 1} of ${plan.length}: ${kill.part} during ${kill.moment}, whole after ${result.backSeconds.toFixed(1)} s` +
+      `${at()}  kill ${n + 1} of ${plan.length}: ${kill.part} during ${kill.moment}${cut}, whole after ${result.backSeconds.toFixed(1)} s` +
         (jobs === "" ? "" : `, its jobs ran again after ${jobs}`),
     );
   }
@@ -70,7 +82,7 @@ try {
 
   await proveTakeover(product, fleet, long);
   console.log(`${at()}  waiting until nothing is left to be done`);
-  promise("all jobs, recordings and messages come to an end", await quiet(product, 150));
+  promise("all jobs, recordings and messages come to an end", await quiet(product, quietLimit));
   console.log(`${at()}  checking`);
   promise("no upload was given up, and no request refused", ledger.complaints);
   promise(
@@ -78,7 +90,10 @@ try {
     retaken.filter((seconds) => seconds > retakeLimit).map((seconds) => `${seconds.toFixed(1)} s`),
   );
   console.log(`       whole again after a kill: ${spread(back)}`);
-  await verify({ product, fleet, ledger, receiver, cuts: plan.filter(({ part }) => part !== "web").length, cutOff });
+  const cuts = countOf("worker") + countOf("database");
+  promise(`each of ${cuts} kills of worker and database came while deliveries were under way, ${deliveries.unanswered} in all`, deliveries.without);
+  await verify({ product, fleet, ledger, receiver, cuts, cutOff });
+  await verifyWebhooks({ product, subscriptions, caused: ledger.caused, cutOff: deliveries.cutOff });
 } catch (error) {
   promise("the test ran to its end", [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
 } finally {
@@ -86,6 +101,7 @@ try {
   if (kept) fs.copyFileSync(product.log, path.join(os.tmpdir(), "muster-faults.log"));
   await product.stop();
   await receiver.close();
+  await subscriptions?.close();
   fs.rmSync(folder, { recursive: true, force: true });
 }
 const { passed, failed } = verdict();

@@ -4,7 +4,7 @@ import { sweeps } from "@/server/jobs/schedule";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
 
-/** What is still to be done: jobs, recordings under way, messages to send. One line each; none when all is quiet. */
+/** What is still to be done: jobs, recordings and exports under way, what is to be sent. One line each; none when all is quiet. */
 export async function unfinished({ database }: Product): Promise<string[]> {
   const { rows } = await database.query<{ what: string }>(
     `select format('job %s (%s): attempt %s, %s, %s', j.id, t.identifier, j.attempts,
@@ -12,7 +12,10 @@ export async function unfinished({ database }: Product): Promise<string[]> {
        from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
        where t.identifier <> all($1)
      union all select format('recording %s is processing', uid) from recordings where status = 'processing'
-     union all select format('message %s is pending after %s attempts', uid, attempts) from notifications where status = 'pending'`,
+     union all select format('message %s is pending after %s attempts', uid, attempts) from notifications where status = 'pending'
+     union all select format('delivery %s is pending after %s attempts', uid, attempts) from webhook_deliveries where status = 'pending'
+     union all select format('export %s is %s', uid, status) from exports where status in ('requested', 'exporting')
+     union all select format('dataset %s is being created', uid) from datasets where status = 'creating' and item_count > 0`,
     [byTheClock],
   );
   return rows.map(({ what }) => what);

@@ -11,7 +11,7 @@ import { isServiceError, type ServiceError } from "@/server/errors";
 import { jsonDocument } from "@/server/exports/json";
 import { countItems, selectedDatasets } from "@/server/exports/selection";
 import { finishExport } from "@/server/exports/service";
-import { yoloArchive } from "@/server/exports/yolo";
+import { writeYolo } from "@/server/exports/yolo";
 import type { JobRun } from "@/server/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/jobs/queue";
 import { chosenBucket } from "@/server/storage-configs/service";
@@ -71,11 +71,10 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     if (count === 0) throw new NotWanted();
     announceSoon(ctx, "export", uid, "updated");
   };
-  const target = createWriteStream(file);
   if (row.format === "YOLO") {
-    await pipeline(Readable.from(yoloArchive(`${file}.directory`, ctx, row, datasets, tell)), target);
+    await writeYolo(file, ctx, row, datasets, tell);
   } else {
     const info = { name: row.name, created_at: row.createdAt.toISOString(), format: row.format, filter_query_string: row.filter };
-    await pipeline(Readable.from(jsonDocument(ctx, info, row, datasets, tell)), target);
+    await pipeline(Readable.from(jsonDocument(ctx, info, row, datasets, tell)), createWriteStream(file));
   }
 }

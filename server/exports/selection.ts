@@ -43,8 +43,8 @@ export interface SelectedProject {
   labels: Label[];
 }
 
-/** Items read at once. */
-const chunk = 1_000;
+/** Items read at once: with what was submitted for them they are all that is held. */
+const chunk = 250;
 
 /** Which items of which datasets an export holds. What was deleted since it was asked for is left out. */
 export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<SelectedDataset[]> {
@@ -86,7 +86,7 @@ export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[])
   return total;
 }
 
-/** The items of one dataset in the order of their uids, a thousand at a time. */
+/** The items of one dataset in the order of their uids, a few hundred at a time. */
 export async function* itemsOf(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
   for (let after = ""; ; ) {
     const items = await query<SelectedItem>(
@@ -100,13 +100,16 @@ export async function* itemsOf(ctx: Ctx, { where }: SelectedDataset): AsyncGener
   }
 }
 
-/** What was submitted for items and not rejected, of the projects asked for, or of any. */
+/** Whether `results r` is exported: not rejected, of the projects asked for, or of any. */
+export const resultIsWanted = (projects: readonly string[]): Prisma.Sql =>
+  Prisma.sql`r.status <> 'rejected' ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
+
+/** What was submitted for items. */
 export const resultsOf = (ctx: Ctx, items: readonly SelectedItem[], projects: readonly string[]): Promise<SelectedResult[]> =>
   query<SelectedResult>(
     ctx,
     Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
-      where r.item_id = any(${items.map(({ uid }) => uid)}) and r.status <> 'rejected'
-        ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}
+      where r.item_id = any(${items.map(({ uid }) => uid)}) and ${resultIsWanted(projects)}
       order by r.item_id, r.uid`,
   );
 

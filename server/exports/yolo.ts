@@ -2,7 +2,7 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
 import { itemsOf, projectsOf, resultsOf, type SelectedDataset, type SelectedItem, type SelectedResult, type Wanted } from "@/server/exports/selection";
-import { zipOf, type ZipEntry } from "@/server/exports/zip";
+import { writeZip, type ZipEntry } from "@/server/exports/zip";
 import { severalAtOnce } from "@/server/several-at-once";
 import { objectStore } from "@/server/storage/current";
 import { displayName } from "@/server/storage/file-name";
@@ -83,7 +83,7 @@ function* bundlesOf(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
 
 /**
  * What an archive in the reference layout holds: `data.yaml`, `images/<dataset>/…` and, beside each picture,
- * `labels/<dataset>/….txt`. `tell` hears of every thousand items.
+ * `labels/<dataset>/….txt`. `tell` hears of every few hundred items.
  */
 async function* entriesOf(
   ctx: Ctx,
@@ -134,5 +134,5 @@ function labelsOf(item: SelectedItem, results: readonly SelectedResult[], classe
   return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** A ZIP in the reference layout, written as it is read; its directory is gathered in the file `spool` meanwhile. */
-export const yoloArchive = (spool: string, ...of: Parameters<typeof entriesOf>): AsyncGenerator<Buffer> => zipOf(entriesOf(...of), spool);
+/** Writes a ZIP in the reference layout to the file `target`. */
+export const writeYolo = (target: string, ...of: Parameters<typeof entriesOf>): Promise<void> => writeZip(entriesOf(...of), target);

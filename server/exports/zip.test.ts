@@ -1,12 +1,9 @@
-import { createWriteStream } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
-import { zipOf, type ZipEntry } from "@/server/exports/zip";
+import { writeZip, type ZipEntry } from "@/server/exports/zip";
 
 let folder: string;
 beforeAll(async () => {
@@ -16,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function write(entries: AsyncIterable<ZipEntry>): Promise<string> {
   const file = path.join(folder, `${Math.random().toString(36).slice(2)}.zip`);
-  await pipeline(Readable.from(zipOf(entries, `${file}.directory`)), createWriteStream(file));
+  await writeZip(entries, file);
   return file;
 }
 

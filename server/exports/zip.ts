@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 
 /** A file of an archive. Its bytes are stored as they are: pictures are compressed already. */
@@ -19,29 +19,29 @@ const sizesFollow = 0x0008;
 /** A plain file that its owner writes and everybody reads. */
 const unixFile = (0o100644 << 16) >>> 0;
 
-/** Gathers small pieces into blocks of a size that is worth writing. */
-class Blocks {
-  private block = Buffer.allocUnsafe(blockBytes);
+/** Writes small pieces to a file in blocks of a size that is worth writing, all in the same memory. */
+class BlockWriter {
+  private readonly block = Buffer.allocUnsafe(blockBytes);
   private filled = 0;
+  /** Bytes written so far. */
+  offset = 0;
 
-  /** Appends bytes; answers the blocks that became full. */
-  add(bytes: Uint8Array): Buffer[] {
-    const full: Buffer[] = [];
+  constructor(private readonly file: FileHandle) {}
+
+  async add(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      const part = bytes.subarray(at, at + this.block.length - this.filled);
+      const part = bytes.subarray(at, at + blockBytes - this.filled);
       this.block.set(part, this.filled);
       this.filled += part.length;
       at += part.length;
-      if (this.filled === this.block.length) full.push(this.rest());
+      if (this.filled === blockBytes) await this.flush();
     }
-    return full;
+    this.offset += bytes.length;
   }
 
-  rest(): Buffer {
-    const rest = this.block.subarray(0, this.filled);
-    this.block = Buffer.allocUnsafe(blockBytes);
+  async flush(): Promise<void> {
+    for (let at = 0; at < this.filled; ) at += (await this.file.write(this.block, at, this.filled - at)).bytesWritten;
     this.filled = 0;
-    return rest;
   }
 }
 
@@ -123,53 +123,52 @@ function ending(entries: number, directory: { offset: number; size: number }): B
   return Buffer.concat([large, end]);
 }
 
+/** Writes one entry; what the directory has to say of it. Throws a RangeError for one of 4 GiB or more. */
+async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Promise<Written> {
+  const name = Buffer.from(text);
+  const { offset } = out;
+  if (bytes instanceof Uint8Array) {
+    if (bytes.length >= most32) throw new RangeError(`${text} has 4 GiB or more`);
+    const written = { name, flags: utf8Names, crc: crc32(bytes), size: bytes.length, offset };
+    await out.add(localHeader(written));
+    await out.add(bytes);
+    return written;
+  }
+  const flags = utf8Names | sizesFollow;
+  await out.add(localHeader({ name, flags, crc: 0, size: 0 }));
+  let [crc, size] = [0, 0];
+  for await (const chunk of bytes as unknown as AsyncIterable<Uint8Array>) {
+    crc = crc32(chunk, crc);
+    size += chunk.length;
+    if (size >= most32) throw new RangeError(`${text} has 4 GiB or more`);
+    await out.add(chunk);
+  }
+  await out.add(dataDescriptor(crc, size));
+  return { name, flags, crc, size, offset };
+}
+
 /**
- * A ZIP archive (with ZIP64 where it is needed) in blocks, each entry written before the next is asked for. The directory at its
- * end is gathered in the file `spool` meanwhile, so that memory does not grow with the entries; whoever calls removes that file.
- * Throws a RangeError for an entry of 4 GiB or more.
+ * Writes a ZIP archive (with ZIP64 where it is needed) to the file `target`, each entry before the next is asked for. The directory
+ * at its end is gathered in `<target>.directory` meanwhile, so that memory does not grow with the entries; that file stays, for
+ * whoever calls to remove.
  */
-export async function* zipOf(entries: AsyncIterable<ZipEntry>, spool: string): AsyncGenerator<Buffer> {
-  const out = new Blocks();
-  const directory = new Blocks();
-  const spooled = await open(spool, "w");
-  let [offset, count, directorySize] = [0, 0, 0];
-  const write = (bytes: Uint8Array): Buffer[] => {
-    offset += bytes.length;
-    return out.add(bytes);
-  };
+export async function writeZip(entries: AsyncIterable<ZipEntry>, target: string): Promise<void> {
+  const spool = `${target}.directory`;
+  const [file, spooled] = [await open(target, "w"), await open(spool, "w")];
   try {
-    for await (const { name: text, bytes } of entries) {
-      const name = Buffer.from(text);
-      const at = offset;
-      let written: Written;
-      if (bytes instanceof Uint8Array) {
-        if (bytes.length >= most32) throw new RangeError(`${text} has 4 GiB or more`);
-        written = { name, flags: utf8Names, crc: crc32(bytes), size: bytes.length, offset: at };
-        yield* write(localHeader(written));
-        yield* write(bytes);
-      } else {
-        const flags = utf8Names | sizesFollow;
-        yield* write(localHeader({ name, flags, crc: 0, size: 0 }));
-        let [crc, size] = [0, 0];
-        for await (const chunk of bytes as unknown as AsyncIterable<Uint8Array>) {
-          crc = crc32(chunk, crc);
-          size += chunk.length;
-          if (size >= most32) throw new RangeError(`${text} has 4 GiB or more`);
-          yield* write(chunk);
-        }
-        yield* write(dataDescriptor(crc, size));
-        written = { name, flags, crc, size, offset: at };
-      }
-      const record = centralRecord(written);
-      for (const block of directory.add(record)) await spooled.appendFile(block);
-      directorySize += record.length;
+    const out = new BlockWriter(file);
+    const directory = new BlockWriter(spooled);
+    let count = 0;
+    for await (const entry of entries) {
+      await directory.add(centralRecord(await writeEntry(out, entry)));
       count++;
     }
-    await spooled.appendFile(directory.rest());
-    yield out.rest();
-    if (directorySize > 0) yield* createReadStream(spool) as AsyncIterable<Buffer>;
-    yield ending(count, { offset, size: directorySize });
+    await directory.flush();
+    const { offset } = out;
+    for await (const part of createReadStream(spool) as AsyncIterable<Buffer>) await out.add(part);
+    await out.add(ending(count, { offset, size: directory.offset }));
+    await out.flush();
   } finally {
-    await spooled.close();
+    await Promise.all([file.close(), spooled.close()]);
   }
 }

@@ -1,7 +1,5 @@
-import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterAbstract, type RateLimiterRes } from "rate-limiter-flexible";
-import { pool } from "@/server/db";
 import { env, type RateLimitName } from "@/server/env";
-import { processWide } from "@/server/process-wide";
+import { countInDatabase, countInMemory, type Counter, type Window } from "@/server/rest/window-counter";
 
 /** Defaults of every window; RATE_LIMITS overrides them. */
 const defaults = {
@@ -17,7 +15,7 @@ const defaults = {
 } satisfies Partial<Record<RateLimitName, number>>;
 type WindowName = keyof typeof defaults;
 
-/** What the headers say of the minute window, and, when a window is exhausted, in how many seconds it opens again. */
+/** What the headers say of the minute window, and, when the request was too many, in how many seconds the next may pass. */
 export interface Verdict {
   limit: number;
   remaining: number;
@@ -27,36 +25,11 @@ export interface Verdict {
 }
 
 /** A web process that runs alone counts in memory; one of several shares its windows through PostgreSQL. */
-const shared = () => env.ROLE === "web";
+const counter = (): Counter => (env.ROLE === "web" ? countInDatabase : countInMemory);
 
-function limiter(name: WindowName): { limiter: RateLimiterAbstract; points: number } {
-  const points = (env.RATE_LIMITS === "off" ? undefined : env.RATE_LIMITS?.[name]) ?? defaults[name];
-  const options = { points, duration: name.endsWith("_second") ? 1 : 60, keyPrefix: name };
-  return {
-    points,
-    limiter: shared()
-      ? new RateLimiterPostgres({ ...options, storeClient: pool, tableName: "rate_limits", tableCreated: true })
-      : new RateLimiterMemory(options),
-  };
-}
-const limiters = processWide("limiters", () => new Map<WindowName, ReturnType<typeof limiter>>());
-const limiterOf = (name: WindowName) => {
-  let found = limiters.get(name);
-  if (!found) limiters.set(name, (found = limiter(name)));
-  return found;
-};
-
-const isVerdict = (value: unknown): value is RateLimiterRes =>
-  typeof value === "object" && value !== null && "msBeforeNext" in value;
-
-async function consume(name: WindowName, key: string): Promise<{ state: RateLimiterRes; passed: boolean; points: number }> {
-  const { limiter: counter, points } = limiterOf(name);
-  try {
-    return { state: await counter.consume(key), passed: true, points };
-  } catch (refusal) {
-    if (isVerdict(refusal)) return { state: refusal, passed: false, points };
-    throw refusal;
-  }
+function windowOf(name: WindowName): Window {
+  const limit = (env.RATE_LIMITS === "off" ? undefined : env.RATE_LIMITS?.[name]) ?? defaults[name];
+  return { name, limit, seconds: name.endsWith("_second") ? 1 : 60 };
 }
 
 export type LimitedAs = "user" | "device" | "anonymous" | "signup" | "inference" | "trpc";
@@ -76,13 +49,19 @@ export async function countRequest(as: LimitedAs, key: string): Promise<Verdict>
   if (env.RATE_LIMITS === "off") {
     return { limit: 1_000_000, remaining: 1_000_000, resetAt: Math.ceil(Date.now() / 1000) + 60, retryAfterSeconds: null };
   }
-  const second = secondName ? await consume(secondName, key) : null;
-  const minute = await consume(minuteName, key);
-  const exhausted = second?.passed === false ? second : minute.passed ? null : minute;
+  const [minute, second] = [windowOf(minuteName), secondName && windowOf(secondName)];
+  return judge(minute, second, await counter()(key, minute, second));
+}
+
+/** A request that the short window refused was not counted in the minute, which may be full all the same. */
+function judge(minute: Window, second: Window | undefined, { long, short }: Awaited<ReturnType<Counter>>): Verdict {
+  const refusedSoon = second !== undefined && short !== null && short.requests > second.limit;
+  const refusedLong = long.requests > minute.limit || (refusedSoon && long.requests === minute.limit);
+  const waits = [...(refusedSoon ? [short.msLeft] : []), ...(refusedLong ? [long.msLeft] : [])];
   return {
-    limit: minute.points,
-    remaining: Math.max(0, minute.state.remainingPoints),
-    resetAt: Math.ceil((Date.now() + minute.state.msBeforeNext) / 1000),
-    retryAfterSeconds: exhausted ? Math.max(1, Math.ceil(exhausted.state.msBeforeNext / 1000)) : null,
+    limit: minute.limit,
+    remaining: Math.max(0, minute.limit - long.requests),
+    resetAt: Math.ceil(long.endsAt / 1000),
+    retryAfterSeconds: waits.length > 0 ? Math.max(1, Math.ceil(Math.max(...waits) / 1000)) : null,
   };
 }

@@ -20,6 +20,9 @@ async function existing<T>(key: string, work: Promise<T>): Promise<T> {
   }
 }
 
+/** Bytes that are asked for without looking first how many there are. */
+const smallRead = 256 * 1024;
+
 /** Bytes of one upload: where they begin, where they end at the latest, and how many the whole object has. */
 export interface Part {
   start: number;
@@ -166,8 +169,8 @@ export class DiskStore implements ObjectStore {
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
     const handle = await existing(key, open(pathOfKey(this.root, key), "r"));
     try {
-      const { size } = await handle.stat();
-      const wanted = Math.max(0, Math.min(length, size - offset));
+      // How large it is need only be known where a caller asks for far more than there may be.
+      const wanted = length <= smallRead ? length : Math.max(0, Math.min(length, (await handle.stat()).size - offset));
       const buffer = Buffer.allocUnsafeSlow(wanted);
       let filled = 0;
       while (filled < wanted) {

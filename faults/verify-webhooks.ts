@@ -1,0 +1,92 @@
+import type { Product } from "@/bench/product";
+import { keyOf, type Caused } from "@/faults/curate";
+import type { Subscription, Subscriptions } from "@/faults/subscriptions";
+import { promise } from "@/faults/verdict";
+
+interface Evidence {
+  product: Product;
+  subscriptions: Subscriptions;
+  caused: Caused;
+  /** Deliveries that the kills of their sender, or of the database it notes in, may have cut off. */
+  cutOff: number;
+}
+
+/** A delivery as the product has it. */
+interface Delivery {
+  uid: string;
+  event_type: string;
+  body: string;
+  name: string;
+  status: string;
+}
+
+/** Share of deliveries that may come twice; where there are too few for a share to mean anything, what the kills cut off. */
+const mostDoubles = 0.1;
+const fewDeliveries = 1_000;
+
+/** Holds what arrived at the subscriptions against the deliveries that the product wrote down, and those against what happened. */
+export async function verifyWebhooks({ product, subscriptions, caused, cutOff }: Evidence): Promise<void> {
+  const rows = new Map<Subscription, Delivery[]>();
+  for (const subscription of subscriptions.list) rows.set(subscription, await deliveriesOf(product, subscription));
+  const each = <T>(find: (subscription: Subscription, deliveries: Delivery[]) => T[]) =>
+    [...rows].flatMap(([subscription, deliveries]) => find(subscription, deliveries));
+  const total = each((_, deliveries) => deliveries).length;
+
+  verifyEmitted(rows, caused);
+  const brokenOff = each(({ brokenOff: ids }) => [...ids]).length;
+  promise(
+    `each of ${total} deliveries to ${rows.size} subscriptions was answered with a 2xx, also ${brokenOff} whose sender was killed before`,
+    each(({ uid, arrived }, deliveries) => deliveries.filter((row) => !arrived.has(row.uid)).map((row) => `${row.uid} to ${uid}: ${row.status}`)),
+  );
+  promise(
+    "each of them is noted as delivered",
+    each((_, deliveries) => deliveries.filter(({ status }) => status !== "delivered").map(({ uid, status }) => `${uid} is ${status}`)),
+  );
+  promise("each request that came was signed with its subscription's secret", subscriptions.refused);
+  const bodyOf = new Map(each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, body])));
+  promise(
+    "each body is the one of its delivery, also the second time",
+    each(({ arrived }) => [...arrived].filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyOf.get(id) ?? "")).map(([id]) => id)),
+  );
+  verifyDoubles(each(({ arrived }) => [...arrived.values()]), total, cutOff);
+}
+
+const deliveriesOf = async ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
+  (
+    await database.query<Delivery>(
+      `select uid, event_type, payload::text as body, payload->>'name' as name, status from webhook_deliveries where subscription_id = $1`,
+      [uid],
+    )
+  ).rows;
+
+/** What was acknowledged is told once to everyone who asked for it; what got no answer to all of them or to nobody. */
+function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }: Caused): void {
+  const counts = new Map<Subscription, Map<string, number>>();
+  for (const [subscription, deliveries] of rows) {
+    const count = new Map<string, number>();
+    for (const { event_type, name } of deliveries) count.set(keyOf(event_type, name), (count.get(keyOf(event_type, name)) ?? 0) + 1);
+    counts.set(subscription, count);
+  }
+  const interested = (key: string) => [...counts].filter(([{ events }]) => events.some((type) => key.startsWith(`${type} `)));
+  const told = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
+  const lost = [...surely].filter((key) => told(key).some((count) => count !== 1));
+  promise(`each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`, lost.map((key) => `${key}: ${told(key)}`));
+  const halves = [...perhaps].filter((key) => new Set(told(key)).size > 1 || told(key).some((count) => count > 1));
+  promise(`each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`, halves.map((key) => `${key}: ${told(key)}`));
+  const strangers = [...counts].flatMap(([{ uid, events }, count]) =>
+    [...count.keys()]
+      .filter((key) => !(surely.has(key) || perhaps.has(key)) || !events.some((type) => key.startsWith(`${type} `)))
+      .map((key) => `${key} to ${uid}`),
+  );
+  promise("no platform event is emitted that nobody caused or asked for", strangers);
+}
+
+function verifyDoubles(arrivals: { times: number }[], total: number, cutOff: number): void {
+  const doubled = arrivals.filter(({ times }) => times > 1).length;
+  const share = ((100 * doubled) / Math.max(1, total)).toFixed(1);
+  const most = Math.max(Math.floor(total * mostDoubles), total < fewDeliveries ? cutOff : 0);
+  promise(
+    `${doubled} deliveries (${share} %) came more than once, at most ${most} may; the kills cut off up to ${cutOff}`,
+    doubled > most ? [`${doubled} of ${total}`] : [],
+  );
+}
