@@ -21,9 +21,9 @@ async function freePort(): Promise<number> {
 }
 
 /** Runs a script in `folder`; resolves to what it printed. `-eu`: the first command that fails ends it. */
-function runScript(script: string, folder: string): Promise<{ code: number | null; output: string; errors: string }> {
+function runScript(script: string, folder: string, environment: Record<string, string> = {}): Promise<{ code: number | null; output: string; errors: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn("sh", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn("sh", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...environment } });
     let [output, errors] = ["", ""];
     child.stdout.on("data", (chunk) => (output += String(chunk)));
     child.stderr.on("data", (chunk) => (errors += String(chunk)));
@@ -82,15 +82,21 @@ test("the tour of the data loop works as it is printed", async ({ baseURL }, inf
   const folder = info.outputPath("tour");
   fs.mkdirSync(folder, { recursive: true });
   expect(dataLoop.length).toBeGreaterThanOrEqual(8);
+  fs.symlinkSync(path.join(root, "scripts"), path.join(folder, "scripts"));
   // It begins with the shorthands and the key of the quick start.
-  const script = [...blocks.slice(0, 2), ...dataLoop].join("\n").replaceAll("http://127.0.0.1:3000", baseURL ?? "").replaceAll("you@example.com", "tour@example.com");
-  const { code, output, errors } = await runScript(script, folder);
+  const exchanged = { "http://127.0.0.1:3000": baseURL ?? "", "you@example.com": "tour@example.com", "4001": String(await freePort()) };
+  let script = [...blocks.slice(0, 2), ...dataLoop].join("\n");
+  for (const [printed, ours] of Object.entries(exchanged)) script = script.replaceAll(printed, ours);
+  const { code, output, errors } = await runScript(script, folder, { DATA_DIR: process.env.E2E_DATA_DIR ?? "" });
   expect(code, `${errors}\n${output}`).toBe(0);
   const exported = JSON.parse(fs.readFileSync(path.join(folder, "crossings.json"), "utf8")) as Record<string, { items?: unknown[] }[]>;
   expect(exported.datasets?.[0]?.items).toHaveLength(2);
   expect(exported.results).toMatchObject([{ annotations: [{ label: "robot", type: "bbox" }] }]);
   expect(fs.readFileSync(path.join(folder, "crossings.zip")).subarray(0, 2).toString()).toBe("PK");
   expect(output).toContain('"status":"accepted"');
+  const received = fs.readFileSync(path.join(folder, "loop.log"), "utf8").trim().split("\n");
+  expect(received.map((line) => /^POST \/loop (\S+) · signature valid$/.exec(line)?.[1]).sort()).toEqual(["export.completed", "export.completed", "result.accepted", "result.submitted"]);
+  expect(output).toContain('"name":"Yard crossings"');
   // What stands out of the sample is the robot.
   expect(output.match(/"object":"object"/g)).toHaveLength(2);
 });

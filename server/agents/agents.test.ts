@@ -180,7 +180,7 @@ describe("an execution", () => {
 
   test("is acted on or times out, never both: each of many races has one winner", async () => {
     const { body: agent } = await register();
-    const races = 200;
+    const races = 1_000;
     const now = Date.now();
     const uids = Array.from({ length: races }, () => uuidv7());
     await prisma.agentExecution.createMany({
@@ -191,7 +191,7 @@ describe("an execution", () => {
         await new Promise((resolve) => setTimeout(resolve, 100 + at));
         return (await act(uid, "skip")).status;
       }),
-      ...Array.from({ length: 40 }, async (_, at) => {
+      ...Array.from({ length: 120 }, async (_, at) => {
         await new Promise((resolve) => setTimeout(resolve, 100 + at * 10));
         await timeOutExecutions();
         return 0;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { S3Client } from "@aws-sdk/client-s3";
+import type * as S3 from "@aws-sdk/client-s3";
 import { EgressError } from "@/server/egress";
 import { ServiceError } from "@/server/errors";
 import { severalAtOnce } from "@/server/several-at-once";
@@ -25,7 +25,7 @@ const unreachable = (bucket: string, why: string): ServiceError =>
 
 /** The object store in a customer's bucket. Clients bring and fetch bytes at the bucket itself, by presigned addresses. */
 export class S3Store implements ObjectStore {
-  private client: Promise<S3Client> | null = null;
+  private client: Promise<S3.S3Client> | null = null;
 
   constructor(private readonly target: S3Bucket) {}
 
@@ -35,7 +35,7 @@ export class S3Store implements ObjectStore {
     return prefix === "" ? key : `${prefix}/${key}`;
   }
 
-  private connect(): Promise<S3Client> {
+  private connect(): Promise<S3.S3Client> {
     return (this.client ??= s3Client(this.target));
   }
 
@@ -44,7 +44,7 @@ export class S3Store implements ObjectStore {
   }
 
   /** Runs one operation; what the bucket refuses or does not answer is told in its name. */
-  private async ask<T>(key: string, work: (client: S3Client, s3: typeof import("@aws-sdk/client-s3")) => Promise<T>): Promise<T> {
+  private async ask<T>(key: string, work: (client: S3.S3Client, s3: typeof S3) => Promise<T>): Promise<T> {
     try {
       return await work(await this.connect(), await import("@aws-sdk/client-s3"));
     } catch (error) {
