@@ -22,7 +22,9 @@ export const tool = {
   next: at("node_modules/next/dist/bin/next"),
   tsx: at("node_modules/tsx/dist/cli.mjs"),
   eslint: at("node_modules/eslint/bin/eslint.js"),
-  tsc: at("node_modules/typescript/bin/tsc"),
+  // The native compiler; the one of the name `typescript` is there for ESLint, which needs its interfaces.
+  tsc: at("node_modules/typescript-native/bin/tsc"),
+  oxlint: at("node_modules/oxlint/bin/oxlint"),
   vitest: at("node_modules/vitest/vitest.mjs"),
   playwright: at("node_modules/@playwright/test/cli.js"),
   prisma: at("node_modules/prisma/build/index.js"),

@@ -135,6 +135,7 @@ const building = build();
 const compilers = async () => {
   const built = await building;
   await check("types", [tool.tsc, "--noEmit"]);
+  await check("promises", [tool.oxlint, "--type-aware", "--deny-warnings"]);
   await check("lint", [tool.eslint, ".", "--max-warnings", "0"]);
   if (built) await check("faults", ["scripts/faults.mjs", "--short"]);
 };

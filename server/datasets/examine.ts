@@ -24,6 +24,19 @@ interface Pending {
   copyFrom: string | null;
 }
 
+const nextPending = (organizationId: string, datasetId: string): Promise<Pending[]> =>
+  prisma.item.findMany({
+    where: { datasetId, organizationId, status: "pending" },
+    orderBy: { uid: "asc" },
+    take: batch.size,
+    select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true },
+  });
+
+/** Takes the items out that are to be read next. */
+export async function takeOutNext(ctx: Ctx, datasetId: string, error: string): Promise<void> {
+  for (const item of await nextPending(ctx.organizationId, datasetId)) await takeOut(ctx, datasetId, item, error);
+}
+
 /**
  * Reads every pending item of a dataset: what it is, its size, a small picture. What cannot be an item is taken out and named
  * with the upload that brought it. Done again it goes on where it stopped.
@@ -31,12 +44,7 @@ interface Pending {
 export async function examineItems(organizationId: string, datasetId: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
   for (;;) {
-    const items = await prisma.item.findMany({
-      where: { datasetId, organizationId, status: "pending" },
-      orderBy: { uid: "asc" },
-      take: batch.size,
-      select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true },
-    });
+    const items = await nextPending(organizationId, datasetId);
     if (items.length === 0) break;
     await severalAtOnce(items, (item) => examineOne(ctx, datasetId, item, run), batch.atOnce);
     announceSoon(ctx, "dataset", datasetId, "updated");

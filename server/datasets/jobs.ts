@@ -1,5 +1,6 @@
 import { endSilentDatasetUploads } from "@/server/datasets/expiry";
 import { examineItems } from "@/server/datasets/examine";
+import { sweepDatasets } from "@/server/datasets/sweep";
 import { jobs } from "@/server/jobs/definitions";
 import { handle } from "@/server/jobs/handler";
 
@@ -8,4 +9,9 @@ export const examine = handle(jobs.examineItems, ({ organizationId, datasetId },
 /** Ends uploads that nobody continued. */
 export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, { signal }) => {
   while ((await endSilentDatasetUploads()) > 0 && !signal.aborted);
+});
+
+export const sweep = handle(jobs.sweepDatasets, async (_payload, { log }) => {
+  const count = await sweepDatasets();
+  if (count > 0) log.warn({ count }, "datasets had no job to read their items");
 });

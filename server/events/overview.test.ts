@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { prisma, transaction } from "@/server/db";
+import { pool, prisma, transaction } from "@/server/db";
 import { deleteEvents, tagEvents } from "@/server/events/bulk";
 import { replaceDerivedEvents } from "@/server/events/derived";
 import { eventHistogram, gridOf } from "@/server/events/histogram";
@@ -151,11 +151,14 @@ describe("the histogram", () => {
         ${at(0)} + n::bigint * 1000000000, 'user' from generate_series(1, ${rows}) as n`;
     await prisma.$executeRaw`analyze events`;
     const found = await histogram({}, mine);
+    // Other tests of this database look at whole tables: they need not find these rows.
+    await prisma.$executeRaw`delete from events where organization_id = ${mine.uid}`;
+    await pool.query("vacuum events");
     expect(found?.counted).toBe("sampled");
     expect(found?.share).toBeLessThan(1);
     const total = (found?.buckets ?? []).reduce((sum, { counts }) => sum + (counts.error ?? 0) + (counts.info ?? 0), 0);
     expect(Math.abs(total - rows) / rows).toBeLessThan(0.1);
-  });
+  }, 60_000);
 
   test("has round buckets that cover everything", () => {
     for (const [first, last] of [[0n, 0n], [5n, 10n ** 18n], [10n ** 18n, 10n ** 18n + 3n * 86_400_000_000_000n]] as const) {

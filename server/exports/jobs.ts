@@ -1,5 +1,6 @@
 import { runExport } from "@/server/exports/run";
 import { expireExports, startExports } from "@/server/exports/service";
+import { sweepExports } from "@/server/exports/sweep";
 import { jobs } from "@/server/jobs/definitions";
 import { handle } from "@/server/jobs/handler";
 
@@ -7,4 +8,9 @@ export const start = handle(jobs.startExports, ({ organizationId }) => startExpo
 export const run = handle(jobs.runExport, ({ organizationId, exportId }, jobRun) => runExport(organizationId, exportId, jobRun));
 export const expire = handle(jobs.expireExports, async (_payload, { signal }) => {
   while ((await expireExports()) > 0 && !signal.aborted);
+});
+
+export const sweep = handle(jobs.sweepExports, async (_payload, { log }) => {
+  const count = await sweepExports();
+  if (count > 0) log.warn({ count }, "exports had no job");
 });

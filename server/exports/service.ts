@@ -88,7 +88,8 @@ async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly 
   if (missing !== undefined) throw invalid(field, `Invalid pk "${missing}" - object does not exist.`);
 }
 
-const startSome = (tx: Ctx): Promise<void> => enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
+/** Has the worker look which exports may begin. */
+export const startSome = (tx: Ctx): Promise<void> => enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
 
 const said = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
   audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });

@@ -32,6 +32,7 @@ export const jobs = {
   wakeNotifications: job("channels.wake", z.object({}), 1),
   wakeWebhooks: job("webhooks.wake", z.object({}), 1),
   examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, true),
+  sweepDatasets: job("datasets.sweep", z.object({}), 1),
   expireDatasetUploads: job("datasets.expire-uploads", z.object({}), 3),
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   makeTasks: job(
@@ -40,6 +41,7 @@ export const jobs = {
     5,
   ),
   runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, true),
+  sweepRuns: job("models.sweep", z.object({}), 1),
   labelRecording: job(
     "models.label-recording",
     z.object({ ...inOrganization, ruleId: z.string(), recordingId: z.string(), integrationUid: z.string() }),
@@ -49,6 +51,7 @@ export const jobs = {
   wakeAgents: job("agents.wake", z.object({}), 1),
   startExports: job("exports.start", z.object(inOrganization), 5),
   runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),
+  sweepExports: job("exports.sweep", z.object({}), 1),
   expireExports: job("exports.expire", z.object({}), 3),
   wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),
   sendMail: job(

@@ -62,15 +62,20 @@ async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], answers:
   announceSoon(ctx, "run", uid, "updated");
 }
 
-async function end(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {
+/** Ends a run that is not over, in the transaction of `tx`, and tells subscribers. */
+export async function endRun(tx: Ctx, uid: string, error: string | null): Promise<void> {
   const status = error === null ? "completed" : "failed";
+  const { count } = await tx.db.run.updateMany({
+    where: { uid, status: { in: ["pending", "running"] } },
+    data: { status, errorMessage: error, completedAt: new Date() },
+  });
+  if (count > 0) await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
+}
+
+async function end(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {
   await transaction(ctx, async (tx) => {
     await fence(tx, run.attempt);
-    const { count } = await tx.db.run.updateMany({
-      where: { uid, status: { in: ["pending", "running"] } },
-      data: { status, errorMessage: error, completedAt: new Date() },
-    });
-    if (count > 0) await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
+    await endRun(tx, uid, error);
   });
   announceSoon(ctx, "run", uid, "updated");
 }
