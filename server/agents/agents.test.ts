@@ -71,6 +71,18 @@ describe("an agent", () => {
     expect([detail.body.execution_stats, "secret" in detail.body]).toEqual([{}, false]);
   });
 
+  test("is listed page by page, newest first, for its own organization alone, and without its secret", async () => {
+    const own = await makeOrganization();
+    const made: string[] = [];
+    for (let n = 0; n < 3; n++) made.unshift((await call<RegisteredAgent>("POST", "/agents/", { name: unique("agent"), events: ["result.submitted"] }, own.key)).body.uid);
+    const first = (await call<List<RegisteredAgent> & { next: string | null }>("GET", "/agents/?limit=2", undefined, own.key)).body;
+    const rest = (await call<List<RegisteredAgent>>("GET", first.next?.slice(first.next.indexOf("/agents/")) ?? "", undefined, own.key)).body;
+    expect([...first.results, ...rest.results].map(({ uid }) => uid)).toEqual(made);
+    expect(first.results.every(({ secret }) => secret === undefined)).toBe(true);
+    const other = await makeOrganization();
+    expect((await call<List<RegisteredAgent>>("GET", "/agents/", undefined, other.key)).body.results).toEqual([]);
+  });
+
   test("that registers twice at once is one, with one secret", async () => {
     const name = unique();
     const answers = await Promise.all(Array.from({ length: 8 }, () => register({ name })));

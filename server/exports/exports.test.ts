@@ -224,6 +224,21 @@ describe("the queue", () => {
     expect((await get(uids[0] ?? "")).status).toBe("exported");
   });
 
+  test("is listed page by page, newest first or by name, by status, and for its own organization alone", async () => {
+    const dataset = await makeDataset(org);
+    const made: ExportResource[] = [];
+    for (const name of ["b", "c", "a"]) made.push((await ask({ name, datasets: [dataset.uid] })).body);
+    const names = async (query: string, key = org.key) =>
+      (await call<List<ExportResource> & { next: string | null }>("GET", `/exports/${query}`, undefined, key)).body;
+    const first = await names("?limit=2");
+    const rest = await names(first.next?.slice(first.next.indexOf("?")) ?? "");
+    expect([...first.results, ...rest.results].map(({ name }) => name)).toEqual(["a", "c", "b"]);
+    expect((await names("?ordering=name")).results.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    await call("POST", `/exports/${made[0]?.uid}/abort/`);
+    expect((await names("?status=aborted")).results.map(({ name }) => name)).toEqual(["b"]);
+    expect((await names("", (await makeOrganization()).key)).results).toEqual([]);
+  });
+
   test("a download is over after seven days: no link, and the old one leads nowhere", async () => {
     const dataset: DatasetResource = await makeDataset(org);
     const { uid } = (await ask({ datasets: [dataset.uid] })).body;

@@ -1,5 +1,5 @@
 import { McpAnswer, McpMessage } from "@/server/mcp/schema";
-import { answerMcp } from "@/server/mcp/service";
+import { answerMcp, refusalOf } from "@/server/mcp/service";
 import { endpoint } from "@/server/rest/endpoint";
 
 export const message = endpoint({
@@ -14,6 +14,7 @@ export const message = endpoint({
   body: McpMessage,
   response: McpAnswer,
   alternatives: [202],
+  malformed: refusalOf,
   handler: async ({ ctx, body, setStatus }) => {
     const answer = await answerMcp(ctx, body);
     setStatus(answer.status);

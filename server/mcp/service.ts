@@ -1,6 +1,6 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, type CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Ctx } from "@/server/context";
 import { isServiceError } from "@/server/errors";
 import { logFor } from "@/server/log";
@@ -40,6 +40,14 @@ function serverFor(ctx: Ctx): Server {
   }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(ctx, params.name, params.arguments ?? {}));
   return server;
+}
+
+/** What JSON-RPC answers to a batch, which the protocol has no more, and to a request whose id is null; null for all else. */
+export function refusalOf(document: unknown): Record<string, unknown> | null {
+  const nameless = typeof document === "object" && document !== null && (document as { id?: unknown }).id === null;
+  if (!Array.isArray(document) && !nameless) return null;
+  const message = nameless ? "Invalid Request: an id may not be null." : "Invalid Request: send one message at a time.";
+  return { jsonrpc: "2.0", id: null, error: { code: ErrorCode.InvalidRequest, message } };
 }
 
 /**

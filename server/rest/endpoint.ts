@@ -42,6 +42,11 @@ interface Declaration<P, Q, B, R> {
   /** Filters and body, in camelCase; on the wire they are snake_case. */
   query?: Q;
   body?: B;
+  /**
+   * What answers (400) a body that its schema refuses, where bodies are messages of a protocol with words of its own for that; null
+   * leaves it to the usual answer.
+   */
+  malformed?: (document: unknown) => Record<string, unknown> | null;
   /** Largest body, in bytes. Default 1 MiB. */
   maxBodyBytes?: number;
   /** Other names a field may arrive under: `{ device: "device_id" }`. */

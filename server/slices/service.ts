@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
@@ -62,13 +63,12 @@ export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<Sl
 
 const taken = "A slice with this name already exists.";
 
-/** Whether a slice may be called so, and the slug it would have. */
+/** Whether a slice may be called so, and the slug it would have: of its letters and digits, else a short sum of its name. */
 export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
-  const slug = slugOf(name) ?? "";
+  const slug = name.trim() === "" ? "" : (slugOf(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
   const errors: string[] = [];
   if (name.trim() === "") errors.push("This field may not be blank.");
   else if ([...name].length > 255) errors.push("Ensure this field has no more than 255 characters.");
-  else if (slug === "") errors.push("The name needs a letter or a digit.");
   else if (isReserved(slug)) errors.push("This name is reserved.");
   else if ((await ctx.db.slice.count({ where: { organizationId: ctx.organizationId, slug } })) > 0) errors.push(taken);
   return { valid: errors.length === 0, slug, errors };

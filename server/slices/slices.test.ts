@@ -75,6 +75,15 @@ describe("a slice", () => {
     expect((await check("list")).errors).toEqual(["This name is reserved."]);
     expect((await call("POST", "/slice/validate/name", { name: 5 })).status).toBe(400);
   });
+
+  test("has an address also when its name has no letter that fits one", async () => {
+    const name = "🤖".repeat(255);
+    const { status, body } = await create({ name });
+    expect([status, body.name, body.slug]).toEqual([201, name, expect.stringMatching(/^slice-[0-9a-f]{8}$/)]);
+    expect((await call<SliceResource>("GET", `/slices/${org.slug}/${body.slug}/`)).body.uid).toBe(body.uid);
+    expect((await create({ name })).body.name).toEqual(["A slice with this name already exists."]);
+    expect((await create({ name: "写真" })).status).toBe(201);
+  });
 });
 
 describe("the filter language", () => {

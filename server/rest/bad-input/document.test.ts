@@ -84,7 +84,9 @@ async function whatIsNoDocument(endpoint: Endpoint) {
   ];
   for (const raw of wrong) {
     const answer = await send(endpoint, raw);
-    expect([answer.status, answer.body], `rows 2–6, 9: ${raw.toString()}`).toEqual([400, { non_field_errors: [expect.any(String)] }]);
+    // JSON-RPC has words of its own for a batch (row 95).
+    if (raw === "[]" && endpoint.malformed) expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
+    else expect([answer.status, answer.body], `rows 2–6, 9: ${raw.toString()}`).toEqual([400, { non_field_errors: [expect.any(String)] }]);
   }
   const broken = await send(endpoint, '{"type":');
   expect(broken.body).toEqual({ non_field_errors: [expect.stringMatching(/^JSON parse error /)] });

@@ -173,8 +173,8 @@ describe("row 95: the Model Context Protocol", () => {
   });
 
   test.each([
-    ["a batch", [one, one], 400, { non_field_errors: [expect.any(String)] }],
-    ["an id of null", { ...one, id: null }, 400, { id: ["This field may not be null."] }],
+    ["a batch", [one, one], 400, { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: send one message at a time." } }],
+    ["an id of null", { ...one, id: null }, 400, { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: an id may not be null." } }],
     ["2 MB", { ...one, params: { text: "x".repeat(2_000_000) } }, 413, { detail: expect.any(String) }],
   ])("refuses %s", async (_, document, status, body) => {
     const answer = await changingNothing(() => say(JSON.stringify(document)));

@@ -8,10 +8,6 @@ import { describe, expect, test } from "vitest";
  * A row that says something of a body, a path, a query or a key is proved here for every operation of the registry at once, from
  * the schemas it publishes, so a new operation is covered by being there. A row of one operation is proved by the tests of its
  * domain, or in `single.test.ts`. `fuzz.test.ts` mixes all of them.
- *
- * Where the table and its rows are at odds, the general row holds: a batch and an `id: null` sent to the Model Context Protocol
- * (row 95) are a body of the wrong kind (row 4) and a field that may not be null (row 19), hence 400 with field-keyed messages
- * rather than −32600. A slice, whose address is made of its name alone, asks for one letter or digit among its emoji (row 23).
  */
 const here = "server/rest/bad-input";
 const document = `${here}/document.test.ts`;
