@@ -20,7 +20,7 @@ import { uuidv7 } from "@/server/uid";
 import { wireInteger } from "@/server/wire-integer";
 
 /** How many exports of an organization run at once; others wait their turn. */
-const atOnce = 5;
+export const atOnce = 5;
 /** How long what was made can be downloaded, in milliseconds. */
 const lifeMs = 7 * 24 * 3_600_000;
 

@@ -1,7 +1,7 @@
 import { systemContext } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { prisma, transaction } from "@/server/db";
-import { finishExport, startSome } from "@/server/exports/service";
+import { atOnce, finishExport, startSome } from "@/server/exports/service";
 import { jobs } from "@/server/jobs/definitions";
 import { dropExhausted, forgotten } from "@/server/jobs/forgotten";
 import { enqueue } from "@/server/jobs/queue";
@@ -25,7 +25,7 @@ export async function sweepExports(afterSeconds = patienceSeconds): Promise<numb
   }
   const waiting = Prisma.sql`(select distinct on (e.organization_id) e.organization_id as uid, e.organization_id, e.updated_at from exports e
       where e.completed_at is null and e.status = 'requested'
-        and (select count(*) from exports o where o.organization_id = e.organization_id and o.status = 'exporting') < 5
+        and (select count(*) from exports o where o.organization_id = e.organization_id and o.status = 'exporting') < ${atOnce}::int
       order by e.organization_id, e.updated_at) r where true`;
   const unstarted = await forgotten(jobs.startExports, "organizationId", waiting, afterSeconds);
   for (const each of unstarted) {

@@ -170,7 +170,8 @@ export class DiskStore implements ObjectStore {
     const handle = await existing(key, open(pathOfKey(this.root, key), "r"));
     try {
       // How large it is need only be known where a caller asks for far more than there may be.
-      const wanted = length <= smallRead ? length : Math.max(0, Math.min(length, (await handle.stat()).size - offset));
+      const most = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
+      const wanted = Math.max(0, most);
       const buffer = Buffer.allocUnsafeSlow(wanted);
       let filled = 0;
       while (filled < wanted) {
