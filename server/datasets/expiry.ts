@@ -1,5 +1,6 @@
 import { Prisma } from "@/server/database/generated/client";
 import { prisma, query } from "@/server/db";
+import { logFor } from "@/server/log";
 import { objectStore } from "@/server/storage/current";
 
 /** An upload to a dataset that was not finished for so long is given up. */
@@ -17,7 +18,10 @@ export async function endSilentDatasetUploads(now = new Date()): Promise<number>
   );
   for (const { uid } of sessions) {
     const files = await prisma.storedFile.findMany({ where: { sessionId: uid }, select: { storageKey: true } });
-    for (const { storageKey } of files) await objectStore().delete(storageKey);
+    for (const { storageKey } of files) {
+      // A customer's bucket that cannot be reached keeps what lies in it, and holds up the files of nobody else.
+      await objectStore().delete(storageKey).catch((error: unknown) => logFor("datasets").warn({ err: error, upload: uid }, "a file was not removed"));
+    }
   }
   return sessions.length;
 }
