@@ -70,9 +70,9 @@ function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }:
   const interested = (key: string) => [...counts].filter(([{ events }]) => events.some((type) => key.startsWith(`${type} `)));
   const told = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
   const lost = [...surely].filter((key) => told(key).some((count) => count !== 1));
-  promise(`each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`, lost.map((key) => `${key}: ${told(key)}`));
+  promise(`each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`, lost.map((key) => `${key}: ${told(key).join()}`));
   const halves = [...perhaps].filter((key) => new Set(told(key)).size > 1 || told(key).some((count) => count > 1));
-  promise(`each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`, halves.map((key) => `${key}: ${told(key)}`));
+  promise(`each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`, halves.map((key) => `${key}: ${told(key).join()}`));
   const strangers = [...counts].flatMap(([{ uid, events }, count]) =>
     [...count.keys()]
       .filter((key) => !(surely.has(key) || perhaps.has(key)) || !events.some((type) => key.startsWith(`${type} `)))

@@ -21,9 +21,7 @@ const at = (...parts) => path.join(root, ...parts);
 export const tool = {
   next: at("node_modules/next/dist/bin/next"),
   tsx: at("node_modules/tsx/dist/cli.mjs"),
-  eslint: at("node_modules/eslint/bin/eslint.js"),
-  // The native compiler; the one of the name `typescript` is there for ESLint, which needs its interfaces.
-  tsc: at("node_modules/typescript-native/bin/tsc"),
+  tsc: at("node_modules/typescript/bin/tsc"),
   oxlint: at("node_modules/oxlint/bin/oxlint"),
   vitest: at("node_modules/vitest/vitest.mjs"),
   playwright: at("node_modules/@playwright/test/cli.js"),

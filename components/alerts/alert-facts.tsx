@@ -33,7 +33,7 @@ export function AlertState({ alert }: { alert: Alert }) {
       statusWords[alert.status]
     ),
     alert.silenced && (
-      <Link href="/settings/silences?state=active" className={link}>silenced</Link>
+      <Link key="silenced" href="/settings/silences?state=active" className={link}>silenced</Link>
     ),
     alert.snoozed_until && <>snoozed, back <RelativeTime value={alert.snoozed_until} /></>,
   ].filter(Boolean);

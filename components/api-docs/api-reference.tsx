@@ -43,6 +43,7 @@ export function ApiReference({ document }: { document: OpenApiDocument }) {
         <p className="mt-2 text-body text-muted">
           Keys are made under <Link href="/settings/api-keys" className="text-accent-text underline underline-offset-2">Settings, API keys</Link> and sent as{" "}
           <code className="font-mono text-table">X-Service-Api-Key</code>. The document itself is at{" "}
+          {/* oxlint-disable-next-line nextjs/no-html-link-for-pages -- a file, not a page */}
           <a href="/api/v1/openapi.json" className="text-accent-text underline underline-offset-2">/api/v1/openapi.json</a> (OpenAPI 3.1).
         </p>
         {areas.map(([area, entries]) => (

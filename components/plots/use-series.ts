@@ -53,7 +53,7 @@ export function useSeries({ recordingUid: uid, topic, field, fromNs, toNs, point
     }, 400);
     return () => clearTimeout(timer);
     // `options` is made of what the key and the names say.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [ready, enabled, key, uid, topic, field, points]);
   return query;
 }

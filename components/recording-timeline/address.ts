@@ -51,7 +51,7 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
     axis.playhead = Math.min(length, Math.max(0, at(address.t) ?? from ?? 0));
     return axis;
     // The address is read once: from then on the axis leads and the address follows.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [recording.uid, first, last]);
 }
 

@@ -34,7 +34,7 @@ export function RecurrenceField({ value, onValueChange }: { value: Recurrence | 
                   type="button"
                   aria-pressed={on}
                   aria-label={dayNames[day]}
-                  onClick={() => change({ days: on ? value.days.filter((each) => each !== day) : [...value.days, day].sort() })}
+                  onClick={() => change({ days: on ? value.days.filter((each) => each !== day) : [...value.days, day].sort((a, b) => a - b) })}
                   className={cn("h-7 w-11 rounded-panel border text-table", on ? "border-accent bg-selected font-medium" : "border-border-strong bg-raised text-muted hover:bg-hover")}
                 >
                   {dayNames[day]?.slice(0, 3)}

@@ -74,10 +74,10 @@ function loadEngine(): void {
   loaded = true;
   const require = createRequire(import.meta.url);
   const folder = path.dirname(require.resolve("@prisma/schema-engine-wasm"));
-  const module = new WebAssembly.Module(fs.readFileSync(path.join(folder, "schema_engine_bg.wasm")));
+  const engine = new WebAssembly.Module(fs.readFileSync(path.join(folder, "schema_engine_bg.wasm")));
   const registry = { message: "", set_message: (message: string) => process.stderr.write(`${message}\n`) };
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: registry });
-  const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": { ...engineModule } });
+  const instance = new WebAssembly.Instance(engine, { "./schema_engine_bg.js": { ...engineModule } });
   const link: unknown = Reflect.get(engineModule, "__wbg_set_wasm");
   if (typeof link === "function") link(instance.exports);
   const begin = instance.exports.__wbindgen_start;

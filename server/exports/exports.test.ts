@@ -140,7 +140,7 @@ describe("an export as JSON", () => {
     expect(done.size_bytes).toBe((await bytesOf(done)).length);
     const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
     expect(delivery?.payload).toMatchObject({ event: "export.completed", export_uid: done.uid, name: done.name, status: "exported", format: done.format, created_at: done.created_at });
-    expect((delivery?.payload as { download_url: string }).download_url).toMatch(/^http:\/\/.*signature=/);
+    expect((delivery!.payload as { download_url: string }).download_url).toMatch(/^http:\/\/.*signature=/);
   });
 
   test("holds slices, projects and what a filter leaves of them, each item once", async () => {

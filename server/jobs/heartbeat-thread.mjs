@@ -42,17 +42,19 @@ const tick = () => {
 };
 const timer = setInterval(() => !stopping && tick(), beatMs);
 
-parentPort.on("message", async (message) => {
+async function stop() {
+  stopping = true;
+  clearInterval(timer);
+  await running;
+  await database.query("delete from worker_heartbeats where pool_id = any($1)", [[...pools]]).catch(() => {});
+  await database.end();
+  parentPort.postMessage({ stopped: true });
+  parentPort.close();
+}
+
+parentPort.on("message", (message) => {
   if (message.add) {
     pools.add(message.add);
     tick();
-  } else if (message.stop) {
-    stopping = true;
-    clearInterval(timer);
-    await running;
-    await database.query("delete from worker_heartbeats where pool_id = any($1)", [[...pools]]).catch(() => {});
-    await database.end();
-    parentPort.postMessage({ stopped: true });
-    parentPort.close();
-  }
+  } else if (message.stop) void stop();
 });

@@ -15,7 +15,7 @@ export async function standout(image: Buffer): Promise<Annotation[]> {
     .greyscale()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const { width: original = info.width, height: originalHeight = info.height, orientation = 1 } = await sharp(image).metadata();
+  const { width: original, height: originalHeight, orientation = 1 } = await sharp(image).metadata();
   const [fullWidth, fullHeight] = orientation >= 5 ? [originalHeight, original] : [original, originalHeight];
   const { width, height, channels } = info;
   const light = new Float64Array(width * height);

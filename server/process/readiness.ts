@@ -8,7 +8,8 @@ import { isStopping } from "@/server/process/stopping";
 
 export interface Readiness {
   ready: boolean;
-  checks: Record<"process" | "database" | "migrations" | "storage", "ok" | string>;
+  /** "ok", or what is wrong. */
+  checks: Record<"process" | "database" | "migrations" | "storage", string>;
 }
 
 let migrated = false;

@@ -24,7 +24,7 @@ function refusals(endpoint: Endpoint): number[] {
   if (endpoint.body) codes.push(413, 415);
   if (!endpoint.anonymous) codes.push(401, 403);
   if (endpoint.params) codes.push(404);
-  return codes.sort();
+  return codes.sort((a, b) => Number(a) - Number(b));
 }
 
 const errorText = (status: number): string =>

@@ -62,7 +62,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(children.map((child) => child.kill("SIGKILL") && once(child, "exit")));
+  await Promise.all(children.map(async (child) => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }));
   await pool.query("drop schema if exists stopped_clock cascade");
   fs.rmSync(bundle, { recursive: true, force: true });
 });

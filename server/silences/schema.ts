@@ -31,7 +31,8 @@ const hour = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "Enter
 
 const isTimeZone = (name: string): boolean => {
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: name }) !== null;
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
   } catch {
     return false;
   }
@@ -46,7 +47,7 @@ export const Recurrence = z
     days: z
       .array(z.int().min(0).max(6))
       .min(1, { error: "Choose at least one day." })
-      .transform((list) => [...new Set(list)].sort()),
+      .transform((list) => [...new Set(list)].sort((a, b) => a - b)),
     from: hour(),
     to: hour(),
     time_zone: nonBlank(100).refine(isTimeZone, { error: "No such time zone." }),
