@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type APIRequestContext, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import { axeComplaints, type AxeRules } from "./axe";
 
 export { expect } from "@playwright/test";
 
@@ -117,29 +117,18 @@ export class Faults {
   }
 }
 
-/** What of axe depends on the theme alone. */
-const colourRules = ["color-contrast", "link-in-text-block"];
-
-/** Which of axe's rules are asked: all, those that depend on the theme, or all but those, which cost the most by far. */
-type AxeRules = "all" | "colour" | "structure";
-
 /** Fails on what axe calls serious or critical, naming the rule and where. */
 export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<void> {
   // What fades in is measured at its full contrast.
   await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await frame();
     const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().iterations !== Infinity);
     // One that stands still never ends; what it covers is looked at as it is.
     await Promise.race([Promise.allSettled(ending.map((each) => each.finished)), new Promise((resolve) => setTimeout(resolve, 2_000))]);
   });
-  // One page without foreign frames is asked in one call, and for violations alone: the rest of the report costs four times the asking.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  if (rules === "colour") axe.withRules(colourRules);
-  if (rules === "structure") axe.disableRules(colourRules);
-  const { violations } = await axe.analyze();
-  const bad = violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
-  expect(bad).toEqual([]);
+  expect(await axeComplaints(page, rules)).toEqual([]);
 }
 
 /** Nothing sticks out: the page itself never scrolls sideways. */

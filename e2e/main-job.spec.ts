@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { back, expect, live, unique, visitors } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
+visitors.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 /** Messages that make about ten megabytes. */
 const tenMegabytes = 155_000;
 

@@ -43,7 +43,7 @@ test("planned work that comes back mutes only within its hours", async ({ page }
   const dialog = page.getByRole("dialog", { name: "Silence" });
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Night shift");
   await dialog.getByRole("checkbox", { name: "Only within certain hours" }).click();
-  await dialog.getByRole("button", { name: "Saturday" }).click();
+  await dialog.getByRole("button", { name: "Sat" }).click();
   await dialog.getByRole("button", { name: "Silence" }).click();
   await expect(page.getByRole("row", { name: /Mon–Sat 22:00–06:00/ })).toBeVisible();
 });

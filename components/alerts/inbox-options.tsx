@@ -13,6 +13,7 @@ export interface InboxOptionsProps {
 }
 
 const groupWords: Record<Grouping, string> = { rule: "By rule", device: "By device" };
+const orderWords: Record<InboxOrder, string> = { severity: "Worst first", newest: "Newest first" };
 
 /** How the list is put together: one row an alert, a rule or a device; the worst first or the newest. */
 export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsProps) {
@@ -38,8 +39,8 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
             { label: "Newest first", checked: order === "newest", onSelect: () => onOrder("newest") },
           ]}
           trigger={
-            <Button icon={<ArrowDownWideNarrow aria-hidden />} aria-label="Order" className="max-sm:hidden">
-              {order === "severity" ? "Worst first" : "Newest first"}
+            <Button icon={<ArrowDownWideNarrow aria-hidden />} aria-label={`Order: ${orderWords[order]}`} className="max-sm:hidden">
+              {orderWords[order]}
             </Button>
           }
         />

@@ -33,7 +33,7 @@ export function RecurrenceField({ value, onValueChange }: { value: Recurrence | 
                   key={day}
                   type="button"
                   aria-pressed={on}
-                  aria-label={dayNames[day]}
+                  title={dayNames[day]}
                   onClick={() => change({ days: on ? value.days.filter((each) => each !== day) : [...value.days, day].sort((a, b) => a - b) })}
                   className={cn("h-7 w-11 rounded-panel border text-table", on ? "border-accent bg-selected font-medium" : "border-border-strong bg-raised text-muted hover:bg-hover")}
                 >

@@ -1,5 +1,6 @@
 import { Buckets, COUNT, LAST, MAX, MIN, OFFSET } from "@/server/recordings/buckets";
 import { encodeSeries } from "@/server/recordings/series-encoding";
+import { valueAtRank } from "@/server/recordings/weighted-rank";
 
 const SMALLEST = 32;
 
@@ -69,18 +70,14 @@ export class NumberSeries {
   spread(): { p50: number | null; p99: number | null; last: number | null } {
     const { buckets } = this;
     if (buckets.length === 0) return { p50: null, p99: null, last: null };
-    const rows = Array.from({ length: buckets.length }, (_, row) => row);
-    const middle = (row: number) => (buckets.at(row, MIN) + buckets.at(row, MAX)) / 2;
-    rows.sort((a, b) => middle(a) - middle(b));
-    const { count } = this.extent();
-    const quantile = (share: number): number => {
-      let left = Math.ceil(count * share);
-      for (const row of rows) {
-        left -= buckets.at(row, COUNT);
-        if (left <= 0) return middle(row);
-      }
-      return middle(rows.at(-1)!);
-    };
+    const middles = new Float64Array(buckets.length);
+    const counts = new Float64Array(buckets.length);
+    let total = 0;
+    for (let row = 0; row < buckets.length; row++) {
+      middles[row] = (buckets.at(row, MIN) + buckets.at(row, MAX)) / 2;
+      total += counts[row] = buckets.at(row, COUNT);
+    }
+    const quantile = (share: number) => valueAtRank(middles, counts, Math.ceil(total * share));
     return { p50: quantile(0.5), p99: quantile(0.99), last: buckets.at(buckets.length - 1, LAST) };
   }
 
