@@ -129,21 +129,20 @@ if (!chromium) {
   process.exit(1);
 }
 
-// Two cores, so two lanes: one compiles and checks, the other waits for a database and for pages.
+// Two cores, so two lanes. The browser's is the longest, and it waits for pages now and then: the other fills its pauses.
 const began = performance.now();
 const building = build();
-const compilers = async () => {
-  const built = await building;
-  await check("types", [tool.tsc, "--noEmit"]);
-  await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
-  if (built) await check("faults", ["scripts/faults.mjs", "--short"]);
-};
-const tests = async () => {
-  await vitest();
+const inBrowser = async () => {
   if (await building) await browser(chromium);
   await clearE2eRemains(path.join(root, ".test"));
 };
-await Promise.all([compilers(), tests()]);
+const besides = async () => {
+  await check("types", [tool.tsc, "--noEmit"]);
+  await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
+  await vitest();
+  if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
+};
+await Promise.all([inBrowser(), besides()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
 if (told.length > 0) process.stdout.write(`${told.join("\n")}\n`);
