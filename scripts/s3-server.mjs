@@ -107,11 +107,11 @@ export async function startS3Server() {
     start("memcached", ["-u", user, "-l", "127.0.0.1", "-p", String(cache)]);
     // Where swift.conf is, the servers take from the environment.
     for (const kind of [...Object.keys(ports), "proxy"]) start(`swift-${kind}-server`, [path.join(etc, `${kind}-server.conf`)]);
-    const endpoint = `http://127.0.0.1:${proxy}`;
     const until = Date.now() + 60_000;
     for (;;) {
-      const answer = await fetch(`${endpoint}/`).catch(() => null);
-      if (answer) return { endpoint, ...s3Access, close };
+      // The proxy may be up before those it speaks to, and says 503 then.
+      const answers = await Promise.all([proxy, account, container, object].map((port) => fetch(`http://127.0.0.1:${port}/`).catch(() => null)));
+      if (!answers.includes(null)) return { endpoint: `http://127.0.0.1:${proxy}`, ...s3Access, close };
       if (Date.now() > until) throw new Error(`Swift did not begin to answer; its logs: ${folder}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }

@@ -16,6 +16,7 @@ import {
   confirmFiles,
   finalizeSession,
   hashOfFiles,
+  lookIntoBuckets,
   openSession,
   serializeSession,
   sessionStatus,
@@ -83,11 +84,12 @@ export async function datasetUploadUrls(ctx: Ctx, path: DatasetPath, input: Uplo
 
 /** Takes the client's word that files arrived. All of the call's files or, throwing `invalid("files")`, none. */
 export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: ConfirmUpload): Promise<Confirmation> {
+  const seen = await lookIntoBuckets(ctx, input);
   return transaction(ctx, async (tx) => {
     const dataset = await getDataset(tx, path);
     const session = await namedSession(tx, dataset.uid, input.sessionUid);
     requireOpen(session);
-    const { confirmed, totalConfirmed } = await confirmFiles(tx, session, input);
+    const { confirmed, totalConfirmed } = await confirmFiles(tx, session, input, seen);
     await audit(tx, {
       action: "dataset.files_confirmed",
       targetType: "dataset",

@@ -11,6 +11,7 @@ import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/u
 import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 import {
   confirmFiles,
+  lookIntoBuckets,
   finalizeSession,
   hashOfFiles,
   openSession,
@@ -81,11 +82,12 @@ export async function uploadUrls(ctx: Ctx, recordingId: string, input: UploadUrl
 
 /** Takes the client's word that files arrived. All of the call's files or, throwing `invalid("files")`, none. */
 export async function confirmUpload(ctx: Ctx, recordingId: string, input: ConfirmUpload): Promise<Confirmation> {
+  const seen = await lookIntoBuckets(ctx, input);
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
     const session = await namedSession(tx, recordingId, input.sessionUid);
     requireOpen(recording, session);
-    const { confirmed, totalConfirmed, confirmedBytes } = await confirmFiles(tx, session, input);
+    const { confirmed, totalConfirmed, confirmedBytes } = await confirmFiles(tx, session, input, seen);
     await tx.db.recording.update({
       where: { uid: recordingId },
       data: { activeAt: new Date(), sizeBytes: confirmedBytes },

@@ -26,7 +26,9 @@ export const create = endpoint({
   path: "/storage-configs/",
   id: "storage-configs.create",
   summary: "Connect a bucket",
-  description: "It is reached with the credentials first; 400 names the field that is to blame. Credentials are not shown again.",
+  description:
+    "Of S3, of a store that speaks S3, or of Google Cloud Storage: recordings, datasets and exports can be kept in it. It is reached " +
+    "with the credentials first; 400 names the field that is to blame. Credentials are not shown again.",
   permission: ["storage.write"],
   query: OfOrganization,
   body: CreateStorageConfig,

@@ -167,13 +167,12 @@ export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> 
 
 /**
  * What keys begin with that are kept in a configuration's bucket; nothing without a configuration. Throws
- * `invalid("storage_config_uid")` for one that is not there or cannot be written to.
+ * `invalid("storage_config_uid")` for one that is not there.
  */
 export async function chosenBucket(ctx: Ctx, uid: string | null | undefined): Promise<string> {
   if (uid === null || uid === undefined) return "";
   const config = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!config) throw invalid("storage_config_uid", `Invalid pk "${uid}" - object does not exist.`);
-  if (config.provider !== "aws_s3") throw invalid("storage_config_uid", "Only buckets of S3 can be stored in.");
   return bucketPrefix(uid);
 }
 

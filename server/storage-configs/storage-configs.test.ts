@@ -6,7 +6,7 @@ import { configureEgress } from "@/server/egress/settings";
 import type { SetupInfo, StorageConfigResource, Verification } from "@/server/storage-configs/resource";
 import { env } from "@/server/env";
 import { processWide } from "@/server/process-wide";
-import { readServiceAccount } from "@/server/storage-configs/check-gcs";
+import { readServiceAccount } from "@/server/storage/gcs-client";
 import { addMember, makeKey, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Received, type Receiver } from "@/server/testing/receiver";
 

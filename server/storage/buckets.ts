@@ -1,21 +1,32 @@
+import type { StorageConfig } from "@/server/database/generated/client";
 import { prisma } from "@/server/db";
 import { processWide } from "@/server/process-wide";
 import { openCredentials } from "@/server/storage/bucket-credentials";
+import type { BucketStore } from "@/server/storage/bucket-store";
+import { GcsStore } from "@/server/storage/gcs";
+import { readServiceAccount } from "@/server/storage/gcs-client";
 import { S3Store } from "@/server/storage/s3";
 
 /** How long a process may go on with a configuration that another one deleted. */
 const staleMs = 5_000;
 
 interface Known {
-  store: S3Store | null;
+  store: BucketStore | null;
   mark: string;
   readAt: number;
 }
 
 const known = processWide("buckets", () => new Map<string, Known>());
 
+function storeOf(row: StorageConfig): BucketStore | null {
+  const { accessKeyId = "", secretAccessKey = "", serviceAccount = "" } = openCredentials(row);
+  if (row.provider === "aws_s3") return new S3Store({ ...row, region: row.region ?? "", accessKeyId, secretAccessKey });
+  const account = readServiceAccount(serviceAccount);
+  return account && new GcsStore({ bucket: row.bucket, prefix: row.prefix, account });
+}
+
 /** The customer's bucket of a storage configuration; null when there is none any more. */
-export async function bucketStore(configUid: string): Promise<S3Store | null> {
+export async function bucketStore(configUid: string): Promise<BucketStore | null> {
   const before = known.get(configUid);
   if (before && performance.now() - before.readAt < staleMs) return before.store;
   const row = await prisma.storageConfig.findUnique({ where: { uid: configUid } });
@@ -25,11 +36,7 @@ export async function bucketStore(configUid: string): Promise<S3Store | null> {
     before.readAt = readAt;
     return before.store;
   }
-  let store: S3Store | null = null;
-  if (row?.provider === "aws_s3") {
-    const { accessKeyId = "", secretAccessKey = "" } = openCredentials(row);
-    store = new S3Store({ ...row, region: row.region ?? "", accessKeyId, secretAccessKey });
-  }
+  const store = row && storeOf(row);
   known.set(configUid, { store, mark, readAt });
   return store;
 }

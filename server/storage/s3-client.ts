@@ -1,5 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { streamOutbound } from "@/server/egress";
+import { atMost, mostWords } from "@/server/storage/bucket-store";
+import { percentEncoded } from "@/server/storage/percent";
 
 /** A bucket of S3 or of a store that speaks S3, and who may use it. */
 export interface S3Bucket {
@@ -25,12 +27,9 @@ interface SignedRequest {
   body?: unknown;
 }
 
-// As it was signed: the four that encodeURIComponent leaves as they are count among those to be escaped.
-const escape = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
-
 function urlOf({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? ""]).map((each) => `${escape(name)}=${escape(each)}`),
+    (Array.isArray(value) ? value : [value ?? ""]).map((each) => `${percentEncoded(name)}=${percentEncoded(each)}`),
   );
   return `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}${pairs.length > 0 ? `?${pairs.sort().join("&")}` : ""}`;
 }
@@ -57,7 +56,10 @@ const throughEgress = {
       ...(body !== undefined && { body }),
       ...(abortSignal && { signal: abortSignal }),
     });
-    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: answer.body } };
+    // Objects are streamed; everything else the SDK reads whole.
+    const isObject = request.method === "GET" && answer.status < 300 && !("list-type" in (request.query ?? {})) && !("uploads" in (request.query ?? {}));
+    const told = isObject ? answer.body : atMost(answer.body, mostWords);
+    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
   },
 };
 

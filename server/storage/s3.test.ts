@@ -1,22 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasS3Server, howToInstall, startS3Server, type S3Server } from "@/scripts/s3-server.mjs";
-import type { DatasetResource, ItemResource, RecordingAdded } from "@/server/datasets/resource";
 import { configureEgress } from "@/server/egress/settings";
-import * as exportJobs from "@/server/exports/jobs";
-import type { ExportResource } from "@/server/exports/resource";
-import { prisma } from "@/server/db";
-import type { RecordingDetail, RecordingFile, RecordingResource } from "@/server/recordings/resource";
-import type { StorageConfigResource } from "@/server/storage-configs/resource";
-import { objectStore } from "@/server/storage/current";
-import { deleteStoredObjects } from "@/server/storage/jobs";
 import { s3Client } from "@/server/storage/s3-client";
 import { S3Store } from "@/server/storage/s3";
-import { ObjectMissing } from "@/server/storage/store";
-import { picture, readItems } from "@/server/testing/datasets";
-import { makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
-import { jsonRecording, runJobs, temperatures } from "@/server/testing/processing";
-import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
+import { keptInABucket, objectsInABucket, streamOf, type BucketPlace } from "@/server/testing/bucket-scenarios";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 
 /**
  * Customers' buckets, against a server that verifies every signature: objects, presigned addresses, and recordings, datasets and
@@ -51,69 +39,32 @@ const target = (more: Partial<ConstructorParameters<typeof S3Store>[0]> = {}) =>
   secretAccessKey: s3.secretAccessKey,
   ...more,
 });
-const streamOf = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]).stream();
-const bytesOf = async (stream: ReadableStream<Uint8Array>) => Buffer.from(await new Response(stream).arrayBuffer());
+/** What the bucket holds below a prefix. */
+const names = async (prefix: string): Promise<string[]> => {
+  const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
+  const { Contents = [] } = await (await s3Client(target())).send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+  return Contents.map(({ Key = "" }) => Key);
+};
+const place = (): BucketPlace => ({
+  org,
+  address: `${s3.endpoint}/${bucket}`,
+  endpoint: s3.endpoint,
+  store: new S3Store(target()),
+  etagOfParts: /-3"$/,
+  fields: {
+    provider: "aws_s3",
+    s3_bucket_name: bucket,
+    s3_bucket_region: s3.region,
+    s3_bucket_prefix: "ours/",
+    s3_access_key_id: s3.accessKeyId,
+    s3_secret_access_key: s3.secretAccessKey,
+    s3_endpoint_url: s3.endpoint,
+  },
+  names,
+});
 
 describe.skipIf(!there)("an object in a bucket", () => {
-  test("is stored, read whole and in part, and removed", async () => {
-    const store = new S3Store(target());
-    const key = `recordings/o/${unique()}/f`;
-    const bytes = randomBytes(300_000);
-    const stored = await store.put(key, streamOf(bytes), bytes.length);
-    expect(stored.sizeBytes).toBe(bytes.length);
-    expect(stored.etag).toMatch(/^".+"$/);
-    expect(await store.head(key)).toEqual(stored);
-    expect((await bytesOf(await store.read(key))).equals(bytes)).toBe(true);
-    expect((await bytesOf(await store.read(key, { start: 1_000, end: 2_000 }))).equals(bytes.subarray(1_000, 2_000))).toBe(true);
-    expect((await bytesOf(await store.read(key, { start: 5, end: 5 }))).length).toBe(0);
-    expect(Buffer.from(await store.readBytes(key, 299_990, 100)).equals(bytes.subarray(299_990))).toBe(true);
-    expect((await store.readBytes(key, 300_000, 100)).length).toBe(0);
-    await store.delete(key);
-    await store.delete(key);
-    expect(await store.head(key)).toBeNull();
-    await expect(store.read(key)).rejects.toThrow(ObjectMissing);
-    await expect(store.readBytes(key, 0, 1)).rejects.toThrow(ObjectMissing);
-  });
-
-  test("of many parts arrives as it was, and one that is short or long not at all", async () => {
-    const store = new S3Store(target());
-    const key = `exports/o/${unique()}`;
-    const bytes = randomBytes(20 * 1024 * 1024);
-    const stored = await store.put(key, streamOf(bytes), bytes.length);
-    expect([stored.sizeBytes, stored.etag]).toEqual([bytes.length, expect.stringMatching(/-3"$/)]);
-    expect((await bytesOf(await store.read(key))).equals(bytes)).toBe(true);
-    for (const size of [bytes.length - 1, bytes.length + 1, 10]) {
-      const other = `exports/o/${unique()}`;
-      await expect(store.put(other, streamOf(bytes), size)).rejects.toThrow("were declared");
-      expect(await store.head(other)).toBeNull();
-    }
-  });
-
-  test("goes with everything below its prefix, and nothing beside it", async () => {
-    const store = new S3Store(target());
-    const [gone, kept] = [unique("gone"), unique("kept")];
-    for (const key of [`${gone}/a`, `${gone}/b/c`, `${kept}/a`]) await store.put(key, streamOf(Buffer.from(key)), key.length);
-    await store.deletePrefix(`${gone}/`);
-    await store.deletePrefix(`${gone}/`);
-    expect([await store.head(`${gone}/a`), await store.head(`${gone}/b/c`)]).toEqual([null, null]);
-    expect(await store.head(`${kept}/a`)).not.toBeNull();
-  });
-
-  test("is brought and fetched by addresses that are signed, and by no others", async () => {
-    const store = new S3Store(target());
-    const key = `recordings/o/${unique()}/f`;
-    const upload = await store.uploadUrl({ key, sizeBytes: 5, account: "user:x", ttlSeconds: 600 });
-    const put = (url: string) => fetch(url, { method: "PUT", body: "hello", headers: upload.headers });
-    for (const forged of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)]) expect((await put(forged)).status).toBe(403);
-    const answer = await put(upload.url);
-    expect(answer.status).toBe(200);
-    expect((await store.head(key))?.etag).toBe(answer.headers.get("etag"));
-    const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', ttlSeconds: 600 });
-    const download = await fetch(url);
-    expect([download.status, await download.text()]).toEqual([200, "hello"]);
-    expect(download.headers.get("content-disposition")).toBe(`attachment; filename="run _7_ _.mcap"; filename*=UTF-8''run%20%227%22%20%C3%96.mcap`);
-    expect((await fetch(url.replace(key, `${key}2`))).status).toBe(403);
-  });
+  objectsInABucket(place);
 
   test("is not to be had with a wrong secret, in a bucket that is not there, or where nobody answers", async () => {
     for (const [wrong, why] of [
@@ -128,147 +79,4 @@ describe.skipIf(!there)("an object in a bucket", () => {
   }, 60_000);
 });
 
-type Errors = Record<string, string[]>;
-const call = <T>(method: string, path: string, body?: unknown) => request<T & Errors>(method, path, { key: org.key, ...(body !== undefined && { body }) });
-async function connect(): Promise<StorageConfigResource> {
-  const body = { provider: "aws_s3", s3_bucket_name: bucket, s3_bucket_region: s3.region, s3_bucket_prefix: "ours/" };
-  const keys = { s3_access_key_id: s3.accessKeyId, s3_secret_access_key: s3.secretAccessKey, s3_endpoint_url: s3.endpoint };
-  const made = await call<StorageConfigResource>("POST", "/storage-configs/", { name: unique("bucket"), ...body, ...keys });
-  expect([made.status, made.body.is_verified]).toEqual([201, true]);
-  return made.body;
-}
-/** What the bucket holds below a prefix. */
-const inBucket = async (prefix: string): Promise<string[]> => {
-  const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
-  const { Contents = [] } = await (await s3Client(target())).send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
-  return Contents.map(({ Key = "" }) => Key);
-};
-/** Brings one file as a client does: bytes go to the bucket itself. */
-async function bring(at: string, name: string, bytes: Buffer, init: object): Promise<UploadSessionResource> {
-  const files = [{ path: name, size_bytes: bytes.length }];
-  const session = await call<UploadSessionResource>("POST", `${at}/upload/init/`, { files, ...init });
-  expect(session.status).toBe(201);
-  const session_uid = session.body.uid;
-  const { urls } = (await call<SignedUrls>("POST", `${at}/upload/urls/`, { session_uid, file_paths: [name] })).body;
-  const [file] = urls;
-  if (!file) throw new Error("no address");
-  expect(file.put_url.startsWith(s3.endpoint)).toBe(true);
-  expect(file.s3_key.startsWith(session.body.s3_prefix)).toBe(true);
-  const put = await fetch(file.put_url, { method: "PUT", body: new Uint8Array(bytes), headers: file.headers });
-  expect(put.status).toBe(200);
-  const wrong = await call("POST", `${at}/upload/confirm/`, { session_uid, files: [{ path: name, etag: "0".repeat(32), size_bytes: bytes.length }] });
-  expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ["files"]]);
-  const confirmed = await call("POST", `${at}/upload/confirm/`, { session_uid, files: [{ path: name, etag: put.headers.get("etag"), size_bytes: bytes.length }] });
-  expect(confirmed.status).toBe(200);
-  expect((await call("POST", `${at}/upload/finalize/`, { session_uid })).status).toBe(200);
-  return session.body;
-}
-
-describe.skipIf(!there)("in a customer's bucket", () => {
-  test("a recording is uploaded, processed, downloaded and deleted", async () => {
-    const config = await connect();
-    const { uid: device_id } = await makeDevice(org);
-    const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;
-    const bytes = await jsonRecording({ "/motor": temperatures([40, 50, 60]) });
-    const at = `/fleet/recordings/${uid}`;
-    const session = await bring(at, "run.mcap", bytes, { storage_config_uid: config.uid });
-    expect(session.s3_prefix).toBe(`ours/recordings/${org.uid}/${uid}/`);
-    await runJobs();
-    const ready = (await call<RecordingDetail>("GET", `${at}/`)).body;
-    expect([ready.status, ready.topics.map(({ name }) => name), ready.message_count]).toEqual(["ready", ["/motor"], 3]);
-    const { results } = (await call<{ results: RecordingFile[] }>("GET", `${at}/files/`)).body;
-    const url = results[0]?.download_url ?? "";
-    expect(url.startsWith(`${s3.endpoint}/${bucket}/ours/recordings/`)).toBe(true);
-    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true);
-    expect((await inBucket(session.s3_prefix)).length).toBe(1);
-    expect((await call("DELETE", `${at}/`)).status).toBe(204);
-    await runJobs([deleteStoredObjects]);
-    expect(await inBucket(session.s3_prefix)).toEqual([]);
-  });
-
-  test("a dataset keeps its pictures, thumbnails and copies of recordings", async () => {
-    const config = await connect();
-    const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })).body;
-    expect(dataset.storage_config_uid).toBe(config.uid);
-    const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
-    const bytes = await picture();
-    const session = await bring(at, "a.png", bytes, {});
-    await readItems();
-    const [item] = (await call<{ results: ItemResource[] }>("GET", `${at}/items/`)).body.results;
-    expect([item?.status, item?.metadata]).toEqual(["unattempted", { format: "png", width: 64, height: 48, channels: 3 }]);
-    for (const url of [item?.data_url, item?.thumbnail_url]) expect([url?.startsWith(s3.endpoint), (await fetch(url ?? "")).status]).toEqual([true, 200]);
-    expect((await inBucket(session.s3_prefix)).length).toBe(2);
-
-    // A recording of the installation's own storage becomes an item in the bucket.
-    const { uid: device_id } = await makeDevice(org);
-    const recording = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body.uid;
-    await bring(`/fleet/recordings/${recording}`, "run.mcap", await jsonRecording({ "/motor": temperatures([40]) }), { storage_config_uid: config.uid });
-    await runJobs();
-    const added = await call<RecordingAdded>("POST", `/fleet/recordings/${recording}/to-dataset/`, { dataset: dataset.uid });
-    expect(added.body.items_added).toBe(1);
-    await readItems();
-    expect((await inBucket(session.s3_prefix)).length).toBe(3);
-
-    expect((await call("DELETE", `${at}/`)).status).toBe(204);
-    await runJobs([deleteStoredObjects]);
-    expect(await inBucket(session.s3_prefix)).toEqual([]);
-  });
-
-  test("an export is made, and downloaded from there", async () => {
-    const config = await connect();
-    const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset") })).body;
-    const body = { name: unique("export"), format: "avala-json-external", datasets: [dataset.uid], projects: [], slices: [], storage_config_uid: config.uid };
-    const made = (await call<ExportResource>("POST", "/exports/", body)).body;
-    await runJobs([exportJobs.start, exportJobs.run]);
-    const done = (await call<ExportResource>("GET", `/exports/${made.uid}/`)).body;
-    expect([done.status, done.storage_config_uid, done.download_url?.startsWith(s3.endpoint)]).toEqual(["exported", config.uid, true]);
-    const download = await fetch(done.download_url ?? "");
-    expect(((await download.json()) as { datasets: { uid: string }[] }).datasets.map(({ uid }) => uid)).toEqual([dataset.uid]);
-    expect((await inBucket(`ours/exports/${org.uid}/${made.uid}`)).length).toBe(1);
-  });
-
-  test("nothing is found any more once its configuration is deleted, and new files go to the installation", async () => {
-    const config = await connect();
-    const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })).body;
-    const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
-    const session = await bring(at, "a.png", await picture(), {});
-    await readItems();
-    expect((await call("DELETE", `/storage-configs/${config.uid}/`)).status).toBe(204);
-    const [item] = (await call<{ results: ItemResource[] }>("GET", `${at}/items/`)).body.results;
-    expect([item?.data_url, item?.thumbnail_url]).toEqual(["", ""]);
-    const { storageKey } = await prisma.item.findFirstOrThrow({ where: { datasetId: dataset.uid } });
-    expect(await objectStore().head(storageKey)).toBeNull();
-    // What lies in the customer's bucket stays the customer's.
-    expect((await inBucket(session.s3_prefix)).length).toBe(2);
-    const again = await call<UploadSessionResource>("POST", `${at}/upload/init/`, { files: [{ path: "b.png", size_bytes: 1 }] });
-    expect(again.body.s3_prefix).toBe(`datasets/${org.uid}/${dataset.uid}/`);
-  });
-
-  test("an upload is refused where the bucket is another organization's, or a file larger than a bucket takes", async () => {
-    const config = await connect();
-    const { uid: device_id } = await makeDevice(org);
-    const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;
-    const at = `/fleet/recordings/${uid}/upload/init/`;
-    const files = [{ path: "a.mcap", size_bytes: 6 * 1024 ** 3 }];
-    const large = await call("POST", at, { files, storage_config_uid: config.uid });
-    expect([large.status, large.body.files]).toEqual([400, ["0.size_bytes: A bucket takes at most 5 GiB in one file."]]);
-    const other = await makeOrganization();
-    const device = await makeDevice(other);
-    const theirs = (await request<RecordingResource>("POST", "/fleet/recordings/", { key: other.key, body: { device_id: device.uid } })).body.uid;
-    const foreign = await request<Errors>("POST", `/fleet/recordings/${theirs}/upload/init/`, { key: other.key, body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid } });
-    expect([foreign.status, foreign.body.storage_config_uid]).toEqual([400, [`Invalid pk "${config.uid}" - object does not exist.`]]);
-  });
-
-  test("a bucket that stopped answering is told, and nothing is taken for confirmed", async () => {
-    const config = await connect();
-    const { uid: device_id } = await makeDevice(org);
-    const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;
-    const at = `/fleet/recordings/${uid}/upload`;
-    const session = await call<UploadSessionResource>("POST", `${at}/init/`, { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid });
-    const body = { session_uid: session.body.uid, files: [{ path: "a", etag: "x", size_bytes: 1 }] };
-    const undo = configureEgress({ allow: [] });
-    const answer = await call("POST", `${at}/confirm/`, body).finally(undo);
-    expect([answer.status, answer.body.storage_config_uid?.[0]]).toEqual([400, expect.stringContaining("blocked address")]);
-    expect((await call("POST", `${at}/confirm/`, body)).body.files).toEqual(["0.path: Nothing was uploaded for it yet."]);
-  });
-});
+describe.skipIf(!there)("in a customer's bucket", () => keptInABucket(place));

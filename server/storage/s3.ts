@@ -1,38 +1,27 @@
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import type * as S3 from "@aws-sdk/client-s3";
 import { EgressError } from "@/server/egress";
-import { ServiceError } from "@/server/errors";
 import { severalAtOnce } from "@/server/several-at-once";
+import { BeyondEnd, BucketStore, contentType, exactly, longestSeconds, noneIsFine, partBytes, unreachable } from "@/server/storage/bucket-store";
 import { attachment } from "@/server/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/storage/s3-client";
-import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/storage/store";
+import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/storage/store";
 
-const mebibyte = 1024 ** 2;
-/** S3's own limits: parts of an object, and seconds for which a signed address may be good. */
+/** S3's own limit: parts of an object. */
 const mostParts = 10_000;
-const longestSeconds = 604_800;
 
 interface Refusal {
   name?: string;
   $metadata?: { httpStatusCode?: number };
 }
 
-/** 400 naming the bucket: whoever chose it can mend it. */
-const unreachable = (bucket: string, why: string): ServiceError =>
-  new ServiceError("invalid", { fields: { storage_config_uid: [`The bucket "${bucket}" could not be used: ${why.replace(/\.$/, "")}.`] } });
-
-/** The object store in a customer's bucket. Clients bring and fetch bytes at the bucket itself, by presigned addresses. */
-export class S3Store implements ObjectStore {
+/** The object store in a customer's bucket of S3, or of a store that speaks S3. */
+export class S3Store extends BucketStore {
   private client: Promise<S3.S3Client> | null = null;
 
-  constructor(private readonly target: S3Bucket) {}
-
-  /** What a key is called in the bucket. */
-  nameOf(key: string): string {
-    const prefix = this.target.prefix?.replace(/^\/+|\/+$/g, "") ?? "";
-    return prefix === "" ? key : `${prefix}/${key}`;
+  constructor(private readonly target: S3Bucket) {
+    super(target);
   }
 
   private connect(): Promise<S3.S3Client> {
@@ -61,8 +50,8 @@ export class S3Store implements ObjectStore {
     const client = await this.connect();
     const upload = new Upload({
       client,
-      params: { ...this.at(key), Body: Readable.from(exactly(body, sizeBytes)), ContentType: "application/octet-stream" },
-      partSize: Math.max(8 * mebibyte, Math.ceil(sizeBytes / mostParts)),
+      params: { ...this.at(key), Body: Readable.from(exactly(body, sizeBytes)), ContentType: contentType },
+      partSize: Math.max(partBytes, Math.ceil(sizeBytes / mostParts)),
       queueSize: 2,
     });
     await this.ask(key, () => upload.done());
@@ -71,22 +60,7 @@ export class S3Store implements ObjectStore {
     return stored;
   }
 
-  async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
-    if (range && range.end <= range.start) return new ReadableStream({ start: (controller) => controller.close() });
-    return Readable.toWeb(await this.bytes(key, range)) as ReadableStream<Uint8Array>;
-  }
-
-  async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
-    if (length <= 0) return new Uint8Array();
-    try {
-      return await buffer(await this.bytes(key, { start: offset, end: offset + length }));
-    } catch (error) {
-      if (error instanceof BeyondEnd) return new Uint8Array();
-      throw error;
-    }
-  }
-
-  private async bytes(key: string, range?: ByteRange): Promise<Readable> {
+  protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
     const { Body } = await this.ask(key, async (client, { GetObjectCommand }) => {
       try {
         return await client.send(new GetObjectCommand({ ...this.at(key), ...(range && { Range: `bytes=${range.start}-${range.end - 1}` }) }));
@@ -136,7 +110,7 @@ export class S3Store implements ObjectStore {
   async uploadUrl({ key, ttlSeconds }: UploadTarget): Promise<SignedUpload> {
     const [{ getSignedUrl }, { PutObjectCommand }] = await Promise.all([import("@aws-sdk/s3-request-presigner"), import("@aws-sdk/client-s3")]);
     const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), { expiresIn: Math.min(ttlSeconds, longestSeconds) });
-    return { url, headers: { "Content-Type": "application/octet-stream" } };
+    return { url, headers: { "Content-Type": contentType } };
   }
 
   async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
@@ -144,26 +118,8 @@ export class S3Store implements ObjectStore {
     const command = new GetObjectCommand({
       ...this.at(key),
       ResponseContentDisposition: attachment(fileName),
-      ResponseContentType: "application/octet-stream",
+      ResponseContentType: contentType,
     });
     return getSignedUrl(await this.connect(), command, { expiresIn: Math.min(ttlSeconds, longestSeconds) });
   }
-}
-
-/** A range begins where the object has ended. */
-class BeyondEnd extends Error {}
-
-const noneIsFine = (error: unknown): void => {
-  if (!(error instanceof ObjectMissing)) throw error;
-};
-
-/** The stream's bytes, failing before its end is told when there are more or fewer than were declared. */
-async function* exactly(body: ReadableStream<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
-  let seen = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    seen += chunk.length;
-    if (seen > sizeBytes) break;
-    yield chunk;
-  }
-  if (seen !== sizeBytes) throw new Error(`${sizeBytes} bytes were declared, ${seen > sizeBytes ? "more" : seen} came`);
 }

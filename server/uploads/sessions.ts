@@ -6,6 +6,7 @@ import { invalid } from "@/server/errors";
 import { severalAtOnce } from "@/server/several-at-once";
 import { objectStore } from "@/server/storage/current";
 import { inBucket } from "@/server/storage/keys";
+import type { StoredObject } from "@/server/storage/store";
 import { uuidv7 } from "@/server/uid";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/uploads/resource";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
@@ -131,12 +132,27 @@ export interface Confirmed {
   confirmedBytes: bigint;
 }
 
+/** What customers' buckets hold under the storage keys of an upload's files; null under those that nothing was uploaded for. */
+export type Seen = ReadonlyMap<string, StoredObject | null>;
+
+/**
+ * Looks into customers' buckets for files that are to be confirmed. Before the transaction that confirms them: a bucket that is
+ * slow to answer holds no row and no connection of ours then.
+ */
+export async function lookIntoBuckets(ctx: Ctx, { sessionUid, files }: ConfirmUpload): Promise<Seen> {
+  const paths = files.map((file) => file.path);
+  const where = { sessionId: sessionUid, organizationId: ctx.organizationId, path: { in: paths } };
+  const rows = await ctx.db.storedFile.findMany({ where, select: { storageKey: true } });
+  const keys = rows.map(({ storageKey }) => storageKey).filter((key) => inBucket(key) !== null);
+  return new Map(await severalAtOnce(keys, async (key) => [key, await objectStore().head(key)] as const));
+}
+
 /**
  * Takes the client's word that files arrived, holding size and entity tag against what is stored; from then on their bytes do not
  * change. All of the call's files or, throwing `invalid("files")` with what is wrong where, none.
  */
-export async function confirmFiles(tx: Ctx, session: UploadSession, input: ConfirmUpload): Promise<Confirmed> {
-  // Locked, so that no upload can replace bytes between this check and the commit.
+export async function confirmFiles(tx: Ctx, session: UploadSession, input: ConfirmUpload, seen: Seen): Promise<Confirmed> {
+  // Locked, so that no upload to our own store can replace bytes between this check and the commit.
   const rows = await query<FileRow>(
     tx,
     Prisma.sql`select uid, path, storage_key, size_bytes, confirmed_at from stored_files
@@ -147,7 +163,7 @@ export async function confirmFiles(tx: Ctx, session: UploadSession, input: Confi
   const problems = await severalAtOnce(input.files, async (claim, position) => {
     const file = known.get(claim.path);
     if (!file) return `${position}.path: It is not a file of this upload.`;
-    const stored = await objectStore().head(file.storage_key);
+    const stored = seen.has(file.storage_key) ? seen.get(file.storage_key) : await objectStore().head(file.storage_key);
     if (!stored) return `${position}.path: Nothing was uploaded for it yet.`;
     if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
       return `${position}.size_bytes: ${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`;
