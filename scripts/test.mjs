@@ -139,8 +139,8 @@ const inBrowser = async () => {
 const besides = async () => {
   await check("types", [tool.tsc, "--noEmit"]);
   await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
-  await vitest();
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
+  await vitest();
 };
 await Promise.all([inBrowser(), besides()]);
 

@@ -169,11 +169,16 @@ describe("another organization's data", () => {
       for (const name of names) {
         const { inputs } = (appRouter._def.procedures as unknown as Record<string, Procedure>)[name]?._def ?? { inputs: [] };
         const inputFor = (id: string) => ({ ...bodiesOf()[0], ...camel(bodiesOf()[0] ?? {}), ...everyId(id), change: {}, limit: 50 });
-        const fitting = theirs.ids.filter((id) => inputs.every((input) => input.safeParse(inputFor(id)).success));
+        // Those it takes and reads: what it has no field for would be asked again and again in vain.
+        const reads = (id: string) => {
+          const parsed = inputs.map((input) => input.safeParse(inputFor(id)));
+          return parsed.every(({ success }) => success) && parsed.some(({ data }) => textOf(data).includes(id));
+        };
+        const fitting = theirs.ids.filter(reads);
         for (const id of fitting.length > 0 ? fitting : theirs.ids.slice(0, 1)) {
           const procedure = name.split(".").reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
           const answer = await (procedure as (input: unknown) => Promise<unknown>)(inputFor(id)).then(
-            (value) => JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)) ?? "",
+            textOf,
             (error: unknown) => String(error),
           );
           if (answer.includes(mark)) leaks.push(`${name} with ${id}: ${answer.slice(0, 200)}`);
@@ -193,8 +198,11 @@ describe("another organization's data", () => {
   });
 });
 
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)) ?? "";
+
 interface Procedure {
-  _def: { inputs: { safeParse: (input: unknown) => { success: boolean } }[] };
+  _def: { inputs: { safeParse: (input: unknown) => { success: boolean; data?: unknown } }[] };
 }
 
 const camel = (body: Record<string, unknown>): Record<string, unknown> =>
