@@ -13,8 +13,9 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // For a machine that is busy with the browser tests meanwhile: none of them is meant to take so long.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
     env: {
       NODE_ENV: "test",
