@@ -43,9 +43,9 @@ export function RecurrenceField({ value, onValueChange }: { value: Recurrence | 
             })}
           </div>
           <div className="flex flex-wrap items-center gap-2 text-table text-muted">
-            <Input type="time" aria-label="From" className="w-28" value={value.from} onChange={(event) => change({ from: event.target.value })} />
+            <Input type="time" aria-label="From" className="w-32" value={value.from} onChange={(event) => change({ from: event.target.value })} />
             to
-            <Input type="time" aria-label="To" className="w-28" value={value.to} onChange={(event) => change({ to: event.target.value })} />
+            <Input type="time" aria-label="To" className="w-32" value={value.to} onChange={(event) => change({ to: event.target.value })} />
             {value.to < value.from && <span>on the next day</span>}
           </div>
           <Combobox aria-label="Time zone" options={zones} value={value.time_zone} onValueChange={(name) => name && change({ time_zone: name })} className="max-w-72" />
