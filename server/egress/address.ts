@@ -6,18 +6,33 @@ const cloudHosts = new Set(["168.63.129.16"]);
 /** The only part of IPv6 that is the public internet; ipaddr.js calls a few ranges beside it "unicast". */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
-function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+/** The same function, which remembers its last thousand or so answers: each delivery asks of the same few addresses and ranges. */
+function remembering<T>(of: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= 1_000) known.clear();
+    const found = of(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
+const parse = remembering((address): ipaddr.IPv4 | ipaddr.IPv6 | null => {
   const bare = address.replace(/^\[|\]$/g, "").split("%")[0] ?? "";
   // `process` turns an IPv4-mapped address into the IPv4 one, which is where its packets go.
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;
-}
+});
+
+const parseRange = remembering((range) => ipaddr.parseCIDR(range));
 
 /** Whether an address lies in one of the ranges (CIDR). An IPv4-mapped IPv6 address counts as the IPv4 one. */
 export function insideRanges(address: string, ranges: readonly string[]): boolean {
   const parsed = parse(address);
   if (!parsed) return false;
   return ranges.some((range) => {
-    const [base, bits] = ipaddr.parseCIDR(range);
+    const [base, bits] = parseRange(range);
     return base.kind() === parsed.kind() && parsed.match(base, bits);
   });
 }
