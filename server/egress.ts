@@ -29,10 +29,12 @@ export interface OutboundAnswer {
   durationMs: number;
 }
 
-// A connection of its own for every request: a kept one could have been closed by its receiver in the meantime.
+// A connection waits a second for the next request, so that a backlog does not need one a message. Servers keep theirs for longer:
+// one that is used again has not been closed by its receiver in the meantime.
+const keptMs = 1_000;
 const agent = processWide(
   "egressAgent",
-  () => new Agent({ connect: guardedConnector(egressLimits.connectMs), pipelining: 0, bodyTimeout: 0, headersTimeout: 0 }),
+  () => new Agent({ connect: guardedConnector(egressLimits.connectMs), keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, bodyTimeout: 0, headersTimeout: 0 }),
 );
 
 /** Reads the beginning of a body, for a while; what does not end by then is cut off. */
