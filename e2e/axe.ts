@@ -14,18 +14,19 @@ const chosen: Record<AxeRules, RunOptions> = {
 };
 
 /**
- * What axe calls serious or critical on the page, or within what the selector finds: rule, place and what would mend it. It is
- * asked in the page, once brought there, and only its complaints come back: the rest of its report costs more than the asking.
+ * What axe calls serious or critical on the page, or calls anything at all within the piece that a selector finds: rule, place and
+ * what would mend it. It is asked in the page, once brought there, and only its complaints come back: the rest of its report costs
+ * more than the asking.
  */
-export async function axeComplaints(page: Page, rules: AxeRules, within?: string): Promise<string[]> {
+export async function axeComplaints(page: Page, rules: AxeRules, piece?: string): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(`${axe.source}; undefined`);
   return page.evaluate(
-    async ({ options, context }) => {
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(context ?? document, options);
+    async ({ options, piece }) => {
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(piece ?? document, options);
       return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .filter(({ impact }) => piece !== undefined || impact === "serious" || impact === "critical")
         .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
     },
-    { options: { ...chosen[rules], resultTypes: ["violations"], preload: false } satisfies RunOptions, context: within },
+    { options: { ...chosen[rules], resultTypes: ["violations"], preload: false } satisfies RunOptions, piece },
   );
 }

@@ -1,4 +1,6 @@
 import config from "./playwright.config";
 
 /** `npm run screenshots`: the same product as the tests', with the demo fleet in it. */
-export default { ...config, testMatch: "screenshots.ts", reporter: [["line"]] as [["line"]] };
+const screenshots = { ...config, testMatch: "screenshots.ts", reporter: [["line"]] as [["line"]] };
+
+export default screenshots;

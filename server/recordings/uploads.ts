@@ -11,9 +11,9 @@ import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/u
 import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 import {
   confirmFiles,
-  lookIntoBuckets,
   finalizeSession,
   hashOfFiles,
+  lookIntoBuckets,
   openSession,
   serializeSession,
   sessionStatus,

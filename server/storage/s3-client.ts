@@ -57,7 +57,8 @@ const throughEgress = {
       ...(abortSignal && { signal: abortSignal }),
     });
     // Objects are streamed; everything else the SDK reads whole.
-    const isObject = request.method === "GET" && answer.status < 300 && !("list-type" in (request.query ?? {})) && !("uploads" in (request.query ?? {}));
+    const { method, query = {} } = request;
+    const isObject = method === "GET" && answer.status < 300 && !("list-type" in query) && !("uploads" in query);
     const told = isObject ? answer.body : atMost(answer.body, mostWords);
     return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
   },
