@@ -1,13 +1,39 @@
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { safePath } from "@/components/account/safe-path";
 
-test("a path of this site is kept, with its query", () => {
-  expect(safePath("/devices?status=online#top")).toBe("/devices?status=online#top");
-});
+const site = "https://muster.example";
 
-test.each(["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "", undefined, ["/a", "/b"]])(
-  "%s leads home instead of away",
-  (next) => {
+describe("where to go after signing in", () => {
+  test("a path of this site is kept, with its query", () => {
+    expect(safePath("/devices?status=online#top")).toBe("/devices?status=online#top");
+    expect(safePath("/rules/../devices?next=//evil.test")).toBe("/devices?next=//evil.test");
+  });
+
+  test.each([
+    ...["//evil.test", "/\\evil.test", "https://evil.test", "javascript:alert(1)", "evil.test"],
+    ...["", undefined, ["/a", "/b"]],
+    ...["/..//evil.test/login", "/.//evil.test", "/a/..//evil.test", "/%2e%2e//evil.test", "/.%2e//evil.test"],
+    ...["/./\\evil.test", "/..\\/evil.test", "/\\..\\\\evil.test", "\\..//evil.test", "/a/b/../..//evil.test"],
+    ...["/\t/evil.test", "/\n/evil.test", "/./\t/evil.test", "///evil.test"],
+    ...["/..//user@evil.test", "/..//evil.test:8080"],
+  ])("%s leads to the start page, not away", (next) => {
     expect(safePath(next)).toBe("/");
-  },
-);
+  });
+
+  const separators = ["/", "\\", ".", "..", "%2e", "%2E", "%2f", "%5c", "?", "#", "@", ":"];
+  const piece = fc.oneof(
+    fc.constantFrom(...separators, "\t", "\n", "\r", " ", "\0", "http:", "evil.test", "a"),
+    fc.string({ unit: "binary", maxLength: 3 }),
+  );
+  test("whatever is asked for, it is on this site, and begins with one slash", () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.constantFrom("", "/"), (pieces, start) => {
+        const path = safePath(start + pieces.join(""));
+        expect(new URL(path, site).origin).toBe(site);
+        expect(path).toMatch(/^\/(?![/\\])/);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
