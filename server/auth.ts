@@ -25,7 +25,13 @@ export interface Session {
   role: Role;
 }
 
-const cookieNames = ["__Secure-next-auth.session-token", "next-auth.session-token"];
+/**
+ * The name next-auth gives the session cookie. No other is accepted: under https the prefix keeps whoever can only answer plain
+ * http from planting a session of their own in somebody's browser.
+ */
+const sessionCookieName = (): string =>
+  env.PUBLIC_URL.startsWith("https:") ? "__Secure-next-auth.session-token" : "next-auth.session-token";
+
 /** The organization chosen in the shell; a cookie of its own, so that switching needs no new session. */
 export const organizationCookie = "muster-organization";
 
@@ -72,7 +78,7 @@ function noteActivity(membershipId: string): void {
 /** The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. */
 export async function sessionOf(cookieHeader: string | null): Promise<Session | null> {
   const cookies = readCookies(cookieHeader);
-  const token = cookieNames.map((name) => cookies.get(name)).find((value) => value !== undefined);
+  const token = cookies.get(sessionCookieName());
   if (!token || !env.AUTH_SECRET) return null;
   const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
   if (!claims?.sub || typeof claims.version !== "number") return null;

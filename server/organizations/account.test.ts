@@ -13,6 +13,7 @@ import {
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
+import { underSettings } from "@/server/testing/settings";
 
 let own: TestOrganization;
 let member: TestMember;
@@ -39,6 +40,17 @@ describe("a session", () => {
     expect(await sessionOf(await sessionCookie({ uid: "01890000-0000-7000-8000-000000000000" }))).toBeNull();
     await prisma.user.delete({ where: { uid: member.uid } });
     expect(await sessionOf(cookie)).toBeNull();
+  });
+
+  test("is taken under https from the secure cookie alone, which nobody can plant over http", async () => {
+    const plain = await sessionCookie(member);
+    const secure = `__Secure-${plain}`;
+    expect(await sessionOf(plain)).toMatchObject({ userId: member.uid });
+    expect(await sessionOf(secure)).toBeNull();
+    await underSettings({ PUBLIC_URL: "https://muster.example" }, async () => {
+      expect(await sessionOf(plain)).toBeNull();
+      expect(await sessionOf(`${plain}; ${secure}`)).toMatchObject({ userId: member.uid });
+    });
   });
 
   test("ends in an organization with the membership there", async () => {

@@ -1,0 +1,15 @@
+import type { Env } from "@/server/env";
+import { env } from "@/server/env";
+import { processWide } from "@/server/process-wide";
+
+/** Runs `act` under other settings, which are those of the whole process meanwhile. */
+export async function underSettings<T>(changes: Partial<Env>, act: () => Promise<T>): Promise<T> {
+  const before = { ...env };
+  const settings = processWide("env", () => before);
+  Object.assign(settings, changes);
+  try {
+    return await act();
+  } finally {
+    Object.assign(settings, before);
+  }
+}
