@@ -20,6 +20,12 @@ describe("what the interface makes of an error", () => {
     expect(readFailure({ message: "x", data: { fields: { non_field_errors: ["Pick one."] } } }).detail).toBe("Pick one.");
   });
 
+  it("shows what the server answered before tRPC was asked", () => {
+    const meta = { response: { status: 413 }, responseJSON: { detail: "The request body is too large." } };
+    const failure = readFailure(Object.assign(new Error("Unable to transform response from server"), { meta }));
+    expect(failure).toMatchObject({ detail: "The request body is too large.", status: 413, fields: {} });
+  });
+
   it("says that the server could not be reached when there was no answer", () => {
     expect(readFailure(new TypeError("Failed to fetch")).detail).toBe("The server could not be reached.");
   });

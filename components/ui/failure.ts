@@ -23,12 +23,19 @@ function asFields(value: unknown): Record<string, string[]> {
   return fields;
 }
 
+/** What the server answered before tRPC was asked (`{detail}`); tRPC's client keeps it as the error's `meta`. */
+function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
+  if (!isRecord(meta) || !isRecord(meta.responseJSON) || !asString(meta.responseJSON.detail)) return undefined;
+  return { detail: meta.responseJSON.detail, httpStatus: isRecord(meta.response) ? meta.response.status : undefined };
+}
+
 /**
  * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, fields, requestId, retryAfterSeconds }`; a
  * network fault has no data and says that the server could not be reached.
  */
 export function readFailure(error: unknown): Failure {
-  const data = isRecord(error) && isRecord(error.data) ? error.data : undefined;
+  const given = isRecord(error) ? error : {};
+  const data = isRecord(given.data) ? given.data : answeredBefore(given.meta);
   const message = isRecord(error) ? asString(error.message) : asString(error);
   if (!data) {
     const offline = error instanceof TypeError || /fetch|network/i.test(message ?? "");

@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
-import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { errorTable } from "@/server/errors";
 import { logFor } from "@/server/log";
+import { BoundedRequest, type BodyOutcome } from "@/server/process/bounded-request";
 import { answerMetrics, metrics } from "@/server/process/metrics";
 import type { Handler } from "@/server/process/pages";
 import { readiness } from "@/server/process/readiness";
 import { isStopping } from "@/server/process/stopping";
-import { app } from "@/server/rest/app";
+import { app, maxBodyBytes } from "@/server/rest/app";
+import { uploadPath } from "@/server/storage/links";
 
 const log = logFor("web");
 
@@ -25,15 +29,57 @@ export interface Patience {
 const patienceByDefault: Patience = { head: 15_000, body: 60_000, uploadSilence: 120_000, check: 2_000 };
 const maxHeaders = 100;
 
-const lean = getRequestListener((request, bindings) => app.fetch(request, bindings), { overrideGlobalObjects: false });
+/**
+ * Answers before the whole body has arrived. The answer's end waits for that, within limits: a client that sends before it
+ * reads would find its connection reset instead of the answer.
+ */
+async function answerEarly(
+  request: BoundedRequest,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string,
+): Promise<void> {
+  if (request.tooLarge) response.shouldKeepAlive = false;
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.write(body);
+  await request.discard();
+  response.end();
+  if (!request.complete) request.socket.destroySoon();
+}
+
+const lean = getRequestListener(
+  async (request, bindings) => {
+    // What createWebServer makes, and no other server has this listener.
+    const { incoming, outgoing } = bindings as { incoming: BoundedRequest; outgoing: ServerResponse };
+    const reply = await app.fetch(request, { incoming });
+    if (incoming.complete) return reply;
+    await answerEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
+    return RESPONSE_ALREADY_SENT;
+  },
+  { overrideGlobalObjects: false },
+);
 
 /** Paths that the Hono app answers without Next, which would cost about a millisecond each. */
 const leanPaths = /^\/(api\/v1|api\/changes|files)(?:[/?]|$)/;
+const restPaths = /^\/api\/v1(?:[/?]|$)/;
+
+/** Paths that machines watch, from inside the network that TLS ends at. */
+const probePaths = new Set(["/healthz", "/readyz", "/metrics"]);
 
 function answerJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify(body));
 }
+
+const refuse = (request: BoundedRequest, response: ServerResponse, status: number, body: object): Promise<void> =>
+  answerEarly(
+    request,
+    response,
+    status,
+    { "content-type": "application/json", "cache-control": "no-store", connection: "close" },
+    JSON.stringify(body),
+  );
 
 /** Closes a connection with a bare status, as Node itself does when it meets a malformed request. */
 function hangUp(request: IncomingMessage, status: string): void {
@@ -41,10 +87,26 @@ function hangUp(request: IncomingMessage, status: string): void {
   request.socket.destroySoon();
 }
 
-function limitBodyTime(request: IncomingMessage, response: ServerResponse, upload: boolean, patience: Patience): void {
-  const { headers } = request;
-  if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") return;
-  if (upload) {
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+
+const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === "PUT" && url.startsWith(uploadPath);
+
+/**
+ * Holds a body to its limit, before any handler is called. REST and uploads read it as it arrives and refuse what is too
+ * large themselves: by the operation's limit, in REST's order of checks, and by the size in the link.
+ */
+async function receiveBody(request: BoundedRequest, url: string): Promise<BodyOutcome | "streamed"> {
+  if (!hasBody(request)) return "complete";
+  const streamed = restPaths.test(url) ? maxBodyBytes : isUpload(request) ? Number.POSITIVE_INFINITY : null;
+  if (streamed === null) return request.tooLarge ? "too_large" : request.buffer();
+  request.maxBodyBytes = streamed;
+  return "streamed";
+}
+
+function limitBodyTime(request: IncomingMessage, response: ServerResponse, patience: Patience): void {
+  if (!hasBody(request)) return;
+  if (isUpload(request)) {
     const { socket } = request;
     const silent = () => hangUp(request, "408 Request Timeout");
     socket.setTimeout(patience.uploadSilence, silent);
@@ -59,9 +121,7 @@ function limitBodyTime(request: IncomingMessage, response: ServerResponse, uploa
   request.once("close", () => clearTimeout(timer));
 }
 
-/** The paths that machines watch. Resolves to false when the path is none of them. */
-async function answerProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  if (path !== "/healthz" && path !== "/readyz" && path !== "/metrics") return false;
+async function answerProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
     answerJson(response, 405, { detail: `Method "${request.method}" not allowed.` });
@@ -73,7 +133,6 @@ async function answerProbe(path: string, request: IncomingMessage, response: Ser
   } else if (!(await answerMetrics(request, response))) {
     answerJson(response, 404, { detail: "Not found." });
   }
-  return true;
 }
 
 function observe(kind: string, request: IncomingMessage, response: ServerResponse): void {
@@ -85,9 +144,9 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
   });
 }
 
-/** Tells the listener of the HTTP server from its parts: probes, the lean path, and pages for all the rest. */
+/** The listener of the HTTP server: limits, then probes, the lean path, and pages for all the rest. */
 function listener(pages: Handler, active: Set<ServerResponse>, patience: Patience) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  return (request: BoundedRequest, response: ServerResponse): void => {
     const url = request.url ?? "/";
     if (request.rawHeaders.length > 2 * maxHeaders) return hangUp(request, "431 Request Header Fields Too Large");
     if (!url.startsWith("/")) return hangUp(request, "400 Bad Request");
@@ -95,21 +154,24 @@ function listener(pages: Handler, active: Set<ServerResponse>, patience: Patienc
     response.once("close", () => active.delete(response));
     if (isStopping()) response.shouldKeepAlive = false;
 
-    const isLean = leanPaths.test(url);
-    observe(isLean ? "api" : "page", request, response);
-    limitBodyTime(request, response, url.startsWith("/files"), patience);
-    if (isLean) {
-      void lean(request, response);
-      return;
-    }
-    void answerElse(url, pages, request, response);
+    observe(leanPaths.test(url) ? "api" : "page", request, response);
+    limitBodyTime(request, response, patience);
+    void answer(request, response, url, pages);
   };
 }
 
-async function answerElse(url: string, pages: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(request: BoundedRequest, response: ServerResponse, url: string, pages: Handler): Promise<void> {
+  const path = url.split("?", 1)[0] ?? "/";
+  const isProbe = probePaths.has(path);
   try {
-    const path = url.split("?", 1)[0] ?? "/";
-    if (!(await answerProbe(path, request, response))) await pages(request, response);
+    const body = await receiveBody(request, url);
+    if (body === "aborted") return;
+    if (body === "too_large") {
+      return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
+    }
+    if (leanPaths.test(url)) await lean(request, response);
+    else if (isProbe) await answerProbe(path, request, response);
+    else await pages(request, response);
   } catch (error) {
     const requestId = randomUUID();
     log.error({ err: error, request_id: requestId, path: url }, "request failed");
@@ -127,7 +189,8 @@ export interface WebServer {
 /** The HTTP server of the product; `pages` answers what is neither probe nor API. */
 export function createWebServer(pages: Handler, patience: Patience = patienceByDefault): WebServer {
   const active = new Set<ServerResponse>();
-  const options: http.ServerOptions = {
+  const options: http.ServerOptions<typeof BoundedRequest> = {
+    IncomingMessage: BoundedRequest,
     maxHeaderSize: 16 * 1024,
     headersTimeout: patience.head,
     requestTimeout: 0, // uploads take long; other bodies have limitBodyTime

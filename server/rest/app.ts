@@ -10,7 +10,7 @@ import { logFor } from "@/server/log";
 import { offerTools } from "@/server/mcp/tools";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/rest/authenticate";
 import { changesDoor } from "@/server/rest/changes";
-import { readJson } from "@/server/rest/body";
+import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
 import { lacksHttps, type Bindings } from "@/server/rest/https";
 import { openApiDocument } from "@/server/rest/openapi";
@@ -24,7 +24,9 @@ import { filesDoor } from "@/server/storage/door";
 const log = logFor("rest");
 
 export const prefix = "/api/v1";
-const defaultBodyBytes = 1024 * 1024;
+
+/** The largest body that any operation takes, in bytes: what the server in front may let through to all of them. */
+export const maxBodyBytes = Math.max(defaultMaxBodyBytes, ...registry.map((endpoint) => endpoint.maxBodyBytes ?? 0));
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
@@ -88,7 +90,9 @@ async function perform(endpoint: Endpoint, caller: Caller, request: Request, pat
     ctx = caller.ctx;
   }
   const url = new URL(request.url);
-  const document = endpoint.body ? await readJson(request, endpoint.maxBodyBytes ?? defaultBodyBytes) : undefined;
+  const maxBytes = endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
+  if (!endpoint.body) checkDeclaredLength(request, maxBytes);
+  const document = endpoint.body ? await readJson(request, maxBytes) : undefined;
   const input = { params: pathParams, query: endpoint.query ? queryOf(url) : {}, body: document };
   const { status, result } = await performEndpoint(endpoint, ctx, input, originOf(url));
   return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };

@@ -5,14 +5,19 @@ import { invalidBody } from "@/server/rest/wire";
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const tooLarge = () => new ServiceError("too_large");
 
+/** Bytes that a request's body may have where its operation declares no other limit. */
+export const defaultMaxBodyBytes = 1024 * 1024;
+
+/** Throws 413 for a body whose declared length is over `maxBytes`, whether or not anything would read it. */
+export function checkDeclaredLength(request: Request, maxBytes: number): void {
+  if (Number(request.headers.get("content-length")) > maxBytes) throw tooLarge();
+}
+
 /** The bytes of a body, at most `maxBytes`, whether its length was declared or not. */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > maxBytes) throw tooLarge();
-    // The HTTP parser holds a sender to its declared length.
-    return Number(declared) === 0 ? new Uint8Array() : new Uint8Array(await request.arrayBuffer());
-  }
+  // The HTTP parser holds a sender to its declared length.
+  if (declared !== null) return Number(declared) === 0 ? new Uint8Array() : new Uint8Array(await request.arrayBuffer());
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -92,6 +97,7 @@ function check(document: unknown, text: string): void {
  * compression, 400 for broken UTF-8 or JSON, nesting beyond 32 levels, and characters no database can hold.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  checkDeclaredLength(request, maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw new ServiceError("unsupported_media_type", { detail: `Unsupported content encoding "${encoding.slice(0, 50)}" in request.` });
