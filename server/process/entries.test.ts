@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFailure } from "@/components/ui/failure";
 import { createWebServer } from "@/server/process/http-server";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { underSettings } from "@/server/testing/settings";
 import type { AppRouter } from "@/server/trpc/root";
 import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 
@@ -233,4 +234,44 @@ test("an upload by a signed link may be as large as the link says", async () => 
   const pieces = Array.from({ length: 20 }, () => " ".repeat(mebibyte));
   expect(statusOf((await exchange([head(put, close, `content-length: ${size + 1}`)])).answer)).toBe(413);
   expect(statusOf((await exchange([head(put, close, `content-length: ${size}`), ...pieces])).answer)).toBe(200);
+});
+
+describe("under an https PUBLIC_URL", () => {
+  const published = { PUBLIC_URL: "https://muster.example", TRUSTED_PROXY_HOPS: 1 };
+  const required = '{"detail":"HTTPS is required."}';
+  const guarded = [
+    ...entries.filter(({ name }) => name !== "a probe"),
+    { name: "an upload", line: "PUT /files/upload/x" },
+    { name: "a static file", line: "GET /_next/static/x.js" },
+  ];
+  const asked = async (line: string, ...headers: string[]) => (await exchange([head(line, close, ...headers)])).answer;
+
+  test.each(guarded)("$name refuses what came by plain http to the proxy", async ({ line }) => {
+    await underSettings(published, async () => {
+      for (const headers of [[], ["x-forwarded-proto: http"], ["x-forwarded-proto: https, http"]]) {
+        const answer = await asked(line, ...headers);
+        expect([statusOf(answer), bodyOf(answer)]).toEqual([403, required]);
+      }
+    });
+  });
+
+  test.each(guarded)("$name takes what came by https to the proxy", async ({ line }) => {
+    await underSettings(published, async () => {
+      expect(bodyOf(await asked(line, "x-forwarded-proto: https"))).not.toContain(required);
+    });
+  });
+
+  test.each(guarded)("$name believes no client that says so itself, without a proxy to trust", async ({ line }) => {
+    await underSettings({ ...published, TRUSTED_PROXY_HOPS: 0 }, async () => {
+      expect(statusOf(await asked(line, "x-forwarded-proto: https"))).toBe(403);
+    });
+  });
+
+  test("what machines watch stays within their reach", async () => {
+    await underSettings(published, async () => {
+      for (const path of ["/healthz", "/readyz", "/metrics"]) {
+        expect([path, statusOf(await asked(`GET ${path}`))]).toEqual([path, 200]);
+      }
+    });
+  });
 });

@@ -10,6 +10,7 @@ import type { Handler } from "@/server/process/pages";
 import { readiness } from "@/server/process/readiness";
 import { isStopping } from "@/server/process/stopping";
 import { app, maxBodyBytes } from "@/server/rest/app";
+import { httpsRequired, lacksHttps } from "@/server/rest/https";
 import { uploadPath } from "@/server/storage/links";
 
 const log = logFor("web");
@@ -164,6 +165,9 @@ async function answer(request: BoundedRequest, response: ServerResponse, url: st
   const path = url.split("?", 1)[0] ?? "/";
   const isProbe = probePaths.has(path);
   try {
+    if (!isProbe && lacksHttps(request.headers["x-forwarded-proto"])) {
+      return await refuse(request, response, errorTable.forbidden.status, httpsRequired);
+    }
     const body = await receiveBody(request, url);
     if (body === "aborted") return;
     if (body === "too_large") {

@@ -69,5 +69,8 @@ export async function runWeb(): Promise<void> {
   await pages;
   const port = await listen(web.server);
   log.info({ address: localUrl(port) }, "web server listens");
+  if (env.PUBLIC_URL.startsWith("https:") && env.TRUSTED_PROXY_HOPS === 0) {
+    log.warn("PUBLIC_URL is https, but TRUSTED_PROXY_HOPS is 0: no proxy is believed, and every request is refused");
+  }
   process.send?.({ ready: true, port });
 }

@@ -12,7 +12,6 @@ import { clientAddress, identify, type Caller, type RequestOrigin } from "@/serv
 import { changesDoor } from "@/server/rest/changes";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
-import { lacksHttps, type Bindings } from "@/server/rest/https";
 import { openApiDocument } from "@/server/rest/openapi";
 import { authorize, performEndpoint } from "@/server/rest/perform";
 import { countRequest, type Verdict } from "@/server/rest/rate-limit";
@@ -27,6 +26,11 @@ export const prefix = "/api/v1";
 
 /** The largest body that any operation takes, in bytes: what the server in front may let through to all of them. */
 export const maxBodyBytes = Math.max(defaultMaxBodyBytes, ...registry.map((endpoint) => endpoint.maxBodyBytes ?? 0));
+
+/** What the HTTP server adds to a request. Absent where Next itself listens. */
+interface Bindings {
+  incoming?: { socket: { remoteAddress?: string | undefined } };
+}
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
@@ -137,9 +141,6 @@ async function respond(
       limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
       limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
     );
-    if (lacksHttps(request, bindings)) {
-      throw new ServiceError("forbidden", { detail: "HTTPS is required." });
-    }
     // An unknown path or method is told as such even to a caller over its limit.
     if (verdict.retryAfterSeconds !== null && limitedAs !== "unrouted") throw throttled(verdict.retryAfterSeconds);
     answer = await act(caller, origin);

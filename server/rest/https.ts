@@ -1,16 +1,24 @@
 import { env } from "@/server/env";
+import { errorTable } from "@/server/errors";
 
-/** What the lean path of server/main.ts adds to a request: the socket's address and whether it is encrypted. */
-export interface Bindings {
-  incoming?: { socket: { remoteAddress?: string | undefined; encrypted?: boolean } };
+export const httpsRequired = { detail: "HTTPS is required." };
+
+/**
+ * Whether a request must be refused (403): Muster is published over https and this one came without. Muster itself speaks
+ * plain http only, so the X-Forwarded-Proto header of a trusted proxy decides.
+ */
+export function lacksHttps(forwardedProto: string | string[] | null | undefined): boolean {
+  if (!env.PUBLIC_URL.startsWith("https:")) return false;
+  return env.TRUSTED_PROXY_HOPS === 0 || String(forwardedProto).split(",").at(-1)?.trim() !== "https";
 }
 
-/** Whether a request reached us (or the proxy we trust) encrypted. */
-export function overHttps(request: Request, bindings: Bindings | undefined): boolean {
-  if (bindings?.incoming?.socket.encrypted) return true;
-  return env.TRUSTED_PROXY_HOPS > 0 && request.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https";
-}
-
-/** Whether a request must be refused: the service is published over https and this came without. */
-export const lacksHttps = (request: Request, bindings: Bindings | undefined): boolean =>
-  env.PUBLIC_URL.startsWith("https:") && !overHttps(request, bindings);
+/**
+ * A handler as a route of Next. Where Next itself listens (`npm run dev`, serverless hosting), no listener of ours has
+ * refused plain http before.
+ */
+export const mount =
+  <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Response | Promise<Response>) =>
+  (request: Request, ...rest: Rest): Response | Promise<Response> =>
+    lacksHttps(request.headers.get("x-forwarded-proto"))
+      ? Response.json(httpsRequired, { status: errorTable.forbidden.status })
+      : handler(request, ...rest);

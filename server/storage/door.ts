@@ -1,6 +1,5 @@
 import { Hono, type Context } from "hono";
 import { logFor } from "@/server/log";
-import { lacksHttps, type Bindings } from "@/server/rest/https";
 import { download } from "@/server/storage/download";
 import { filesPath, uploadPath } from "@/server/storage/links";
 import { refuse } from "@/server/storage/answers";
@@ -8,10 +7,7 @@ import { upload } from "@/server/storage/upload";
 
 const log = logFor("files");
 
-type FilesContext = Context<{ Bindings: Bindings }>;
-
-const guarded = (act: (request: Request) => Promise<Response>) => async (c: FilesContext) => {
-  if (lacksHttps(c.req.raw, c.env)) return refuse(403, "HTTPS is required.");
+const guarded = (act: (request: Request) => Promise<Response>) => async (c: Context) => {
   try {
     return await act(c.req.raw);
   } catch (error) {
@@ -20,14 +16,14 @@ const guarded = (act: (request: Request) => Promise<Response>) => async (c: File
   }
 };
 
-const notAllowed = (allow: string) => (c: FilesContext) =>
+const notAllowed = (allow: string) => (c: Context) =>
   refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
 
 /**
  * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What a link
  * grants stands in the link; no key is asked for and nothing is counted but uploads at once.
  */
-export const filesDoor = new Hono<{ Bindings: Bindings }>()
+export const filesDoor = new Hono()
   .put(`${uploadPath}*`, guarded(upload))
   .all(`${uploadPath}*`, notAllowed("PUT"))
   .get(`${filesPath}*`, guarded(download))

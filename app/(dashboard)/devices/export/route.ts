@@ -1,12 +1,13 @@
 import { listInput } from "@/components/devices/query";
 import { devicesCsv } from "@/server/overview/devices-csv";
 import { DeviceListFilters } from "@/server/overview/schema";
+import { mount } from "@/server/rest/https";
 import { createContext } from "@/server/trpc/init";
 
 export const dynamic = "force-dynamic";
 
 /** Every device that matches the list's filters, streamed as CSV to who is signed in. */
-export async function GET(request: Request): Promise<Response> {
+async function exportDevices(request: Request): Promise<Response> {
   const { ctx } = await createContext(request.headers);
   if (!ctx) return new Response("Sign in first.", { status: 401 });
   const filters = DeviceListFilters.safeParse(listInput(Object.fromEntries(new URL(request.url).searchParams)));
@@ -29,3 +30,5 @@ export async function GET(request: Request): Promise<Response> {
     },
   });
 }
+
+export const GET = mount(exportDevices);

@@ -1,7 +1,8 @@
 import { app } from "@/server/rest/app";
+import { mount } from "@/server/rest/https";
 
 export const dynamic = "force-dynamic";
 
-const answer = (request: Request) => app.fetch(request);
+const answer = mount((request) => app.fetch(request));
 
 export { answer as GET, answer as POST, answer as PUT, answer as PATCH, answer as DELETE, answer as HEAD, answer as OPTIONS };
