@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import http from "node:http";
 import { expect, test } from "@playwright/test";
 
 test("the product is ready, and says so to machines", async ({ request }) => {
@@ -34,5 +36,15 @@ test("a page loads without breaking its own policy", async ({ page }) => {
 test("API paths answer with and without their slash, never by a redirect", async ({ request }) => {
   for (const path of ["/api/v1/fleet/devices", "/api/v1/fleet/devices/"]) {
     expect((await request.get(path, { maxRedirects: 0 })).status()).toBe(401);
+  }
+});
+
+test("a client that offers to upgrade the connection is answered like any other", async ({ request, baseURL }) => {
+  expect((await request.get("/login")).status()).toBe(200);
+  const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
+  for (const [path, status] of [["/api/v1/fleet/devices/", 401], ["/no/such/page", 404], ["/healthz", 200]] as const) {
+    const asked = http.get(`${baseURL}${path}`, { headers: offer });
+    const [answer] = (await once(asked, "response")) as [http.IncomingMessage];
+    expect([path, answer.resume().statusCode]).toEqual([path, status]);
   }
 });

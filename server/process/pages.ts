@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { env } from "@/server/env";
 import { clientAddress } from "@/server/rest/authenticate";
 
@@ -49,7 +49,10 @@ function dropForged(request: IncomingMessage): void {
 /** Starts Next in this process and returns what answers a request by it, security headers and nonce included. */
 export async function nextHandler(): Promise<Handler> {
   const { default: next } = await import("next");
-  const web = next({ dev: false, dir: process.cwd(), hostname: env.HOST, port: env.PORT });
+  // Next listens for upgrades on the server of its first request, and those would then pass by our listener, API calls
+  // included. With a server of its own, which never listens, they are requests like any other.
+  const httpServer = createServer();
+  const web = next({ dev: false, dir: process.cwd(), hostname: env.HOST, port: env.PORT, httpServer });
   await web.prepare();
   const handle = web.getRequestHandler();
   const https = env.PUBLIC_URL.startsWith("https:");
