@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pino from "pino";
 import { beforeEach, describe, expect, inject, it } from "vitest";
-import { type Migration, migrateDatabase, pendingMigrations, readMigrations } from "@/server/database/migrate";
+import { type Migration, migrateDatabase, migrateWithin, pendingMigrations, readMigrations } from "@/server/database/migrate";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 
 const log = pino({ level: "silent" });
@@ -44,6 +44,27 @@ describe("migrations", () => {
     await expect(migrateDatabase(url, log, [first, broken])).rejects.toThrow("0002_second failed and was undone");
     expect(await rowsOf(url, "select count(*)::int as n from a")).toEqual([{ n: 1 }]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual(["0002_second"]);
+  });
+
+  it("apply inside a transaction too, and are gone with it when it is undone", async () => {
+    await onServer(url, async (client) => {
+      await client.query("begin");
+      await migrateWithin(client, log, [first]);
+      await migrateWithin(client, log, [first, second]);
+      await client.query("rollback");
+      expect((await client.query("select from pg_namespace where nspname = 'graphile_worker'")).rowCount).toBe(0);
+      await client.query("begin");
+      await migrateWithin(client, log, [first, second]);
+      await client.query("commit");
+    });
+    expect(await rowsOf(url, "select id, name from a")).toEqual([{ id: 1, name: "x" }]);
+    expect(await migrateDatabase(url, log, [first, second])).toEqual([]);
+    const broken = migration("0003_third", "select nothing from nowhere;");
+    await onServer(url, async (client) => {
+      await client.query("begin");
+      const failed = migrateWithin(client, log, [first, second, broken]);
+      await expect(failed).rejects.toThrow("0003_third failed and was undone");
+    });
   });
 
   it("are refused when an applied one was edited, or when the database is newer", async () => {

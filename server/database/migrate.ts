@@ -4,6 +4,7 @@ import path from "node:path";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { graphileLogger } from "@/server/database/graphile-log";
+import { TransactionPool } from "@/server/database/transaction-pool";
 import type { Log } from "@/server/log";
 
 /** One folder below prisma/migrations; `checksum` is what Prisma Migrate stores, SHA-256 of the file in hex. */
@@ -13,8 +14,8 @@ export interface Migration {
   checksum: string;
 }
 
-/** The lock that Prisma Migrate takes as well, so that neither runs beside the other. */
-const advisoryLock = 72707369;
+/** The lock that Prisma Migrate takes as well, so that neither runs beside the other. A restore holds it too. */
+export const migrationLock = 72707369;
 
 const createTable = `
   create table if not exists _prisma_migrations (
@@ -50,7 +51,7 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query("select pg_advisory_lock($1)", [advisoryLock]);
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await runMigrations({ connectionString: url, maxPoolSize: 1, logger: graphileLogger(log) });
     await client.query(createTable);
     const missing = missingFrom(await history(client), migrations);
@@ -63,6 +64,16 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
   } finally {
     await client.end().catch(() => {}); // ends the session and with it the lock
   }
+}
+
+/**
+ * Does the same inside the transaction that `client` has open, all or nothing with what else it does. The caller holds
+ * the migration lock, and rolls back when this throws what migrateDatabase does.
+ */
+export async function migrateWithin(client: pg.Client, log: Log, migrations = readMigrations()): Promise<void> {
+  await runMigrations({ pgPool: new TransactionPool(client), logger: graphileLogger(log) });
+  await client.query(createTable);
+  for (const migration of missingFrom(await history(client), migrations)) await applyWithin(client, migration);
 }
 
 /** The names of migrations that the database still lacks. Throws what migrateDatabase throws for a history that does not fit. */
@@ -105,19 +116,25 @@ function missingFrom(rows: HistoryRow[], migrations: Migration[]): Migration[] {
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query("insert into _prisma_migrations (id, checksum, migration_name, started_at) values ($1, $2, $3, $4)", [
-      randomUUID(),
-      migration.checksum,
-      migration.name,
-      new Date(),
-    ]);
-    await client.query(migration.sql);
-    const finish = "update _prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where migration_name = $1 and rolled_back_at is null";
-    await client.query(finish, [migration.name]);
+    await applyWithin(client, migration);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+async function applyWithin(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  const begin = "insert into _prisma_migrations (id, checksum, migration_name, started_at) values ($1, $2, $3, $4)";
+  const finish =
+    "update _prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 " +
+    "where migration_name = $1 and rolled_back_at is null";
+  try {
+    await client.query(begin, [randomUUID(), checksum, name, new Date()]);
+    await client.query(sql);
+    await client.query(finish, [name]);
+  } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The migration ${migration.name} failed and was undone: ${reason}`, { cause: error });
+    throw new Error(`The migration ${name} failed and was undone: ${reason}`, { cause: error });
   }
 }
