@@ -1,50 +1,21 @@
-import { spawn } from "node:child_process";
-import fs from "node:fs";
-import path from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/db";
+import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
 import { addMember, makeOrganization, request, type TestMember, type TestOrganization } from "@/server/testing/factories";
 
-// Bundled, as it is when it is installed: it starts several times as fast as its sources.
-const bundle = path.resolve(`.test/cli-${process.pid}`);
-
+let commandLine: CommandLine;
 /** The command line as a process of its own, on this worker's database. */
-function muster(args: string[], environment: Record<string, string> = {}): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [path.join(bundle, "main.mjs"), ...args], {
-    env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "warn", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const chunks: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
-  child.stdout.on("data", (chunk: Buffer) => chunks.out.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => chunks.err.push(chunk));
-  return new Promise((resolve) => {
-    child.on("close", (code) =>
-      resolve({ code, out: Buffer.concat(chunks.out).toString(), err: Buffer.concat(chunks.err).toString() }),
-    );
-  });
-}
+const muster = (args: string[], env = {}): Promise<Ended> => commandLine.start(args, { env }).ended;
 
 let own: TestOrganization;
 let member: TestMember;
 beforeAll(async () => {
-  await build({
-    entryPoints: ["server/cli/main.ts"],
-    outdir: bundle,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  });
+  commandLine = await bundledCommandLine();
   own = await makeOrganization();
   member = await addMember(own, "member");
 });
 
-afterAll(() => fs.rmSync(bundle, { recursive: true, force: true }));
+afterAll(() => commandLine.close());
 
 describe("the command line", { timeout: 120_000 }, () => {
   test("makes a key that works, and writes nothing else to standard output", async () => {

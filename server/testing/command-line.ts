@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Run {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+export interface CommandLine {
+  /** Starts a command as a process of its own, by default on this worker's database, with `input` piped in. */
+  start: (args: string[], options?: { env?: Record<string, string>; cwd?: string; input?: string }) => Run;
+  close: () => void;
+}
+
+/** The command line bundled, as it is when it is installed: it starts several times as fast as its sources. */
+export async function bundledCommandLine(): Promise<CommandLine> {
+  fs.mkdirSync(".test", { recursive: true });
+  const bundle = fs.mkdtempSync(path.resolve(".test/cli-"));
+  await build({
+    entryPoints: ["server/cli/main.ts"],
+    outdir: bundle,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+  return {
+    start: (args, { env = {}, cwd, input = "" } = {}) => {
+      const child = spawn(process.execPath, [path.join(bundle, "main.mjs"), ...args], {
+        env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "warn", ...env },
+        cwd,
+        stdio: ["pipe", "pipe", "pipe"],
+      });
+      child.stdin.on("error", () => {}); // it may end without having read
+      child.stdin.end(input);
+      const chunks: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
+      child.stdout.on("data", (chunk: Buffer) => chunks.out.push(chunk));
+      child.stderr.on("data", (chunk: Buffer) => chunks.err.push(chunk));
+      const ended = new Promise<Ended>((resolve) => {
+        child.on("close", (code) =>
+          resolve({ code, out: Buffer.concat(chunks.out).toString(), err: Buffer.concat(chunks.err).toString() }),
+        );
+      });
+      return { child, ended };
+    },
+    close: () => fs.rmSync(bundle, { recursive: true, force: true }),
+  };
+}
