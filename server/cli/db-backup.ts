@@ -1,9 +1,10 @@
 import { open, rename, rm } from "node:fs/promises";
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { CommandError } from "@/server/cli/api-client";
 import { migrationsOf, quoted, tablesOf, type Table } from "@/server/cli/db-tables";
+import { namedFiles } from "@/server/cli/db-files";
 import { TarWriter } from "@/server/cli/tar";
 import { isKey } from "@/server/storage/keys";
 import { ObjectMissing, type ObjectStore } from "@/server/storage/store";
@@ -22,7 +23,15 @@ export interface Manifest {
 /** The last entry: that all is there, and what every other must hash to (as `sha256sum -c` reads it). */
 export const sumsName = "SHA256SUMS";
 export const secretName = "auth-secret";
+/** A list of the files whose bytes are not those that were stored, as DamagedFile; there only when there are any. */
+export const damagedName = "damaged.json";
 export const markOf = (secret: string): string => createHash("sha256").update(`muster backup ${secret}`).digest("hex").slice(0, 16);
+
+/** A file whose bytes do not hash to the tag that was recorded when it was stored. */
+export interface DamagedFile {
+  key: string;
+  etag: string;
+}
 
 export interface BackupSource {
   databaseUrl: string;
@@ -37,6 +46,8 @@ export interface BackupSummary {
   bytes: number;
   /** Files that the rows name and that are not there. */
   missing: string[];
+  /** Files that are in the backup with other bytes than were stored. */
+  damaged: string[];
 }
 
 const pieceBytes = 4 * 1024 * 1024;
@@ -75,7 +86,8 @@ export async function backup(source: BackupSource, target: string, tell: (line: 
     const tar = new TarWriter(file);
     await tar.addText("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
     if (source.withSecret) await tar.addText(secretName, source.authSecret);
-    const files = await addFiles(client, tar, objectStore(), tell);
+    const { files, missing, damaged } = await addFiles(client, tar, objectStore(), tell);
+    if (damaged.length > 0) await tar.addText(damagedName, `${JSON.stringify(damaged, null, 2)}\n`);
     let rows = 0;
     for (const table of tables) rows += await addTable(client, tar, table);
     await client.query("commit");
@@ -84,7 +96,7 @@ export async function backup(source: BackupSource, target: string, tell: (line: 
     await file.close();
     await rename(part, target);
     done = true;
-    return { rows, ...files, bytes };
+    return { rows, files, bytes, missing, damaged: damaged.map(({ key }) => key) };
   } finally {
     await client.end().catch(() => {}); // ends the session and with it the lock
     if (!done) {
@@ -96,33 +108,56 @@ export async function backup(source: BackupSource, target: string, tell: (line: 
 
 type Store = Pick<ObjectStore, "head" | "read">;
 
-/** Every file that a row names; what is kept in customers' buckets stays there. */
-const namedFiles = `select storage_key from (select storage_key from stored_files where confirmed_at is not null
-  union select storage_key from items union select thumbnail_key from items where thumbnail_key is not null
-  union select storage_key from exports where storage_key is not null) named where storage_key not like 'bucket/%'`;
+interface AddedFiles {
+  files: number;
+  missing: string[];
+  damaged: DamagedFile[];
+}
 
-async function addFiles(client: pg.Client, tar: TarWriter, store: Store, tell: (line: string) => void): Promise<{ files: number; missing: string[] }> {
-  let files = 0;
-  const missing: string[] = [];
-  await client.query(`declare stored no scroll cursor for ${namedFiles} order by 1`);
-  for (;;) {
-    const { rows } = await client.query<{ storage_key: string }>("fetch 200 from stored");
-    if (rows.length === 0) return { files, missing };
-    for (const { storage_key: key } of rows) {
-      const stored = isKey(key) ? await store.head(key) : null;
-      const bytes = stored && (await store.read(key).catch((error: unknown) => {
-        if (error instanceof ObjectMissing) return null;
-        throw error;
-      }));
-      if (stored === null || bytes === null) {
-        missing.push(key);
-        continue;
-      }
-      await tar.add(`files/${key}`, stored.sizeBytes, bytes);
-      files += 1;
-      if (files % 100 === 0) tell(`${files} files …`);
+async function addFiles(
+  client: pg.Client,
+  tar: TarWriter,
+  store: Store,
+  tell: (line: string) => void,
+): Promise<AddedFiles> {
+  const added: AddedFiles = { files: 0, missing: [], damaged: [] };
+  for await (const { key, etag } of namedFiles(client)) {
+    const stored = isKey(key) ? await store.head(key) : null;
+    const bytes = stored && (await store.read(key).catch((error: unknown) => {
+      if (error instanceof ObjectMissing) return null;
+      throw unreadable(key, error);
+    }));
+    if (stored === null || bytes === null) {
+      added.missing.push(key);
+      continue;
     }
+    const hash = createHash("md5");
+    await tar.add(`files/${key}`, stored.sizeBytes, hashed(key, bytes, hash));
+    const recorded = etag ?? stored.etag;
+    if (recorded !== `"${hash.digest("hex")}"`) added.damaged.push({ key, etag: recorded });
+    added.files += 1;
+    if (added.files % 100 === 0) tell(`${added.files} files …`);
   }
+  return added;
+}
+
+async function* hashed(key: string, bytes: ReadableStream<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    throw unreadable(key, error);
+  }
+}
+
+/** Bytes made up in place of these would pass for a backup. A file that is removed is named as missing instead. */
+function unreadable(key: string, error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CommandError(
+    `The file ${key} cannot be read: ${reason}. Repair its disk, or remove the file and back up without it.`,
+  );
 }
 
 /** A table as PostgreSQL's COPY writes it, in pieces, since the size of an entry must be known before its bytes. */

@@ -18,8 +18,9 @@ async function makeBackup(name: string): Promise<void> {
   const given = env.AUTH_SECRET !== undefined;
   await withDatabase(async () => {
     const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret: env.AUTH_SECRET ?? "", withSecret: !given };
-    const { rows, files, bytes, missing } = await backup(source, target, tell);
+    const { rows, files, bytes, missing, damaged } = await backup(source, target, tell);
     for (const key of missing) tell(`The file ${key} was lost before this backup; its row is kept.`);
+    for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is kept as it is.`);
     tell(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
     tell(given ? "AUTH_SECRET is not in it: keep it, a restore needs it." : "It holds what opens every secret of this Muster: keep it safe.");
   });
