@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { env, EnvError, settle } from "@/server/env";
+import { EnvError, settle } from "@/server/env";
 import { logFor } from "@/server/log";
 import { developmentCommands, answersPages } from "@/server/process/development";
-import { keptAuthSecret } from "@/server/process/auth-secret";
 import { Hopeless, hopelessExitCode } from "@/server/process/hopeless";
 import { parseCommandLine, usage, type CommandLine } from "@/server/process/roles";
 import { answersReady, prepareDatabase, supervise } from "@/server/process/supervise";
@@ -22,7 +21,7 @@ async function playRole({ role, dev }: CommandLine): Promise<void> {
     return;
   }
   if (!process.connected) {
-    settle({ ROLE: role, AUTH_SECRET: env.AUTH_SECRET ?? keptAuthSecret(env.DATA_DIR) });
+    settle({ ROLE: role });
     await prepareDatabase();
   }
   // Loaded only now: each role carries much that the others need not hold in memory.

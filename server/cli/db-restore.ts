@@ -1,21 +1,25 @@
-import { createHash } from "node:crypto";
-import { mkdir, open, rename, rm, writeFile, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import pino from "pino";
+import { tryLock } from "@/scripts/file-lock.mjs";
 import { CommandError } from "@/server/cli/api-client";
-import { markOf, secretName, sumsName, type Manifest } from "@/server/cli/db-backup";
-import { advanceSequences, isInUse, migrationsOf, quoted, stateOf, tablesOf, type Table } from "@/server/cli/db-tables";
-import { readTar, TarError, type TarEntry } from "@/server/cli/tar";
-import { migrateDatabase, readMigrations } from "@/server/database/migrate";
+import { markOf, type DamagedFile, type Manifest } from "@/server/cli/db-backup";
+import { namedFiles } from "@/server/cli/db-files";
+import * as db from "@/server/cli/db-tables";
+import type { VerifiedBackup } from "@/server/cli/db-verify";
+import { readTar, type TarEntry } from "@/server/cli/tar";
+import { migrateWithin, migrationLock, readMigrations } from "@/server/database/migrate";
+import * as pending from "@/server/database/pending-restore";
 import { DiskStore } from "@/server/storage/disk";
+import { isKey } from "@/server/storage/keys";
 
 const quiet = pino({ level: "silent" });
 
-type Rows = ReturnType<typeof copyFrom>;
+type Migrations = ReturnType<typeof readMigrations>;
 
 export interface RestoreTarget {
   databaseUrl: string;
@@ -24,70 +28,82 @@ export interface RestoreTarget {
   authSecret: string | undefined;
   /** Asked before anything that is there is replaced. */
   mayReplace: () => Promise<boolean>;
+  /** Refuse a backup in which a file is damaged. */
+  strict?: boolean;
 }
 
-/** A backup that was read once from end to end and is whole. */
-export interface VerifiedBackup {
-  file: FileHandle;
-  manifest: Manifest;
-  secret: string | null;
+export interface Restored {
+  files: number;
+  createdAt: string;
+  /** Files whose bytes are not those that were stored, as they were in the backup. */
+  damaged: string[];
 }
 
-/** Opens a backup and reads all of it, so that nothing is touched for the sake of a damaged one. Throws a CommandError. */
-export async function verifyBackup(source: string): Promise<VerifiedBackup> {
-  const file = await open(source, "r").catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${source} cannot be read (${error.code}).`);
-  });
+/**
+ * Puts a backup in place of what is there: an empty installation, or one that may be replaced. All is built beside it
+ * and switched at the end, so that whatever fails, and whenever, one of the two is whole. Throws a CommandError, or
+ * whatever failed while nothing was changed yet.
+ */
+export async function restore(backup: VerifiedBackup, target: RestoreTarget): Promise<Restored> {
   try {
-    return { file, ...(await verify(file)) };
-  } catch (error) {
-    await file.close();
-    throw error instanceof TarError ? new CommandError(`${source}: ${error.message}.`) : error;
-  }
-}
-
-async function verify(file: FileHandle): Promise<{ manifest: Manifest; secret: string | null }> {
-  const sums = new Map<string, string>();
-  const texts = new Map<string, string>();
-  let claimed: string | null = null;
-  for await (const entry of readTar(file)) {
-    const kept = ["manifest.json", secretName, sumsName].includes(entry.name);
-    const hash = createHash("sha256");
-    const parts: Buffer[] = [];
-    for await (const chunk of entry.bytes()) {
-      hash.update(chunk);
-      if (kept) parts.push(chunk);
+    checkSecret(backup.manifest, backup.secret, target);
+    const migrations = migrationsFor(backup.manifest);
+    await mkdir(target.dataDir, { recursive: true, mode: 0o711 });
+    const lock = tryLock(path.join(target.dataDir, "muster.lock"));
+    if (!lock.held) throw new CommandError("Muster is running on this DATA_DIR. Stop it first.");
+    try {
+      return await connected(target.databaseUrl, (client) => replace(client, backup, target, migrations));
+    } finally {
+      lock.release();
     }
-    const text = Buffer.concat(parts).toString();
-    if (entry.name === sumsName) claimed = text;
-    else sums.set(entry.name, hash.digest("hex"));
-    if (kept) texts.set(entry.name, text);
+  } finally {
+    await backup.file.close();
   }
-  if (claimed === null) throw new TarError("the file breaks off, or is no backup of Muster");
-  const lines = claimed.split("\n").filter((line) => line !== "");
-  const wrong = lines.find((line) => sums.get(line.slice(66)) !== line.slice(0, 64));
-  if (wrong !== undefined) throw new TarError(`${wrong.slice(66)} is damaged or missing`);
-  if (lines.length !== sums.size) throw new TarError("the file holds what no backup of Muster holds");
-  const manifest = JSON.parse(texts.get("manifest.json") ?? "null") as Manifest | null;
-  if (manifest?.format !== 1) throw new TarError("the file was written by a newer Muster, or by none");
-  return { manifest, secret: texts.get(secretName) ?? null };
 }
 
-/** Puts a backup in place of what is there: an empty database, or one that may be replaced. Throws a CommandError. */
-export async function restore(backup: VerifiedBackup, target: RestoreTarget): Promise<{ files: number; createdAt: string }> {
-  const { file, manifest, secret } = backup;
+async function replace(
+  client: pg.Client,
+  backup: VerifiedBackup,
+  target: RestoreTarget,
+  migrations: Migrations,
+): Promise<Restored> {
+  await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  await checkTarget(client, target);
+  await pending.finishPending(client, target.dataDir);
+  await pending.removeLeftovers(target.dataDir);
+  const staging = await pending.makeStaging(target.dataDir);
+  let committing = false;
   try {
-    checkSecret(manifest, secret, target);
-    const migrations = migrationsFor(manifest);
-    await clear(target);
-    await migrateDatabase(target.databaseUrl, quiet, migrations);
-    const files = await fill(file, manifest, target);
-    if (target.authSecret === undefined && secret !== null) await keepSecret(target.dataDir, secret);
-    await migrateDatabase(target.databaseUrl, quiet);
-    return { files, createdAt: manifest.created_at };
-  } finally {
-    await file.close();
+    await pending.checkMovable(target.dataDir);
+    const store = new DiskStore(staging.files);
+    const { files, tables } = await stageFiles(backup.file, store);
+    // The files follow the commit, so it may not be lost in a power failure.
+    await client.query("set synchronous_commit = on; begin");
+    await fillDatabase(client, backup.manifest, tables, migrations);
+    const damaged = await markDamaged(client, store, backup.damaged);
+    if (target.strict && damaged.length > 0) {
+      throw new CommandError(`Files of this backup are damaged, and nothing was changed:\n${damaged.join("\n")}`);
+    }
+    if (target.authSecret === undefined && backup.secret !== null) await writeSecret(staging.secret, backup.secret);
+    await pending.syncTree(staging.folder);
+    await pending.notePending(client, staging.id);
+    committing = true;
+    await client.query("commit");
+    await pending.finishPending(client, target.dataDir);
+    return { files, createdAt: backup.manifest.created_at, damaged };
+  } catch (error) {
+    if (committing) throw interrupted(error);
+    await rm(staging.folder, { recursive: true, force: true }).catch(() => {}); // else the next restore removes it
+    throw error;
   }
+}
+
+/** From the commit on, one of the two is whole, and only the database can tell which. */
+function interrupted(error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CommandError(
+    `The restore was interrupted at its end: ${reason}. Start Muster: it finishes the restore, or goes on as before.`,
+  );
 }
 
 function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { authSecret }: RestoreTarget): void {
@@ -99,7 +115,7 @@ function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { a
 }
 
 /** Those of this Muster's migrations that the backup's database had; later ones follow once its rows are in. */
-function migrationsFor({ migrations }: Manifest): ReturnType<typeof readMigrations> {
+function migrationsFor({ migrations }: Manifest): Migrations {
   const known = readMigrations();
   const unknown = migrations.find((name) => !known.some((migration) => migration.name === name));
   if (unknown !== undefined) throw new CommandError(`This backup is from a newer Muster: it has the migration ${unknown}. Update Muster first.`);
@@ -107,7 +123,7 @@ function migrationsFor({ migrations }: Manifest): ReturnType<typeof readMigratio
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: "muster-restore" });
+  const client = new pg.Client({ connectionString: url, application_name: "muster-restore", keepAlive: true });
   client.on("error", () => {});
   await client.connect();
   try {
@@ -117,99 +133,98 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   }
 }
 
-async function clear(target: RestoreTarget): Promise<void> {
-  await connected(target.databaseUrl, async (client) => {
-    if (await isInUse(client)) throw new CommandError("Muster is running on this database. Stop it first.");
-    const state = await stateOf(client);
-    if (state === "bare") return;
-    if (state === "filled" && !(await target.mayReplace())) {
-      throw new CommandError("The database is not empty, and nothing was changed. Restore into an empty one, or replace this one with --force.");
-    }
-    const tables = [...(await tablesOf(client)).filter(({ key }) => key.startsWith("public.")).map(({ name }) => name)];
-    const kept = ["_prisma_migrations", "worker_heartbeats", "rate_limits"].map((name) => `public.${name}`);
-    await client.query(`drop table if exists ${[...tables, ...kept].join(", ")} cascade`);
-    await client.query("drop schema if exists graphile_worker cascade");
-    if (state === "filled") await rm(path.join(target.dataDir, "files"), { recursive: true, force: true });
-  });
+async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<void> {
+  if (await db.isInUse(client)) throw new CommandError("Muster is running on this database. Stop it first.");
+  const filled = (await db.stateOf(client)) === "filled" ? "The database is not empty" : null;
+  const reason = filled ?? ((await pending.hasFiles(target.dataDir)) ? "DATA_DIR holds files" : null);
+  if (reason === null || (await target.mayReplace())) return;
+  throw new CommandError(
+    `${reason}, and nothing was changed. Restore into an empty database and DATA_DIR, or replace them with --force.`,
+  );
 }
 
-/** Rows in one transaction, which commits when all of them and all files are there. Resolves to how many files. */
-const fill = (file: FileHandle, manifest: Manifest, target: RestoreTarget): Promise<number> =>
-  connected(target.databaseUrl, async (client) => {
-    const { queue } = await migrationsOf(client);
-    if (queue < manifest.queue_migration) throw new CommandError("This backup is from a newer Muster: its job queue is newer. Update Muster first.");
-    const present = new Map((await tablesOf(client)).map((table) => [table.key, table]));
-    const store = new DiskStore(path.join(target.dataDir, "files"));
-    await client.query("begin");
-    await client.query("set local TimeZone = 'UTC'");
-    // What migrations put there is in the backup too, as it was left.
-    const empty = [...present.values()].filter(({ key }) => key.startsWith("public.")).map(({ name }) => name);
-    await client.query(`truncate ${empty.join(", ")} cascade`);
-    const etags = new Map<string, string>();
-    let into: { table: Table; rows: Rows } | null = null;
-    const finish = async () => {
-      if (!into) return;
-      const { rows } = into;
-      into = null;
-      rows.end();
-      await finished(rows);
-    };
-    for await (const entry of readTar(file)) {
-      const [kind, key = ""] = entry.name.split("/");
-      if (kind === "files") etags.set(entry.name.slice("files/".length), await keep(store, entry));
-      if (kind !== "tables") continue;
-      if (into?.table.key !== key) {
-        await finish();
-        const columns: string[] = manifest.tables.find((table) => table.key === key)?.columns ?? [];
-        const table = present.get(key);
-        if (!table) throw new CommandError(`There is no table ${key} here.`);
-        const rows: Rows = client.query(copyFrom(`copy ${table.name} (${columns.map(quoted).join(", ")}) from stdin`));
-        into = { table, rows };
-      }
-      await pour(entry, into.rows);
-    }
-    await finish();
-    await checkFiles(client, etags);
-    // Work that ran when the backup was made begins again.
-    await client.query("update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_at is not null");
-    await client.query("update graphile_worker._private_job_queues set locked_at = null, locked_by = null where locked_at is not null");
-    await advanceSequences(client);
-    await client.query("commit");
-    return etags.size;
-  });
+/** The pieces of each table, in order. */
+type TablePieces = Map<string, TarEntry[]>;
 
-async function pour(entry: TarEntry, rows: Rows): Promise<void> {
-  for await (const chunk of entry.bytes()) {
-    // An error of the statement comes with the callback, a full buffer holds it back: both are what has to be waited for.
-    await new Promise<void>((resolve, reject) => rows.write(chunk, (error) => (error ? reject(error) : resolve())));
+/** Stores the files of a backup, and finds its tables. */
+async function stageFiles(file: FileHandle, store: DiskStore): Promise<{ files: number; tables: TablePieces }> {
+  const tables: TablePieces = new Map();
+  let files = 0;
+  for await (const entry of readTar(file)) {
+    const [kind, table = ""] = entry.name.split("/");
+    if (kind === "tables") tables.set(table, tables.get(table) ?? []).get(table)?.push(entry);
+    if (kind !== "files") continue;
+    const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
+    await store.put(entry.name.slice("files/".length), body, entry.size);
+    files += 1;
   }
+  return { files, tables };
 }
 
-async function keep(store: DiskStore, entry: TarEntry): Promise<string> {
-  const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
-  return (await store.put(entry.name.slice("files/".length), body, entry.size)).etag;
-}
-
-/** What was stored must be what the rows say was uploaded. */
-async function checkFiles(client: pg.Client, etags: ReadonlyMap<string, string>): Promise<void> {
-  for (let after = ""; ; ) {
-    const { rows } = await client.query<{ storage_key: string; etag: string | null }>(
-      "select storage_key, etag from stored_files where confirmed_at is not null and storage_key not like 'bucket/%' and storage_key > $1 order by storage_key limit 1000",
-      [after],
-    );
-    for (const { storage_key: key, etag } of rows) {
-      const found = etags.get(key);
-      if (found !== undefined && etag !== null && found !== etag) throw new CommandError(`The file ${key} is not the one that was uploaded.`);
-    }
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.storage_key;
+/** Replaces all tables by those of the backup, brought up to date, inside the transaction of `client`. */
+async function fillDatabase(
+  client: pg.Client,
+  manifest: Manifest,
+  tables: TablePieces,
+  migrations: Migrations,
+): Promise<void> {
+  await client.query("set local TimeZone = 'UTC'; set local lock_timeout = '5s'");
+  await db.dropEverything(client).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === lockNotAvailable)) throw error;
+    throw new CommandError("Another program uses the database. Stop it first.");
+  });
+  await client.query("set local lock_timeout = 0");
+  await migrateWithin(client, quiet, migrations);
+  const { queue } = await db.migrationsOf(client);
+  if (queue < manifest.queue_migration) {
+    throw new CommandError("This backup is from a newer Muster: its job queue is newer. Update Muster first.");
   }
+  const present = new Map((await db.tablesOf(client)).map((table) => [table.key, table.name]));
+  // What migrations put there is in the backup too, as it was left.
+  const empty = [...present].filter(([key]) => key.startsWith("public.")).map(([, name]) => name);
+  await client.query(`truncate ${empty.join(", ")} cascade`);
+  for (const [key, pieces] of tables) {
+    const name = present.get(key);
+    if (name === undefined) throw new CommandError(`There is no table ${key} here.`);
+    const columns = manifest.tables.find((table) => table.key === key)?.columns.map(db.quoted) ?? [];
+    const rows = client.query(copyFrom(`copy ${name} (${columns.join(", ")}) from stdin`));
+    await pipeline(Readable.from(bytesOf(pieces)), rows);
+  }
+  // Work that ran when the backup was made begins again.
+  for (const table of ["_private_jobs", "_private_job_queues"]) {
+    const locked = `update graphile_worker.${table} set locked_at = null, locked_by = null where locked_at is not null`;
+    await client.query(locked);
+  }
+  await db.advanceSequences(client);
+  await migrateWithin(client, quiet);
 }
 
-async function keepSecret(dataDir: string, secret: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const file = path.join(dataDir, "auth-secret");
-  await writeFile(`${file}.new`, secret, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+const lockNotAvailable = "55P03";
+
+async function* bytesOf(pieces: TarEntry[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield* piece.bytes();
+}
+
+/** Finds the files that are not what was stored. They keep their tags, so that the next backup finds them too. */
+async function markDamaged(client: pg.Client, store: DiskStore, known: DamagedFile[]): Promise<string[]> {
+  const recorded = new Map(known.map(({ key, etag }) => [key, etag]));
+  const damaged: string[] = [];
+  for await (const { key, etag } of namedFiles(client)) {
+    const right = etag ?? recorded.get(key);
+    const found = right === undefined || !isKey(key) ? null : await store.head(key);
+    if (right === undefined || found === null || found.etag === right) continue;
+    await store.keepTag(key, right);
+    damaged.push(key);
+  }
+  return damaged;
+}
+
+async function writeSecret(place: string, secret: string): Promise<void> {
+  const file = await open(place, "wx", 0o600);
+  try {
+    await file.writeFile(secret);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -65,6 +65,33 @@ export async function stateOf(db: pg.ClientBase): Promise<"bare" | "empty" | "fi
   return "empty";
 }
 
+/** A statement for each relation, routine and type in the schema, but for those of extensions. */
+const drops = `
+  select format('drop %s if exists %s cascade', kind, c.oid::regclass) as statement
+  from pg_class c join (values ('r', 'table'), ('p', 'table'), ('f', 'foreign table'), ('v', 'view'),
+    ('m', 'materialized view'), ('S', 'sequence')) kinds (relkind, kind) on kinds.relkind = c.relkind::text
+  where relnamespace = 'public'::regnamespace
+    and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
+  union all
+  select format('drop routine if exists %s cascade', p.oid::regprocedure) from pg_proc p
+  where pronamespace = 'public'::regnamespace
+    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+  union all
+  select format('drop type if exists %s cascade', t.oid::regtype)
+  from pg_type t left join pg_class c on c.oid = typrelid
+  where typnamespace = 'public'::regnamespace and (typtype in ('e', 'd', 'r') or c.relkind = 'c')
+    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`;
+
+/**
+ * Drops all that is in the schemas of the product and its job queue, inside the transaction that is open. The schema
+ * public itself stays, with its owner, grants and extensions, which a role of a hosted database may not change.
+ */
+export async function dropEverything(db: pg.ClientBase): Promise<void> {
+  await db.query("drop schema if exists graphile_worker cascade");
+  const { rows } = await db.query<{ statement: string }>(drops);
+  for (const { statement } of rows) await db.query(statement);
+}
+
 /** Whether a Muster works on this database now: its worker beats every two seconds. */
 export async function isInUse(db: pg.ClientBase): Promise<boolean> {
   const { rows } = await db.query<{ there: boolean }>("select to_regclass('public.worker_heartbeats') is not null as there");

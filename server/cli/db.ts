@@ -4,7 +4,8 @@ import { Command } from "commander";
 import pino from "pino";
 import { CommandError } from "@/server/cli/api-client";
 import { backup } from "@/server/cli/db-backup";
-import { restore, verifyBackup } from "@/server/cli/db-restore";
+import { restore } from "@/server/cli/db-restore";
+import { verifyBackup } from "@/server/cli/db-verify";
 import { withDatabase } from "@/server/cli/with-database";
 import { openEmbeddedDatabase } from "@/server/database/embedded";
 import { env } from "@/server/env";
@@ -36,7 +37,7 @@ async function typed(question: string, answer: string): Promise<boolean> {
   }
 }
 
-async function restoreBackup(name: string, options: { force?: boolean }): Promise<void> {
+async function restoreBackup(name: string, options: { force?: boolean; strict?: boolean }): Promise<void> {
   const source = fileNamed(name);
   const verified = await verifyBackup(source);
   const { DATABASE_URL: external, DATA_DIR: dataDir, AUTH_SECRET: authSecret } = env;
@@ -45,11 +46,17 @@ async function restoreBackup(name: string, options: { force?: boolean }): Promis
     const place = embedded ? dataDir : new URL(external ?? "").host + new URL(external ?? "").pathname;
     const mayReplace = async () =>
       options.force === true && (await typed(`Everything in ${place} will be lost. Type "replace" to go on: `, "replace"));
-    const { files, createdAt } = await restore(verified, { databaseUrl: embedded?.url ?? external ?? "", dataDir, authSecret, mayReplace });
+    const databaseUrl = embedded?.url ?? external ?? "";
+    const { strict = false } = options;
+    const target = { databaseUrl, dataDir, authSecret, mayReplace, strict };
+    const { files, createdAt, damaged } = await restore(verified, target);
+    for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is restored as it is.`);
     tell(`Restored what was there at ${createdAt}, with ${count(files, "file")}. Start Muster again.`);
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error;
-    throw new CommandError(`The restore failed: ${error.message || ("code" in error ? String(error.code) : "no reason was given")}`);
+    const { code = "no reason was given", hint } = error as { code?: string; hint?: string };
+    const reason = [error.message || code, hint].filter(Boolean).join(" ");
+    throw new CommandError(`The restore failed, and nothing was changed: ${reason}`);
   } finally {
     if (embedded && !embedded.adopted) await embedded.stop();
   }
@@ -70,6 +77,7 @@ export const dbCommand = (): Command =>
         .description("Put a backup into an empty database and an empty DATA_DIR. The whole file is verified first.")
         .argument("<file>", "what `db backup` wrote")
         .option("--force", "replace what is there, after you have typed that you mean it")
+        .option("--strict", "refuse a backup in which a file is damaged, before anything is changed")
         .addHelpText("after", "\nRestores into DATA_DIR or DATABASE_URL, which need not exist. Stop Muster first.")
         .action(restoreBackup),
     );

@@ -5,6 +5,7 @@ import { CommandError } from "@/server/cli/api-client";
 import { isInitialised, locateCluster } from "@/server/database/cluster";
 import { openEmbeddedDatabase } from "@/server/database/embedded";
 import { migrateDatabase } from "@/server/database/migrate";
+import { finishRestore } from "@/server/database/pending-restore";
 import { env, settle } from "@/server/env";
 import { keptAuthSecret } from "@/server/process/auth-secret";
 
@@ -21,11 +22,11 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
   if (external === undefined && !options.create && !hasDatabase(env.DATA_DIR)) {
     throw new CommandError(`There is no database in ${env.DATA_DIR}. Start Muster there once (npm start), or set DATA_DIR or DATABASE_URL.`);
   }
-  if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
   const embedded = external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
   try {
     if (embedded) settle({ DATABASE_URL: embedded.url });
     await reach(embedded?.url ?? external ?? "");
+    if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
     const { closeDatabase } = await import("@/server/db");
     try {
       return await work();
@@ -41,10 +42,11 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
 /** Looks for the embedded database's files without making a folder. */
 const hasDatabase = (dataDir: string): boolean => fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
 
-/** Brings the schema up to date, which also tells whether the database answers. */
+/** Brings the schema up to date and finishes an interrupted restore, which also tells whether the database answers. */
 async function reach(url: string): Promise<void> {
   try {
     await migrateDatabase(url, quiet);
+    await finishRestore(url, env.DATA_DIR);
   } catch (error) {
     // Node's error for an address where nobody listens on any of its protocols has only a code.
     const { message = "", code = "" } = error as { message?: string; code?: string };

@@ -5,6 +5,7 @@ import { tryLock } from "@/scripts/file-lock.mjs";
 import { waitForAnswer } from "@/server/database/answer";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
 import { migrateDatabase } from "@/server/database/migrate";
+import { finishRestore } from "@/server/database/pending-restore";
 import { env, informNext, localUrl, settle } from "@/server/env";
 import { logFor } from "@/server/log";
 import { keptAuthSecret } from "@/server/process/auth-secret";
@@ -60,16 +61,18 @@ async function openDatabase(): Promise<EmbeddedDatabase | undefined> {
   }
 }
 
-/** Sets what every role needs and may not have been given: the secret, and the schema of the database. */
+/** Sets what every role needs and may not have been given: the database's schema, a restore's files, the secret. */
 export async function prepareDatabase(): Promise<void> {
   if (!env.DATABASE_URL) throw new Hopeless("This role needs DATABASE_URL. Only --role all brings a database of its own.");
   const deadline = performance.now() + databaseWaitMs;
   try {
     await waitForAnswer(env.DATABASE_URL, () => performance.now() < deadline);
     await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
+    await finishRestore(env.DATABASE_URL, env.DATA_DIR);
   } catch (error) {
     throw new Hopeless(`The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`);
   }
+  if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
 }
 
 /**
@@ -101,7 +104,6 @@ export async function supervise(commands: Commands, isServed: (port: number | un
   process.on("SIGINT", onSignal);
 
   try {
-    if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) });
     database = await openDatabase();
     await prepareDatabase();
   } catch (error) {

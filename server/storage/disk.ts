@@ -132,14 +132,7 @@ export class DiskStore implements ObjectStore {
 
   /** The tag first, then the object under its key: no reader ever finds an object without a tag. */
   private async publish(target: string, etag: string): Promise<void> {
-    const tag = await open(`${target}.etag.part`, "w");
-    try {
-      await tag.writeFile(etag);
-      await tag.sync();
-    } finally {
-      await tag.close();
-    }
-    await rename(`${target}.etag.part`, `${target}.etag`);
+    await writeTag(target, etag);
     await rename(`${target}.part`, target);
     await syncFolder(path.dirname(target));
   }
@@ -185,6 +178,11 @@ export class DiskStore implements ObjectStore {
     }
   }
 
+  /** Gives an object whose bytes are damaged the tag of those it should have, by which the damage can be found. */
+  async keepTag(key: string, etag: string): Promise<void> {
+    await writeTag(pathOfKey(this.root, key), etag);
+  }
+
   async delete(key: string): Promise<void> {
     const target = pathOfKey(this.root, key);
     await Promise.all(["", ".etag", ".part"].map((suffix) => rm(`${target}${suffix}`, { force: true })));
@@ -205,6 +203,17 @@ export class DiskStore implements ObjectStore {
   nameOf(key: string): string {
     return key;
   }
+}
+
+async function writeTag(target: string, etag: string): Promise<void> {
+  const tag = await open(`${target}.etag.part`, "w");
+  try {
+    await tag.writeFile(etag);
+    await tag.sync();
+  } finally {
+    await tag.close();
+  }
+  await rename(`${target}.etag.part`, `${target}.etag`);
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

@@ -1,0 +1,189 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  emptyPlace,
+  environmentOf,
+  filesOf,
+  isLeftover,
+  leftovers,
+  refuse,
+  restore,
+  secrets,
+  start,
+  stateOf,
+  twoBackups,
+  type Place,
+  type TwoBackups,
+} from "@/server/testing/backups";
+import { bundledCommandLine, type CommandLine, type Run } from "@/server/testing/command-line";
+import { onServer } from "@/server/testing/database";
+import { unique } from "@/server/testing/factories";
+
+let commandLine: CommandLine;
+let given: TwoBackups;
+beforeAll(async () => {
+  commandLine = await bundledCommandLine();
+  given = await twoBackups();
+});
+afterAll(() => commandLine.close());
+
+const muster = (place: Place, args: string[]): Run =>
+  commandLine.start(args, { env: environmentOf(place), input: "replace\n" });
+async function oldInstallation(): Promise<Place> {
+  const place = await emptyPlace(given.folder);
+  await restore(given.backups.old, place);
+  return place;
+}
+const isPending = (place: Place): Promise<boolean> =>
+  onServer(place.databaseUrl, async (client) => {
+    const { rowCount } = await client.query("select from pg_namespace where nspname = 'muster_restore'");
+    return rowCount === 1;
+  });
+
+describe("a restore that is killed", () => {
+  /** Resolves to how long a restore works, and kills it after `share` of that time, or not at all. */
+  async function killed(place: Place, spanMs: number, share: number): Promise<number> {
+    const before = leftovers(place);
+    const { child, ended } = muster(place, ["db", "restore", "--force", given.backups.new]);
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    while (!isOver && leftovers(place).every((name) => before.includes(name))) await sleep(1);
+    const began = performance.now();
+    if (share < 1) {
+      await sleep(spanMs * share);
+      child.kill("SIGKILL");
+    }
+    await ended;
+    return performance.now() - began;
+  }
+
+  test("at any moment leaves the old or the new state whole, and the next one clears up after it", async () => {
+    const whole = await oldInstallation();
+    const spanMs = await killed(whole, 0, 1);
+    expect(await stateOf(whole)).toBe(given.states.new);
+    let place = await oldInstallation();
+    const ends: string[] = [];
+    for (let round = 0; round < 8; round++) {
+      await killed(place, spanMs, round === 0 ? 0 : (round + Math.random()) / 8);
+      await start(place);
+      const state = await stateOf(place);
+      expect([given.states.old, given.states.new]).toContain(state);
+      expect(await isPending(place)).toBe(false);
+      ends.push(state === given.states.old ? "old" : "new");
+      if (state === given.states.new) place = await oldInstallation();
+    }
+    expect(ends).toContain("old");
+    fs.mkdirSync(path.join(place.dataDir, "files", ".restore-of-old"));
+    await restore(given.backups.new, place);
+    expect(await stateOf(place)).toBe(given.states.new);
+    expect(leftovers(place)).toEqual([]);
+  });
+
+  test("between the commit and the switch of the files is finished by the next start", async () => {
+    const place = await oldInstallation();
+    const { child, ended } = muster(place, ["db", "restore", "--force", given.backups.new]);
+    await onServer(place.databaseUrl, (client) =>
+      client.query(`set statement_timeout = '30s'; do $$ begin
+        while not exists (select from pg_namespace where nspname = 'muster_restore') loop end loop;
+      end $$`),
+    );
+    child.kill("SIGKILL");
+    await ended;
+    await start(place);
+    expect(await stateOf(place)).toBe(given.states.new);
+    expect(await isPending(place)).toBe(false);
+  });
+});
+
+describe("a restore whose files could not be switched after its commit", () => {
+  let place: Place;
+  beforeEach(async () => {
+    place = await oldInstallation();
+    const secret = path.join(place.dataDir, "auth-secret");
+    fs.rmSync(secret);
+    fs.mkdirSync(path.join(secret, "in the way"), { recursive: true });
+    await expect(restore(given.backups.new, place)).rejects.toThrow("interrupted at its end");
+    expect(await isPending(place)).toBe(true);
+    await expect(start(place)).rejects.toThrow("EISDIR");
+  });
+  const repair = () => fs.rmSync(path.join(place.dataDir, "auth-secret"), { recursive: true });
+
+  test("is finished by the start of Muster, before it uses a row, a file or the secret", async () => {
+    repair();
+    await onServer(place.databaseUrl, (client) => client.query("delete from graphile_worker._private_jobs"));
+    const worker = spawn(process.execPath, ["--import", "tsx", "server/main.ts", "--role", "worker"], {
+      env: { ...process.env, ...environmentOf(place), NODE_ENV: "production", LOG_LEVEL: "silent" },
+      stdio: "ignore",
+    });
+    const beats = () =>
+      onServer(place.databaseUrl, async (client) => (await client.query("select from worker_heartbeats")).rowCount);
+    await expect.poll(beats, { timeout: 60_000 }).toBeGreaterThan(0);
+    worker.kill("SIGTERM");
+    await once(worker, "exit");
+    expect(fs.readFileSync(path.join(place.dataDir, "auth-secret"), "utf8")).toBe(secrets.new);
+    const files = filesOf(place);
+    for (const key of Object.values(given.keys)) expect(files).toContain(`files/${key}`);
+    expect(leftovers(place)).toEqual([]);
+  });
+
+  test("is finished from wherever it broke off", async () => {
+    repair();
+    const root = path.join(place.dataDir, "files");
+    const staging = path.join(root, leftovers(place)[0] ?? "");
+    const at = (name: string) => path.join(staging, name);
+    const move = (from: string, to: string, names: string[]) =>
+      names.forEach((name) => fs.renameSync(path.join(from, name), path.join(to, name)));
+    const arrived = fs.readdirSync(root).filter((name) => !isLeftover(name));
+    const departed = fs.readdirSync(at("replaced"));
+    const copy = path.join(given.folder, unique("copy"));
+    fs.cpSync(place.dataDir, copy, { recursive: true });
+    const broken = [
+      () => move(root, at("files"), arrived.slice(1)),
+      () => move(root, at("files"), arrived),
+      () => [move(root, at("files"), arrived), fs.renameSync(at("replaced"), at("leaving"))],
+      () => [move(root, at("files"), arrived), move(at("replaced"), root, departed), fs.rmdirSync(at("replaced"))],
+    ];
+    const id = path.basename(staging).slice(".restore-".length);
+    for (const breakOff of broken) {
+      fs.rmSync(place.dataDir, { recursive: true });
+      fs.cpSync(copy, place.dataDir, { recursive: true });
+      breakOff();
+      await onServer(place.databaseUrl, async (client) => {
+        await client.query("create schema if not exists muster_restore");
+        await client.query(`create table if not exists muster_restore.pending (id) as values ('${id}')`);
+      });
+      await start(place);
+      expect(await stateOf(place)).toBe(given.states.new);
+      expect(leftovers(place)).toEqual([]);
+    }
+  });
+
+  test("is finished by the next command, whose backup is whole", async () => {
+    repair();
+    const file = path.join(given.folder, unique("finished"));
+    expect(await muster(place, ["db", "backup", file]).ended).toMatchObject({ code: 0 });
+    expect(await stateOf(place)).toBe(given.states.new);
+  });
+
+  test("is finished by the next restore, even one that fails", async () => {
+    repair();
+    const authSecret = "another secret than any of these are";
+    await expect(restore(given.backups.old, place, { authSecret })).rejects.toThrow("AUTH_SECRET");
+    await expect(restore(given.backups.old, place, { mayReplace: refuse })).rejects.toThrow("not empty");
+    await restore(given.backups.old, place);
+    expect(await stateOf(place)).toBe(given.states.old);
+    expect(leftovers(place)).toEqual([]);
+  });
+
+  test("keeps Muster from starting on another folder, and can be replaced from there", async () => {
+    const elsewhere = { ...place, dataDir: path.join(given.folder, unique("elsewhere")) };
+    await expect(start(elsewhere)).rejects.toThrow("A restore into this database was interrupted");
+    await restore(given.backups.new, elsewhere);
+    await start(elsewhere);
+    expect(await stateOf(elsewhere)).toBe(given.states.new);
+  });
+});

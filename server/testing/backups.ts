@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { inject } from "vitest";
+import { backup } from "@/server/cli/db-backup";
+import { restore as restoreVerified, type Restored, type RestoreTarget } from "@/server/cli/db-restore";
+import { tablesOf } from "@/server/cli/db-tables";
+import { verifyBackup } from "@/server/cli/db-verify";
+import { migrateDatabase } from "@/server/database/migrate";
+import { finishRestore } from "@/server/database/pending-restore";
+import { prisma } from "@/server/db";
+import { env } from "@/server/env";
+import { logFor } from "@/server/log";
+import { onServer, scratchDatabase } from "@/server/testing/database";
+import { pictures } from "@/server/testing/datasets";
+import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
+import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
+
+/** An installation of its own: a database, and a folder that need not exist. */
+export interface Place {
+  databaseUrl: string;
+  dataDir: string;
+}
+
+/** Two backups of one installation, the first from before there was much in it. */
+export interface TwoBackups {
+  /** Where this test file may write. */
+  folder: string;
+  backups: Record<Which, string>;
+  /** What `stateOf` says of an installation that was restored from each. */
+  states: Record<Which, string>;
+  /** Two files that only the second has: that of a recording has a row with its tag, that of an item has none. */
+  keys: { recording: string; item: string };
+}
+type Which = "old" | "new";
+
+export const secrets: Record<Which, string> = {
+  old: "the secret of the one that is replaced",
+  new: "the secret of the one that was backed up",
+};
+
+export async function twoBackups(): Promise<TwoBackups> {
+  const folder = path.join(env.DATA_DIR, unique("backups"));
+  fs.mkdirSync(folder, { recursive: true });
+  const take = async (which: Which): Promise<{ file: string; state: string }> => {
+    const file = path.join(folder, `${which}.tar`);
+    await backup({ databaseUrl: env.DATABASE_URL ?? "", authSecret: secrets[which], withSecret: true }, file);
+    const place = await emptyPlace(folder);
+    await restore(file, place);
+    return { file, state: await stateOf(place) };
+  };
+  const org = await makeOrganization();
+  const { uid: deviceId } = await makeDevice(org);
+  await processedRecording(org, deviceId, [await jsonRecording({ "/temp": temperatures([1, 2, 3]) })]);
+  const first = await take("old");
+  const recordingId = await uploadRecording(org, deviceId, [await jsonRecording({ "/temp": temperatures([4, 5, 6]) })]);
+  const { uid: datasetId } = await pictures(org, 2);
+  await makeDevice(org);
+  const second = await take("new");
+  const { storageKey: recording } = await prisma.storedFile.findFirstOrThrow({ where: { recordingId } });
+  const { storageKey: item } = await prisma.item.findFirstOrThrow({ where: { datasetId } });
+  return {
+    folder,
+    backups: { old: first.file, new: second.file },
+    states: { old: first.state, new: second.state },
+    keys: { recording, item },
+  };
+}
+
+export const emptyPlace = async (folder: string): Promise<Place> => ({
+  databaseUrl: await scratchDatabase(inject("testRun")),
+  dataDir: path.join(folder, unique("data")),
+});
+
+/** A restore that may replace what is there, unless `change` says otherwise. */
+export const targetAt = (place: Place, change: Partial<RestoreTarget> = {}): RestoreTarget => ({
+  ...place,
+  authSecret: undefined,
+  mayReplace: () => Promise.resolve(true),
+  ...change,
+});
+export const restore = async (file: string, place: Place, change: Partial<RestoreTarget> = {}): Promise<Restored> =>
+  restoreVerified(await verifyBackup(file), targetAt(place, change));
+
+export const refuse = (): Promise<boolean> => Promise.resolve(false);
+
+/** The settings of a process of Muster that works there. */
+export const environmentOf = (place: Place): Record<string, string> => ({
+  DATABASE_URL: place.databaseUrl,
+  DATA_DIR: place.dataDir,
+  AUTH_SECRET: "",
+});
+
+/** What the start of every process of Muster does before it looks at a row or a file. */
+export async function start({ databaseUrl, dataDir }: Place): Promise<void> {
+  await migrateDatabase(databaseUrl, logFor("test"));
+  await finishRestore(databaseUrl, dataDir);
+}
+
+export const isLeftover = (name: string): boolean => name.includes(".restore-");
+export const leftovers = (place: Place): string[] =>
+  fs.readdirSync(path.join(place.dataDir, "files")).filter(isLeftover);
+export const filesOf = ({ dataDir }: Place): string[] =>
+  fs
+    .readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dataDir, path.join(entry.parentPath, entry.name)))
+    .sort();
+
+/** Every row and every byte of an installation, but for what a killed restore left. */
+export async function stateOf(place: Place): Promise<string> {
+  const rows = await onServer(place.databaseUrl, async (client) => {
+    await client.query("set TimeZone = 'UTC'");
+    const digests: string[] = [];
+    for (const { key, name } of [...(await tablesOf(client)), { key: "migrations", name: "_prisma_migrations" }]) {
+      const columns = key === "migrations" ? "migration_name" : "t::text";
+      const digest = `select md5(string_agg(${columns}, ' ' order by ${columns})) as digest from ${name} t`;
+      digests.push(`${key} ${(await client.query<{ digest: string | null }>(digest)).rows[0]?.digest}`);
+    }
+    return digests.sort();
+  });
+  const names = filesOf(place).filter((name) => !isLeftover(name) && name !== "muster.lock");
+  const md5 = (name: string) => createHash("md5").update(fs.readFileSync(path.join(place.dataDir, name))).digest("hex");
+  return [...rows, ...names.map((name) => `${name} ${md5(name)}`)].join("\n");
+}
