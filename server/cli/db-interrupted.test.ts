@@ -99,6 +99,31 @@ describe("a restore that is killed", () => {
   });
 });
 
+test("a restore whose commit is undone leaves the old state, and the next one clears up after it", async () => {
+  const place = await oldInstallation();
+  await onServer(place.databaseUrl, (client) =>
+    client.query(`create schema elsewhere;
+      create function elsewhere.leave() returns trigger language plpgsql as $$ begin
+        perform pg_terminate_backend(pg_backend_pid());
+        return new;
+      end $$;
+      create function elsewhere.watch() returns event_trigger language plpgsql as $$ begin
+        if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'muster_restore.pending') then
+          create constraint trigger leave after insert on muster_restore.pending deferrable initially deferred
+            for each row execute function elsewhere.leave();
+        end if;
+      end $$;
+      create event trigger watch on ddl_command_end when tag in ('CREATE TABLE') execute function elsewhere.watch()`),
+  );
+  await expect(restore(given.backups.new, place)).rejects.toThrow("interrupted at its end");
+  await onServer(place.databaseUrl, (client) => client.query("drop schema elsewhere cascade"));
+  await start(place);
+  expect(await stateOf(place)).toBe(given.states.old);
+  await restore(given.backups.new, place);
+  expect(await stateOf(place)).toBe(given.states.new);
+  expect(leftovers(place)).toEqual([]);
+});
+
 describe("a restore whose files could not be switched after its commit", () => {
   let place: Place;
   beforeEach(async () => {
