@@ -241,6 +241,26 @@ describe("a restore", () => {
     expect(left.rows).toEqual([]);
   });
 
+  test("needs no more rights than Muster itself, and leaves the schema public as its owner made it", async () => {
+    const place = await installation();
+    const role = unique("role").replace("-", "_");
+    const url = new URL(place.databaseUrl);
+    [url.username, url.password] = [role, role];
+    const grants = "select nspacl::text as acl, nspowner::regrole::text as owner from pg_namespace where nspname = 'public'";
+    await onServer(place.databaseUrl, async (client) => {
+      await client.query(`create role ${role} login password '${role}'; grant create on schema public to ${role};
+        grant create on database "${url.pathname.slice(1)}" to ${role}`);
+      const before = (await client.query(grants)).rows;
+      for (const file of [given.backups.old, given.backups.new]) {
+        await restore(file, { ...place, databaseUrl: url.toString() });
+        await start({ ...place, databaseUrl: url.toString() });
+      }
+      expect(await stateOf(place)).toBe(given.states.new);
+      expect((await client.query(grants)).rows).toEqual(before);
+      await client.query(`drop owned by ${role} cascade; drop role ${role}`);
+    });
+  });
+
   test("asks before it replaces files, also where the database is empty", async () => {
     const place = await installation(given.backups.old);
     const other = { ...(await installation()), dataDir: place.dataDir };
