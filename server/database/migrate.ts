@@ -73,7 +73,11 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
 export async function migrateWithin(client: pg.Client, log: Log, migrations = readMigrations()): Promise<void> {
   await runMigrations({ pgPool: new TransactionPool(client), logger: graphileLogger(log) });
   await client.query(createTable);
-  for (const migration of missingFrom(await history(client), migrations)) await applyWithin(client, migration);
+  for (const migration of missingFrom(await history(client), migrations)) {
+    await applyWithin(client, migration).catch((error: unknown) => {
+      throw undone(migration, error);
+    });
+  }
 }
 
 /** The names of migrations that the database still lacks. Throws what migrateDatabase throws for a history that does not fit. */
@@ -120,7 +124,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => {});
-    throw error;
+    throw undone(migration, error);
   }
 }
 
@@ -129,12 +133,12 @@ async function applyWithin(client: pg.Client, { name, sql, checksum }: Migration
   const finish =
     "update _prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 " +
     "where migration_name = $1 and rolled_back_at is null";
-  try {
-    await client.query(begin, [randomUUID(), checksum, name, new Date()]);
-    await client.query(sql);
-    await client.query(finish, [name]);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The migration ${name} failed and was undone: ${reason}`, { cause: error });
-  }
+  await client.query(begin, [randomUUID(), checksum, name, new Date()]);
+  await client.query(sql);
+  await client.query(finish, [name]);
+}
+
+function undone({ name }: Migration, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(`The migration ${name} failed and was undone: ${reason}`, { cause: error });
 }
