@@ -1,4 +1,4 @@
-import pino, { type Logger } from "pino";
+import pino, { type Logger, type LoggerOptions } from "pino";
 import { env } from "@/server/env";
 import { processWide } from "@/server/process-wide";
 
@@ -42,18 +42,37 @@ export function scrubSecrets(text: string): string {
   return secretTexts.reduce((scrubbed, [pattern, replacement]) => scrubbed.replace(pattern, replacement), text);
 }
 
+/** Keeps this process alive when its output is lost, as with a pipe whose reader has ended or a full disk. */
+export const surviveLostOutput = (): unknown =>
+  processWide("lost output", () => [process.stdout, process.stderr].map((output) => output.on("error", () => {})));
+
+/** How much may wait for a reader that has stopped reading; lines beyond it are dropped. */
+const maxBacklogBytes = 8 * 1024 * 1024;
+
+/**
+ * stdout, which queues what a pipe does not take. The destination that pino would make itself writes everything out
+ * when the process exits, and never stops trying when nobody reads.
+ */
+const destination = {
+  write(line: string): void {
+    if (process.stdout.writableLength < maxBacklogBytes) process.stdout.write(line);
+  },
+};
+
 /** The log of this process: one JSON object a line on stdout, secrets blanked. */
 export const rootLog = (): Log =>
-  processWide("log", () =>
-    pino({
+  processWide("log", () => {
+    surviveLostOutput();
+    const options: LoggerOptions = {
       level: env.LOG_LEVEL,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       redact: { paths: redactedPaths, censor: "[redacted]" },
       hooks: { streamWrite: scrubSecrets },
-    }),
-  );
+    };
+    return pino(options, destination);
+  });
 
 /**
  * A log whose lines carry `part`, the piece of the product that speaks (`rest`, `database`, `channels`), and whatever else

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { EnvError, settle } from "@/server/env";
-import { logFor } from "@/server/log";
+import { logFor, surviveLostOutput } from "@/server/log";
 import { developmentCommands, answersPages } from "@/server/process/development";
 import { Hopeless, hopelessExitCode } from "@/server/process/hopeless";
 import { parseCommandLine, usage, type CommandLine } from "@/server/process/roles";
@@ -38,6 +38,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+surviveLostOutput();
 process.on("uncaughtException", fail);
 process.on("unhandledRejection", fail);
 
