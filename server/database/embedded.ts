@@ -24,6 +24,8 @@ export interface EmbeddedDatabase {
   adopted: boolean;
   /** Ends the server: at once for its clients, cleanly for its files. After `timeoutMs` it leaves the rest to recovery. */
   stop(timeoutMs?: number): Promise<void>;
+  /** Ends the server within about a second, without a checkpoint: its next start recovers. */
+  kill(): Promise<void>;
 }
 
 const ourSettings: Record<string, string> = {
@@ -153,10 +155,28 @@ function supervise(
       await endServer(cluster, pid, timeoutMs, runAs);
       log.info({ database_pid: pid }, "database has stopped");
     },
+    async kill() {
+      stopping = true;
+      stopped.abort();
+      await endServer(cluster, pid, 0, runAs, 1_000);
+    },
   };
 }
 
-async function endServer(cluster: disk.Cluster, pid: number, timeoutMs: number, runAs: RunAs): Promise<void> {
+/** Kills the server that runs on `dataDir`, if any, as `EmbeddedDatabase.kill` does. For one that is not open yet. */
+export async function killEmbeddedDatabase(dataDir: string): Promise<void> {
+  const cluster = disk.locateCluster(path.resolve(dataDir));
+  const running = findServer(cluster);
+  if (running) await endServer(cluster, running.pid, 0, chooseRunAs(), 1_000);
+}
+
+async function endServer(
+  cluster: disk.Cluster,
+  pid: number,
+  fastMs: number,
+  runAs: RunAs,
+  immediateMs = 5_000,
+): Promise<void> {
   const gone = async (withinMs: number) => {
     for (let waited = 0; waited < withinMs && servesCluster(pid, cluster); waited += 20) await sleep(20);
     return !servesCluster(pid, cluster);
@@ -175,9 +195,9 @@ async function endServer(cluster: disk.Cluster, pid: number, timeoutMs: number, 
   };
   if (await gone(0)) return;
   signal("SIGINT", "fast");
-  if (await gone(timeoutMs)) return;
+  if (await gone(fastMs)) return;
   signal("SIGQUIT", "immediate");
-  if (await gone(5_000)) return;
+  if (await gone(immediateMs)) return;
   signal("SIGKILL", "immediate");
   await gone(2_000);
 }

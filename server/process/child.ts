@@ -20,6 +20,8 @@ export interface ChildOptions {
 export interface Child {
   /** Asks the child to end and waits; kills it when it has not after `withinMs`. It is not started again. */
   stop(withinMs: number): Promise<void>;
+  /** Kills the child and does not wait. It is not started again. */
+  kill(): void;
 }
 
 const firstDelayMs = 200;
@@ -72,6 +74,10 @@ export function keepRunning(options: ChildOptions): Child {
       }, withinMs);
       await finished;
       clearTimeout(timer);
+    },
+    kill() {
+      stopping.abort();
+      child?.kill("SIGKILL");
     },
   };
 }

@@ -11,9 +11,33 @@ export const stoppingSignal = (): AbortSignal => controller().signal;
 /** Whether this process was told to stop. */
 export const isStopping = (): boolean => controller().signal.aborted;
 
+/** SIGHUP comes when the terminal is closed. */
+const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
 /**
- * Calls `stop` once when the process is told to end: by SIGTERM or SIGINT, or, in a process that a supervisor started, by the
- * supervisor's death, for then nobody would restart or end it. Ends the process afterwards, at the latest after `limitMs`.
+ * Signals closer together are one request: Ctrl-C and a signal to the process group reach us and npm, which forwards
+ * it to us once more.
+ */
+const sameRequestMs = 2_000;
+
+/** Calls `stop` at the first SIGTERM, SIGINT or SIGHUP, and `stopNow` at any that comes more than 2 s later. */
+export function onStopSignal(stop: (signal: string) => void, stopNow: (signal: string) => void): void {
+  let requestedAt: number | undefined;
+  const onSignal = (signal: string) => {
+    if (requestedAt === undefined) {
+      requestedAt = performance.now();
+      stop(signal);
+    } else if (performance.now() - requestedAt > sameRequestMs) {
+      stopNow(signal);
+    }
+  };
+  for (const signal of stopSignals) process.on(signal, onSignal);
+}
+
+/**
+ * Calls `stop` once when the process is told to end: by SIGTERM, SIGINT or SIGHUP, or, in a process that a supervisor
+ * started, by the supervisor's death, for then nobody would restart or end it. Ends the process afterwards, at the
+ * latest after `limitMs`, or at a second signal unless a supervisor sees to that.
  */
 export function onStop(stop: (orphaned: boolean) => Promise<void>, limitMs: number): void {
   let stopped = false;
@@ -27,7 +51,12 @@ export function onStop(stop: (orphaned: boolean) => Promise<void>, limitMs: numb
       () => process.exit(1),
     );
   };
-  process.on("SIGTERM", () => begin(false));
-  process.on("SIGINT", () => begin(false));
-  if (process.connected) process.once("disconnect", () => begin(true));
+  const supervised = process.connected;
+  onStopSignal(
+    () => begin(false),
+    () => {
+      if (!supervised) process.exit(1);
+    },
+  );
+  if (supervised) process.once("disconnect", () => begin(true));
 }

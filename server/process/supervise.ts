@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "@/scripts/file-lock.mjs";
 import { waitForAnswer } from "@/server/database/answer";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
+import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
 import { migrateDatabase } from "@/server/database/migrate";
 import { finishRestore } from "@/server/database/pending-restore";
 import { env, informNext, localUrl, settle } from "@/server/env";
@@ -11,12 +11,16 @@ import { logFor } from "@/server/log";
 import { keptAuthSecret } from "@/server/process/auth-secret";
 import { type Child, keepRunning } from "@/server/process/child";
 import { Hopeless } from "@/server/process/hopeless";
+import { onStopSignal } from "@/server/process/stopping";
 
 const log = logFor("supervisor");
 
-/** How long web and worker get to finish what they do; with the database's 8 s the whole stop stays below 30 s. */
+/** How long web and worker get to finish what they do, then the database. */
 const childrenMs = 20_000;
 const databaseMs = 8_000;
+/** After so long a stop ends without waiting for anything more, which takes no longer than `killMs`. */
+const stopMs = 30_000;
+const killMs = 2_000;
 /** How long a database of somebody else's may take to come up beside us. */
 const databaseWaitMs = 60_000;
 
@@ -49,8 +53,7 @@ function lockOf(folder: string): ReturnType<typeof tryLock> {
   }
 }
 
-async function openDatabase(): Promise<EmbeddedDatabase | undefined> {
-  if (env.DATABASE_URL) return undefined;
+async function openDatabase(): Promise<EmbeddedDatabase> {
   try {
     const database = await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: logFor("database"), keepAlive: true });
     settle({ DATABASE_URL: database.url });
@@ -76,55 +79,79 @@ export async function prepareDatabase(): Promise<void> {
 }
 
 /**
- * Runs the whole product: database, migrations, then web and worker as processes of their own, which are started again when they
- * die. Resolves once it is being served. Throws a Hopeless when it cannot be.
+ * Runs the whole product: database, migrations, then web and worker as processes of their own, which are started again
+ * when they die. Resolves once it is being served. Throws a Hopeless when it cannot be. A stop signal ends all parts in
+ * turn and then this process; a second one, or 30 s, kills them.
  */
 export async function supervise(commands: Commands, isServed: (port: number | undefined) => Promise<boolean>): Promise<void> {
   process.title = "muster";
   let children: Child[] = [];
+  let opening: Promise<EmbeddedDatabase> | undefined;
   let database: EmbeddedDatabase | undefined;
-  let ending: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
+  let killed = false;
   const release = claimDataDir(env.DATA_DIR);
 
-  const end = (code: number, withinMs = childrenMs): Promise<void> => {
-    ending ??= (async () => {
-      await Promise.all(children.map((child) => child.stop(withinMs)));
-      await database?.stop(databaseMs);
+  const kill = async (reason: string): Promise<void> => {
+    killed = true;
+    setTimeout(() => process.exit(1), killMs);
+    try {
+      log.warn({ reason }, "killing what has not ended");
+      for (const child of children) child.kill();
+      // The server may be starting, and `database` not be known yet.
+      if (opening) await (database ? database.kill() : killEmbeddedDatabase(env.DATA_DIR));
+      release();
+    } finally {
+      process.exit(1);
+    }
+  };
+  const stop = (code: number): Promise<void> => {
+    stopping ??= (async () => {
+      setTimeout(() => void kill("the stop took too long"), stopMs);
+      await Promise.all(children.map((child) => child.stop(childrenMs)));
+      const opened = await opening?.catch(() => undefined);
+      await opened?.stop(databaseMs);
       release();
       log.info("stopped");
-      process.exit(code);
+      process.exit(killed ? 1 : code);
     })();
-    return ending;
+    return stopping;
   };
-  const onSignal = (signal: string) => {
-    log.info({ signal }, "stopping");
-    void end(0);
-  };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  onStopSignal(
+    (signal) => {
+      log.info({ signal }, "stopping");
+      void stop(0);
+    },
+    (signal) => void kill(signal),
+  );
 
   try {
-    database = await openDatabase();
+    if (!env.DATABASE_URL) {
+      opening = openDatabase();
+      database = await opening;
+    }
+    if (stopping) return stopping;
     await prepareDatabase();
   } catch (error) {
+    if (stopping) return stopping;
     await database?.stop(databaseMs);
     release();
     throw error;
   }
-  if (ending) return ending;
+  if (stopping) return stopping;
   informNext(); // for the development server, which is not our program
 
   let port: number | undefined; // once the web server has told that it listens
   const onMessage = (message: unknown) => {
     if (typeof message === "object" && message && "port" in message) port = Number(message.port);
   };
-  const onHopeless = () => void end(1);
+  const onHopeless = () => void stop(1);
   children = [
     keepRunning({ name: "web", command: commands.web, log, onMessage, onHopeless }),
     keepRunning({ name: "worker", command: commands.worker, environment: workerMemory, log, onHopeless }),
   ];
-  while (!ending && !(await isServed(port))) await sleep(100);
-  if (!ending) process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
+  while (!stopping && !(await isServed(port))) await sleep(100);
+  if (!stopping) process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
 }
 
 /** Whether `/readyz` of our own web server answers 200. */

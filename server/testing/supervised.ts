@@ -1,0 +1,17 @@
+import { supervise } from "@/server/process/supervise";
+
+// The real supervisor and database of `npm start` over two parts that do nothing, which takes no built pages.
+// PARTS=unresponsive makes parts that nothing but SIGKILL ends; others take a moment to end.
+const unresponsive = process.env.PARTS === "unresponsive";
+const onSignal = unresponsive ? "" : "setTimeout(() => process.exit(), 500)";
+const part = (name: string): [string, ...string[]] => [
+  process.execPath,
+  "-e",
+  `for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => { ${onSignal} });
+   ${unresponsive ? "" : `process.once("disconnect", () => process.exit());`}
+   setInterval(() => {}, 1_000);
+   console.log("${name} is process " + process.pid);
+   process.send({ port: 1 });`,
+];
+
+await supervise({ web: part("web"), worker: part("worker") }, (port) => Promise.resolve(port !== undefined));
