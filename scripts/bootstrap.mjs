@@ -2,7 +2,9 @@
 // no pre* script, for npm skips those under ignore-scripts. Writes nothing when all is fresh.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { waitForLock } from "./file-lock.mjs";
 import { completeBinaries, findBinaries } from "./postgres-binaries.mjs";
@@ -33,6 +35,21 @@ const offline = { NEXT_TELEMETRY_DISABLED: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1",
 /** A set-up step that failed; its message is what the tool said. */
 export class SetupError extends Error {}
 
+/** The programs that `run` is running. */
+const running = new Set();
+let interrupted = false;
+
+/** Ends them, then this process: an orphaned build would go on writing where the next set-up writes. */
+function endWithTools(signal) {
+  if (interrupted) return;
+  interrupted = true;
+  const exit = () => process.exit(128 + os.constants.signals[signal]);
+  setTimeout(exit, 5_000);
+  const ended = [...running].map((child) => once(child, "close"));
+  for (const child of running) child.kill();
+  void Promise.all(ended).then(exit);
+}
+
 /** Runs a program to its end and keeps what it says to itself, unless it fails. */
 function run(file, args, env = {}) {
   return new Promise((resolve, reject) => {
@@ -42,12 +59,15 @@ function run(file, args, env = {}) {
       shell: process.platform === "win32" && file === "npm",
       env: { ...process.env, ...offline, ...env },
     });
+    running.add(child);
     let said = "";
     const keep = (chunk) => (said = (said + chunk).slice(-20_000));
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     child.once("error", (error) => reject(new SetupError(`${file}: ${error.message}`)));
     child.once("close", (code, signal) => {
+      running.delete(child);
+      if (interrupted) return;
       if (code === 0) resolve(said);
       else reject(new SetupError(`${[file, ...args].join(" ")} ended with ${signal ?? code}\n${said.trim()}`));
     });
@@ -172,6 +192,7 @@ async function perform(step) {
   process.stdout.write(`Setting up: ${step.label} took ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
+const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"];
 const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pages] };
 
 /**
@@ -181,6 +202,15 @@ const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pa
 export async function bootstrap(build) {
   const groups = [[dependencies], [prismaClient], builds[build]];
   if (groups.flat().every((step) => step.isFresh())) return;
+  for (const signal of stopSignals) process.on(signal, endWithTools);
+  try {
+    await makeReady(groups);
+  } finally {
+    for (const signal of stopSignals) process.off(signal, endWithTools);
+  }
+}
+
+async function makeReady(groups) {
   fs.mkdirSync(at("dist"), { recursive: true });
   const release = await waitForLock(at("dist/.lock"), (pid) => {
     process.stdout.write(`Waiting for another set-up of this checkout (process ${pid}) …\n`);
