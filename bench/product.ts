@@ -58,7 +58,7 @@ export async function until(label: string, seconds: number, check: () => Promise
 }
 
 /** The children of a process, by what they are: read from /proc. */
-function childrenOf(pid: number): { pid: number; command: string }[] {
+export function childrenOf(pid: number): { pid: number; command: string }[] {
   return fs.readdirSync("/proc").flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {

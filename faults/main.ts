@@ -11,6 +11,7 @@ import { quiet } from "@/faults/quiet";
 import { chanceOf } from "@/faults/random";
 import { startAlertReceiver } from "@/faults/receiver";
 import { makeRecordings } from "@/faults/recordings";
+import { proveStop } from "@/faults/stop";
 import { makeLongRecording, proveTakeover } from "@/faults/takeover";
 import { subscribe, type Subscriptions } from "@/faults/subscriptions";
 import { promise, spread, verdict } from "@/faults/verdict";
@@ -94,6 +95,7 @@ try {
   promise(`each of ${cuts} kills of worker and database came while deliveries were under way, ${deliveries.unanswered} in all`, deliveries.without);
   await verify({ product, fleet, ledger, receiver, cuts, cutOff });
   await verifyWebhooks({ product, subscriptions, caused: ledger.caused, cutOff: deliveries.cutOff });
+  await proveStop();
 } catch (error) {
   promise("the test ran to its end", [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
 } finally {

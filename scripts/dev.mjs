@@ -1,12 +1,12 @@
 // `npm run dev`: Next's development server, which shows edits at once, and the worker, started again on every edit.
-import { spawn } from "node:child_process";
-import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+import { bootstrapOrExit, root } from "./bootstrap.mjs";
+import { stopWithNpm } from "./stop-with-npm.mjs";
 
+stopWithNpm();
+process.chdir(root);
 await bootstrapOrExit("nothing");
-const child = spawn(process.execPath, [tool.tsx, "server/main.ts", "--dev", ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, NODE_ENV: "development" },
-});
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-child.once("exit", (code) => process.exit(code ?? 1));
+process.env.NODE_ENV = "development";
+process.argv.splice(2, 0, "--dev");
+const { register } = await import("tsx/esm/api");
+register();
+await import("../server/main.ts");

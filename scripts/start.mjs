@@ -1,6 +1,8 @@
 // `npm start`: set-up, then the product. `npm start -- --role web|worker|all` runs its parts.
 import { bootstrapOrExit, root } from "./bootstrap.mjs";
+import { stopWithNpm } from "./stop-with-npm.mjs";
 
+stopWithNpm();
 process.chdir(root);
 await bootstrapOrExit("product");
 process.env.NODE_ENV = "production";

@@ -9,7 +9,7 @@ import { startOf } from "@/scripts/file-lock.mjs";
 import { locateCluster } from "@/server/database/cluster";
 import { killEmbeddedDatabase } from "@/server/database/embedded";
 import { findServer } from "@/server/database/server-process";
-import { testFolder } from "@/server/testing/database";
+import { scratchDatabase, testFolder } from "@/server/testing/database";
 
 const bundle = path.resolve(`.test/stopping-${process.pid}`);
 const dataDir = path.join(testFolder, "data", inject("testRun").id, "stopping");
@@ -182,5 +182,29 @@ describe("a part on its own", () => {
     if (output === "closed") program.loseOutput();
     else program.process.stdout?.pause();
     expect(await program.exit).toEqual([7, null]);
+  });
+});
+
+describe("npm", () => {
+  // Run from its sources, for which nothing has to be built.
+  const worker = async () => {
+    const environment = { DATABASE_URL: await scratchDatabase(inject("testRun")), DATA_DIR: dataDir };
+    const program = run("npm", ["run", "dev", "--", "--role", "worker"], environment);
+    await program.writes('"worker started"');
+    expect(program.running()).toHaveLength(1);
+    return program;
+  };
+
+  test("told to end, ends after what it runs", async () => {
+    const program = await worker();
+    program.process.kill("SIGTERM");
+    expect(await program.exit).toEqual([0, null]);
+    expect(program.running()).toEqual([]);
+  });
+
+  test("killed, leaves nothing running", async () => {
+    const program = await worker();
+    program.process.kill("SIGKILL");
+    while (program.running().length > 0) await sleep(50);
   });
 });

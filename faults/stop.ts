@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { childrenOf, freePort, until } from "@/bench/product";
+import { promise } from "@/faults/verdict";
+import { startOf } from "@/scripts/file-lock.mjs";
+
+/** A process and all below it, each with its command. */
+const treeOf = (pid: number, command: string): { pid: number; command: string }[] => [
+  { pid, command },
+  ...childrenOf(pid).flatMap((child) => treeOf(child.pid, child.command)),
+];
+
+/** Starts the product as people do, ends npm by that signal, and tells which of its processes still run. */
+async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promise<string[]> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/readyz`;
+  const log = fs.openSync(path.join(dataDir, "npm.log"), "a");
+  const npm = spawn("npm", ["start"], {
+    stdio: ["ignore", log, log],
+    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: "", PUBLIC_URL: "" },
+  });
+  const ended = once(npm, "exit");
+  let tree = treeOf(npm.pid ?? 0, "npm");
+  const running = () => tree.filter(({ pid }) => startOf(pid) !== "");
+  try {
+    await until("the start by npm", 120, async () => (await fetch(url)).status === 200);
+    tree = treeOf(npm.pid ?? 0, "npm");
+    const parts = ["muster web", "muster worker", "postgres"].filter((part) => !tree.some(({ command }) => command.includes(part)));
+    if (parts.length > 0) return [`npm start ran no ${parts.join(", ")}`];
+    npm.kill(signal);
+    await ended;
+    // Told to end, npm waits for what it runs. Killed, it cannot.
+    if (signal === "SIGKILL") await until("the end after npm", 40, () => Promise.resolve(running().length === 0)).catch(() => {});
+    const answers = await fetch(url).then(() => [`port ${port} still answers`], () => []);
+    return [...running().map(({ pid, command }) => `process ${pid} still runs: ${command}`), ...answers];
+  } finally {
+    for (const { pid } of running()) process.kill(pid, "SIGKILL");
+    fs.closeSync(log);
+  }
+}
+
+/** `npm start` ends whole when npm does, by whichever signal. */
+export async function proveStop(): Promise<void> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-stop-"));
+  fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
+  try {
+    promise("SIGTERM to npm ends web, worker, database and supervisor before npm ends", await leftBehind(dataDir, "SIGTERM"));
+    promise("they end by themselves when npm is killed", await leftBehind(dataDir, "SIGKILL"));
+  } finally {
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
