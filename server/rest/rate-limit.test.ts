@@ -1,16 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import fs from "node:fs";
-import path from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pool } from "@/server/db";
 import { countInMemory } from "@/server/rest/window-counter";
 import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 
-const bundle = path.resolve(`.test/web-process-${process.pid}`);
-const children: ChildProcess[] = [];
-const urls: string[] = [];
+let web: WebProcesses;
 let org: TestOrganization;
 
 /** Where the limits' clock stands, in milliseconds since 1970. */
@@ -33,41 +27,15 @@ async function stopTheClock(): Promise<string> {
 }
 const setClock = (seconds: number) => pool.query("update stopped_clock.hands set at = to_timestamp($1::numeric / 1000)", [start + seconds * 1_000]);
 
-async function startProcess(databaseUrl: string): Promise<string> {
-  const child = fork(path.join(bundle, "web-process.mjs"), {
-    execArgv: [],
-    env: { ...process.env, ROLE: "web", DATABASE_URL: databaseUrl, RATE_LIMITS: "" },
-  });
-  children.push(child);
-  const [message] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [{ port?: number } | number];
-  if (typeof message !== "object" || message.port === undefined) throw new Error(`the process ended with ${String(message)}`);
-  return `http://127.0.0.1:${message.port}`;
-}
-
 beforeAll(async () => {
-  await build({
-    entryPoints: ["server/testing/web-process.ts"],
-    outdir: bundle,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  });
   const databaseUrl = await stopTheClock();
   org = await makeOrganization();
-  urls.push(...(await Promise.all([1, 2, 3].map(() => startProcess(databaseUrl)))));
+  web = await startWebProcesses(3, { DATABASE_URL: databaseUrl, RATE_LIMITS: "" });
 });
 
 afterAll(async () => {
-  await Promise.all(children.map(async (child) => {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }));
+  await web.close();
   await pool.query("drop schema if exists stopped_clock cascade");
-  fs.rmSync(bundle, { recursive: true, force: true });
 });
 
 interface Answer {
@@ -83,7 +51,7 @@ interface Answer {
 const burst = (count: number, key: string): Promise<Answer[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
-      const response = await fetch(`${urls[n % urls.length]}/api/v1/fleet/devices/?limit=1`, { headers: { "x-service-api-key": key } });
+      const response = await fetch(`${web.urls[n % web.urls.length]}/api/v1/fleet/devices/?limit=1`, { headers: { "x-service-api-key": key } });
       const header = (name: string) => response.headers.get(name);
       return {
         status: response.status,
