@@ -33,7 +33,7 @@ export class StateFile {
   async write(state: UploadState): Promise<boolean> {
     try {
       await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
-      await writeFile(`${this.file}.${process.pid}`, JSON.stringify(state));
+      await writeFile(`${this.file}.${process.pid}`, JSON.stringify(state), { mode: 0o600 });
       await rename(`${this.file}.${process.pid}`, this.file);
       return true;
     } catch {

@@ -1,8 +1,11 @@
+import fs from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
 import { z } from "zod";
 import { prisma } from "@/server/db";
 import type { DatasetResource, ItemResource } from "@/server/datasets/resource";
+import { env } from "@/server/env";
 import * as exportJobs from "@/server/exports/jobs";
 import type { ExportResource } from "@/server/exports/resource";
 import { expireExports } from "@/server/exports/service";
@@ -202,6 +205,43 @@ test.each([
   [{ ...box, type: "keypoints", coordinates: { points: [[1, 1]] } }, null],
 ])("%j is the line %j", (annotation, line) => {
   expect(yoloLine({ ...annotation, attributes: {} }, 64, 48, new Map([["person", 0], ["car", 1]]))).toBe(line);
+});
+
+/** What lies below a folder that may be removed at any moment. */
+function pathsBelow(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** The permissions that files and folders in the folder of unfinished exports have while `run` goes on. */
+async function modesDuring(run: Promise<void>): Promise<{ folders: Set<number>; files: Set<number> }> {
+  const folder = path.join(env.DATA_DIR, "tmp");
+  const modes = { folders: new Set<number>(), files: new Set<number>() };
+  let done = false;
+  const over = run.finally(() => (done = true));
+  while (!done) {
+    for (const found of pathsBelow(folder)) {
+      const stat = fs.statSync(found, { throwIfNoEntry: false });
+      if (stat) (stat.isDirectory() ? modes.folders : modes.files).add(stat.mode & 0o777);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await over;
+  return modes;
+}
+
+test.each(["avala-json-external", "YOLO"])("other users cannot read an unfinished export as %s", async (format) => {
+  const { dataset } = await annotated(1);
+  await ask({ datasets: [dataset.uid], format });
+  const before = process.umask(0);
+  try {
+    expect(await modesDuring(work())).toEqual({ folders: new Set([0o700]), files: new Set([0o600]) });
+  } finally {
+    process.umask(before);
+  }
 });
 
 describe("the queue", () => {

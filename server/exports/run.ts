@@ -29,7 +29,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
   try {
     // What a worker that died left of it is not of use.
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
     await write(ctx, uid, file, run.signal);
     const { size } = await stat(file);
@@ -75,6 +75,7 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     await writeYolo(file, ctx, row, datasets, tell);
   } else {
     const info = { name: row.name, created_at: row.createdAt.toISOString(), format: row.format, filter_query_string: row.filter };
-    await pipeline(Readable.from(jsonDocument(ctx, info, row, datasets, tell)), createWriteStream(file));
+    const document = Readable.from(jsonDocument(ctx, info, row, datasets, tell));
+    await pipeline(document, createWriteStream(file, { mode: 0o600 }));
   }
 }

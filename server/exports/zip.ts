@@ -154,7 +154,7 @@ async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Pr
  */
 export async function writeZip(entries: AsyncIterable<ZipEntry>, target: string): Promise<void> {
   const spool = `${target}.directory`;
-  const [file, spooled] = [await open(target, "w"), await open(spool, "w")];
+  const [file, spooled] = [await open(target, "w", 0o600), await open(spool, "w", 0o600)];
   try {
     const out = new BlockWriter(file);
     const directory = new BlockWriter(spooled);

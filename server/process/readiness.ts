@@ -27,8 +27,8 @@ async function checkMigrations(): Promise<void> {
 
 async function checkStorage(): Promise<void> {
   const probe = path.join(env.DATA_DIR, `.writable-${randomUUID()}`);
-  await fs.mkdir(env.DATA_DIR, { recursive: true });
-  await fs.writeFile(probe, "");
+  await fs.mkdir(env.DATA_DIR, { recursive: true, mode: 0o711 });
+  await fs.writeFile(probe, "", { mode: 0o600 });
   await fs.rm(probe, { force: true });
 }
 

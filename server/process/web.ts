@@ -10,6 +10,7 @@ import { Hopeless } from "@/server/process/hopeless";
 import { createWebServer, type WebServer } from "@/server/process/http-server";
 import { nextHandler } from "@/server/process/pages";
 import { onStop } from "@/server/process/stopping";
+import { protectFiles } from "@/server/storage/current";
 
 const log = logFor("web");
 
@@ -66,7 +67,7 @@ export async function runWeb(): Promise<void> {
     await deafen();
     await closeDatabase();
   }, 20_000);
-  await pages;
+  await Promise.all([pages, protectFiles()]);
   const port = await listen(web.server);
   log.info({ address: localUrl(port) }, "web server listens");
   if (env.PUBLIC_URL.startsWith("https:") && env.TRUSTED_PROXY_HOPS === 0) {

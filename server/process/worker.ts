@@ -3,6 +3,7 @@ import { outbox } from "@/server/channels/outbox";
 import { closeDatabase } from "@/server/db";
 import { startWorker } from "@/server/jobs/worker";
 import { onStop } from "@/server/process/stopping";
+import { protectFiles } from "@/server/storage/current";
 import { webhookOutbox } from "@/server/webhooks/outbox";
 
 /**
@@ -11,6 +12,7 @@ import { webhookOutbox } from "@/server/webhooks/outbox";
  */
 export async function runWorker(): Promise<void> {
   process.title = "muster worker";
+  await protectFiles();
   const worker = await startWorker();
   process.send?.({ ready: true });
   onStop(async () => {
