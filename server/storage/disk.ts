@@ -1,24 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import path from "node:path";
+import { open, readFile, stat, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pathOfKey, pathOfPrefix } from "@/server/storage/keys";
 import { downloadLink, uploadLink } from "@/server/storage/links";
 import { PartialUploads, UploadRefused } from "@/server/storage/partial-uploads";
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/storage/store";
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
-
-/** Rejects with an ObjectMissing in place of the file system's own error. */
-async function existing<T>(key: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw isMissing(error) ? new ObjectMissing(key) : error;
-  }
-}
+import { removeFolder, Versions } from "@/server/storage/versions";
 
 /** Bytes that are asked for without looking first how many there are. */
 const smallRead = 256 * 1024;
@@ -33,18 +22,37 @@ export interface Part {
 
 /** Makes the object visible under its key. Whoever admits an upload calls it, or throws instead. */
 export type Publish = () => Promise<void>;
+type Admit = (publish: Publish) => Promise<void>;
+
+/** How many bytes of an upload are there now, and the object's tag once they became it. */
+interface Received {
+  received: number;
+  etag: string | null;
+}
+
+/** An upload's bytes up to `position`, in its own file. The hash is null when not all came through this process. */
+interface Progress {
+  readonly handle: FileHandle;
+  position: number;
+  hash: Hash | null;
+}
 
 /**
- * The object store on the local disk. An object `<key>` has its entity tag beside it in `<key>.etag`; an unfinished upload lies
- * in `<key>.part`. Keys hold no dot, so these never meet.
+ * The object store on the local disk, which any number of processes may share. What lies where: see Versions. Folders
+ * and files are closed to other users of the machine, whatever the umask.
  */
 export class DiskStore implements ObjectStore {
   private readonly partial = new PartialUploads();
 
   constructor(private readonly root: string) {}
 
+  private versionsOf(key: string): Versions {
+    return new Versions(pathOfKey(this.root, key));
+  }
+
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
-    const { received } = await this.receive(key, { start: 0, end: sizeBytes, sizeBytes, body });
+    const part = { start: 0, end: sizeBytes, sizeBytes, body };
+    const { received } = await this.write(key, part, (publish) => publish(), { resumable: false });
     if (received !== sizeBytes) throw new UploadRefused("short", received);
     const stored = await this.head(key);
     if (!stored) throw new ObjectMissing(key);
@@ -53,103 +61,80 @@ export class DiskStore implements ObjectStore {
 
   /** How many bytes of an unfinished upload are kept. */
   async receivedBytes(key: string): Promise<number> {
-    const file = await stat(`${pathOfKey(this.root, key)}.part`).catch(() => null);
-    return file?.size ?? 0;
+    return this.versionsOf(key).receivedBytes();
   }
 
-  /** Forgets an unfinished upload. */
+  /** Forgets every unfinished upload of a key; one under way in whatever process cannot become the object any more. */
   async discard(key: string): Promise<void> {
-    await rm(`${pathOfKey(this.root, key)}.part`, { force: true });
+    await this.versionsOf(key).discard();
   }
 
   /**
-   * Writes a part of an upload, beginning at most where the kept bytes end. Once all bytes are there, `admit` decides whether
-   * they become the object. A newer call for the same key takes over from one under way. When the body fails, what came is
-   * kept and the error is passed on; throws an UploadRefused for a start beyond what is kept or more bytes than declared.
+   * Writes a part of an upload, beginning at most where the kept bytes end. Once all are there, `admit` decides whether
+   * they become the object; `etag` is null when not. A newer call in this process takes over from one under way. When
+   * the body fails, what came is kept and the error passed on. Throws an UploadRefused for all its reasons but `short`.
    */
-  async receive(
-    key: string,
-    part: Part,
-    admit: (publish: Publish) => Promise<void> = (publish) => publish(),
-  ): Promise<{ received: number; etag: string | null }> {
-    const target = pathOfKey(this.root, key);
+  receive(key: string, part: Part, admit: Admit): Promise<Received> {
+    return this.write(key, part, admit, { resumable: true });
+  }
+
+  private async write(key: string, part: Part, admit: Admit, { resumable }: { resumable: boolean }): Promise<Received> {
+    const versions = this.versionsOf(key);
     return this.partial.exclusive(key, async (signal) => {
-      await mkdir(path.dirname(target), { recursive: true });
-      const handle = await open(`${target}.part`, part.start === 0 ? "w+" : "r+").catch((error: unknown) => {
-        if (isMissing(error)) throw new UploadRefused("gap", 0);
-        throw error;
-      });
+      const { id, handle, from } = await versions.begin(part.start);
+      const hash = from === null ? null : this.partial.takeHash(from, part.start);
+      const progress: Progress = { handle, position: part.start, hash: part.start === 0 ? createHash("md5") : hash };
+      const state = { resumable, published: false };
       try {
-        const { received, hash } = await this.append(key, handle, part, signal);
-        if (received < part.sizeBytes) return { received, etag: null };
-        const digest = hash ?? (await hashOf(handle));
-        const etag = `"${digest.digest("hex")}"`;
-        await admit(() => this.publish(target, etag));
-        return { received, etag };
+        await append(progress, part, signal);
+        if (progress.position < part.sizeBytes) return { received: progress.position, etag: null };
+        const md5 = (progress.hash?.copy() ?? (await hashOf(handle))).digest("hex");
+        await admit(async () => {
+          await versions.publish(id, md5);
+          state.published = true;
+        });
+        if (!state.published) state.resumable = false;
+        return { received: progress.position, etag: state.published ? `"${md5}"` : null };
       } finally {
-        await handle.close();
+        const kept = state.resumable && !state.published && progress.position > 0;
+        if (kept) await this.keep(versions, id, progress);
+        else await handle.close();
+        if (!kept && !state.published) await versions.drop(id);
       }
     });
   }
 
-  private async append(
-    key: string,
-    handle: FileHandle,
-    part: Part,
-    signal: AbortSignal,
-  ): Promise<{ received: number; hash: Hash | null }> {
-    const before = await handle.stat();
-    if (part.start > before.size) throw new UploadRefused("gap", before.size);
-    const hash = part.start === 0 ? createHash("md5") : this.partial.takeHash(key, part.start, before);
-    if (part.start < before.size) await handle.truncate(part.start);
-    let position = part.start;
-    const reader = part.body.getReader();
-    const stop = () => void reader.cancel().catch(() => {});
-    signal.addEventListener("abort", stop);
+  /** Leaves what came of an upload for the next one to go on with. */
+  private async keep(versions: Versions, id: string, { handle, position, hash }: Progress): Promise<void> {
     try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (signal.aborted) throw new UploadRefused("superseded", position);
-        if (done) break;
-        if (position + value.length > part.end) {
-          await handle.truncate(part.start);
-          throw new UploadRefused("long", part.start);
-        }
-        hash?.update(value);
-        await writeAll(handle, value, position);
-        position += value.length;
-      }
-    } catch (error) {
-      await reader.cancel(error).catch(() => {});
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", stop);
+      await handle.truncate(position); // a failed write may have left some bytes beyond
       await handle.sync();
-      if (hash && position < part.sizeBytes) this.partial.keepHash(key, hash, await handle.stat());
+    } finally {
+      await handle.close();
     }
-    return { received: position, hash };
-  }
-
-  /** The tag first, then the object under its key: no reader ever finds an object without a tag. */
-  private async publish(target: string, etag: string): Promise<void> {
-    await writeTag(target, etag);
-    await rename(`${target}.part`, target);
-    await syncFolder(path.dirname(target));
+    const file = await versions.keep(id);
+    if (hash) this.partial.keepHash(file, hash, position);
   }
 
   async head(key: string): Promise<StoredObject | null> {
-    const target = pathOfKey(this.root, key);
-    try {
-      const [file, etag] = await Promise.all([stat(target), readFile(`${target}.etag`, "utf8")]);
-      return { sizeBytes: file.size, etag, modifiedAt: file.mtime };
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    return this.versionsOf(key).object(async (file, md5) => {
+      const [{ size, mtime }, etag] = await Promise.all([
+        stat(file),
+        md5 === null ? readFile(`${file}.etag`, "utf8") : `"${md5}"`,
+      ]);
+      return { sizeBytes: size, etag, modifiedAt: mtime };
+    });
+  }
+
+  /** Opens the object for reading. Rejects with an ObjectMissing when there is none. */
+  private async open(key: string): Promise<FileHandle> {
+    const handle = await this.versionsOf(key).object((file) => open(file, "r"));
+    if (!handle) throw new ObjectMissing(key);
+    return handle;
   }
 
   async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
-    const handle = await existing(key, open(pathOfKey(this.root, key), "r"));
+    const handle = await this.open(key);
     if (range && range.end <= range.start) {
       await handle.close();
       return new ReadableStream({ start: (controller) => controller.close() });
@@ -160,7 +145,7 @@ export class DiskStore implements ObjectStore {
   }
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
-    const handle = await existing(key, open(pathOfKey(this.root, key), "r"));
+    const handle = await this.open(key);
     try {
       // How large it is need only be known where a caller asks for far more than there may be.
       const most = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
@@ -180,16 +165,15 @@ export class DiskStore implements ObjectStore {
 
   /** Gives an object whose bytes are damaged the tag of those it should have, by which the damage can be found. */
   async keepTag(key: string, etag: string): Promise<void> {
-    await writeTag(pathOfKey(this.root, key), etag);
+    await this.versionsOf(key).rename(etag.replaceAll('"', ""));
   }
 
   async delete(key: string): Promise<void> {
-    const target = pathOfKey(this.root, key);
-    await Promise.all(["", ".etag", ".part"].map((suffix) => rm(`${target}${suffix}`, { force: true })));
+    await this.versionsOf(key).delete();
   }
 
   async deletePrefix(prefix: string): Promise<void> {
-    await rm(pathOfPrefix(this.root, prefix), { recursive: true, force: true });
+    await removeFolder(pathOfPrefix(this.root, prefix));
   }
 
   uploadUrl(target: UploadTarget): Promise<SignedUpload> {
@@ -205,15 +189,42 @@ export class DiskStore implements ObjectStore {
   }
 }
 
-async function writeTag(target: string, etag: string): Promise<void> {
-  const tag = await open(`${target}.etag.part`, "w");
+/** Writes a body after what is there already, until it ends. `progress` tells what came, however it ends. */
+async function append(progress: Progress, part: Part, signal: AbortSignal): Promise<void> {
+  const { handle } = progress;
+  const reader = part.body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", stop);
   try {
-    await tag.writeFile(etag);
-    await tag.sync();
+    if (signal.aborted) stop();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) throw new UploadRefused("superseded", progress.position);
+      if (done) break;
+      if (progress.position + value.length > part.end) {
+        [progress.position, progress.hash] = [part.start, null];
+        throw new UploadRefused("long", part.start);
+      }
+      await appendChunk(progress, value);
+    }
+    await handle.sync();
+  } catch (error) {
+    await reader.cancel(error).catch(() => {});
+    throw error;
   } finally {
-    await tag.close();
+    signal.removeEventListener("abort", stop);
   }
-  await rename(`${target}.etag.part`, `${target}.etag`);
+}
+
+/** The hash is worked out while the bytes are being written; it is of no use when they were not. */
+async function appendChunk(progress: Progress, bytes: Uint8Array): Promise<void> {
+  const { handle, hash, position } = progress;
+  progress.hash = null;
+  const written = writeAll(handle, bytes, position);
+  hash?.update(bytes);
+  await written;
+  progress.hash = hash;
+  progress.position += bytes.length;
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
@@ -223,7 +234,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-/** Reads the whole file: needed once, for an upload that was continued by another process than the one that began it. */
+/** Reads the whole file: needed once, for an upload that another process continued than the one that began it. */
 async function hashOf(handle: FileHandle): Promise<Hash> {
   const hash = createHash("md5");
   const buffer = Buffer.allocUnsafe(1024 * 1024);
@@ -232,15 +243,5 @@ async function hashOf(handle: FileHandle): Promise<Hash> {
     if (bytesRead === 0) return hash;
     hash.update(buffer.subarray(0, bytesRead));
     position += bytesRead;
-  }
-}
-
-/** Without it a rename may be forgotten by a power failure. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

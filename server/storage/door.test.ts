@@ -7,6 +7,7 @@ import { sign } from "@/server/crypto";
 import { env } from "@/server/env";
 import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 import { diskStore } from "@/server/storage/current";
+import { DiskStore } from "@/server/storage/disk";
 import { downloadLink, uploadLink } from "@/server/storage/links";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
@@ -95,16 +96,21 @@ describe("uploading", () => {
     const bytes = randomBytes(100_000);
     const { url } = await one(bytes.length);
     expect((await put(url, bytes.subarray(0, 60_000), { "content-range": "bytes 0-59999/100000" })).status).toBe(308);
-    const part = path.join(env.DATA_DIR, "files", `${keyOf(url)}.part`);
-    fs.utimesSync(part, 1, 1); // as if this process had not been the one to write it
-    const rest = await put(url, bytes.subarray(60_000), { "content-range": "bytes 60000-99999/100000" });
+    const other = new DiskStore(path.join(env.DATA_DIR, "files"));
+    const body = new Blob([bytes.subarray(60_000, 80_000)]).stream();
+    const part = { start: 60_000, end: 80_000, sizeBytes: 100_000, body };
+    expect((await other.receive(keyOf(url), part, () => Promise.resolve())).received).toBe(80_000);
+    const rest = await put(url, bytes.subarray(80_000), { "content-range": "bytes 80000-99999/100000" });
     expect(rest.headers.get("etag")).toBe(md5(bytes));
   });
 
-  test("a whole upload whose last step was lost in a kill is finished by the next question", async () => {
+  test.each([
+    { version: "this version", name: ".versions/00000001-0a1b2c3d" },
+    { version: "an older one", name: ".part" },
+  ])("a whole upload to $version whose last step was lost is finished by the next question", async ({ name }) => {
     const bytes = randomBytes(1_000);
     const { url } = await one(bytes.length);
-    const part = path.join(env.DATA_DIR, "files", `${keyOf(url)}.part`);
+    const part = path.join(env.DATA_DIR, "files", `${keyOf(url)}${name}`);
     fs.mkdirSync(path.dirname(part), { recursive: true });
     fs.writeFileSync(part, bytes);
     const answer = await probe(url, bytes.length);

@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import type { Hash } from "node:crypto";
 
 /** Why bytes were not taken; `received` is how many are kept. */
@@ -13,16 +12,16 @@ export class UploadRefused extends Error {
   }
 }
 
-const mostHashes = 200;
+const maxHashes = 200;
 
 /** What this process knows of unfinished uploads: who writes to which, and their hashes so far. */
 export class PartialUploads {
   private readonly writers = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
-  private readonly hashes = new Map<string, { hash: Hash; size: number; modifiedMs: number }>();
+  private readonly hashes = new Map<string, { hash: Hash; size: number }>();
 
   /**
-   * Runs `work` as the only writer of a key. An earlier one, whose connection may be long dead, is told by its signal to stop,
-   * and awaited.
+   * Runs `work` as this process's only writer of a key. An earlier one, whose connection may be long dead, is told by
+   * its signal to stop, and awaited.
    */
   async exclusive<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const earlier = this.writers.get(key);
@@ -43,16 +42,16 @@ export class PartialUploads {
     }
   }
 
-  /** Remembers the hash of an unfinished file, as long as the file stays as it is. */
-  keepHash(key: string, hash: Hash, file: Stats): void {
-    if (this.hashes.size >= mostHashes) this.hashes.delete(this.hashes.keys().next().value ?? "");
-    this.hashes.set(key, { hash, size: file.size, modifiedMs: file.mtimeMs });
+  /** Remembers the hash of a kept file, whose name and bytes never change. */
+  keepHash(file: string, hash: Hash, size: number): void {
+    if (this.hashes.size >= maxHashes) this.hashes.delete(this.hashes.keys().next().value ?? "");
+    this.hashes.set(file, { hash, size });
   }
 
-  /** The hash of the first `size` bytes, when this process wrote them last and nobody touched the file since; else null. */
-  takeHash(key: string, size: number, file: Stats): Hash | null {
-    const kept = this.hashes.get(key);
-    this.hashes.delete(key);
-    return kept && kept.size === size && file.size === size && kept.modifiedMs === file.mtimeMs ? kept.hash : null;
+  /** The hash of a kept file's first `size` bytes when this process wrote them and they were all; else null. */
+  takeHash(file: string, size: number): Hash | null {
+    const kept = this.hashes.get(file);
+    this.hashes.delete(file);
+    return kept?.size === size ? kept.hash : null;
   }
 }

@@ -14,6 +14,7 @@ import { logFor } from "@/server/log";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { pictures } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
+import { lastingName } from "@/server/testing/stored-files";
 import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
 
 /** An installation of its own: a database, and a folder that need not exist. */
@@ -121,5 +122,5 @@ export async function stateOf(place: Place): Promise<string> {
   });
   const names = filesOf(place).filter((name) => !isLeftover(name) && name !== "muster.lock");
   const md5 = (name: string) => createHash("md5").update(fs.readFileSync(path.join(place.dataDir, name))).digest("hex");
-  return [...rows, ...names.map((name) => `${name} ${md5(name)}`)].join("\n");
+  return [...rows, ...names.map((name) => `${lastingName(name)} ${md5(name)}`)].join("\n");
 }

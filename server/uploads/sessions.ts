@@ -4,7 +4,7 @@ import { Prisma } from "@/server/database/generated/client";
 import { execute, query } from "@/server/db";
 import { invalid } from "@/server/errors";
 import { severalAtOnce } from "@/server/several-at-once";
-import { objectStore } from "@/server/storage/current";
+import { diskStore, objectStore } from "@/server/storage/current";
 import { inBucket } from "@/server/storage/keys";
 import type { StoredObject } from "@/server/storage/store";
 import { uuidv7 } from "@/server/uid";
@@ -148,6 +148,16 @@ export async function lookIntoBuckets(ctx: Ctx, { sessionUid, files }: ConfirmUp
 }
 
 /**
+ * Ends what else is being uploaded under a key. Only then is it certain that the object stays as it is: a process that
+ * hung while it published an upload might go on later. False when the object was replaced before that.
+ */
+async function settle(key: string, stored: StoredObject): Promise<boolean> {
+  if (inBucket(key)) return true;
+  await diskStore().discard(key);
+  return (await diskStore().head(key))?.etag === stored.etag;
+}
+
+/**
  * Takes the client's word that files arrived, holding size and entity tag against what is stored; from then on their bytes do not
  * change. All of the call's files or, throwing `invalid("files")` with what is wrong where, none.
  */
@@ -168,7 +178,8 @@ export async function confirmFiles(tx: Ctx, session: UploadSession, input: Confi
     if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
       return `${position}.size_bytes: ${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`;
     }
-    if (bareTag(claim.etag) !== bareTag(stored.etag)) return `${position}.etag: The stored bytes have another tag.`;
+    const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await settle(file.storage_key, stored));
+    if (!settled) return `${position}.etag: The stored bytes have another tag.`;
     confirmed.set(file.uid, stored.etag);
     return null;
   });
