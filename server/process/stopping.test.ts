@@ -65,6 +65,13 @@ function run(file: string, args: string[], environment: Record<string, string> =
 const supervised = (parts: "cooperative" | "unresponsive" = "cooperative") =>
   run(process.execPath, [path.join(bundle, "supervised.mjs")], { DATABASE_URL: "", DATA_DIR: dataDir, PARTS: parts });
 
+/** A supervisor whose parts are both at the point where they can be told to stop. */
+async function started(parts?: "cooperative" | "unresponsive"): Promise<Program> {
+  const program = supervised(parts);
+  for (const text of ["is ready", "web is process", "worker is process"]) await program.writes(text);
+  return program;
+}
+
 const database = () => findServer(locateCluster(dataDir))?.pid;
 const remains = (program: Program) => ({
   running: program.running(),
@@ -122,8 +129,7 @@ describe("the supervisor", () => {
   });
 
   test("ends after its parts though its output is lost while it stops", async () => {
-    const program = supervised();
-    await program.writes("is ready");
+    const program = await started();
     expect(program.running()).toHaveLength(3);
     program.process.kill("SIGTERM");
     await program.writes('"stopping"');
@@ -133,8 +139,7 @@ describe("the supervisor", () => {
   });
 
   test("goes on without its output, and ends when it is told to", async () => {
-    const program = supervised();
-    await program.writes("is ready");
+    const program = await started();
     program.loseOutput();
     const [killed] = program.pids().filter((pid) => pid !== program.process.pid);
     if (killed) process.kill(killed, "SIGKILL"); // which it logs
@@ -145,8 +150,7 @@ describe("the supervisor", () => {
   });
 
   test("takes signals that come together as one request, and lets its parts finish", async () => {
-    const program = supervised();
-    await program.writes("is ready");
+    const program = await started();
     for (const signal of ["SIGINT", "SIGINT", "SIGTERM", "SIGHUP"] as const) program.process.kill(signal);
     expect(await program.exit).toEqual([0, null]);
     expect(program.output).toContain('"stopped"');
@@ -154,8 +158,7 @@ describe("the supervisor", () => {
   });
 
   test("kills parts that do not end, and the database, at a second signal", async () => {
-    const program = supervised("unresponsive");
-    await program.writes("is ready");
+    const program = await started("unresponsive");
     program.process.kill("SIGTERM");
     await sleep(untilNextRequestMs);
     expect(program.running()).toHaveLength(3);
