@@ -12,7 +12,8 @@ const config = {
   typescript: { ignoreBuildErrors: process.env.MUSTER_SKIP_TYPES === "1" },
   experimental: {
     optimizePackageImports: ["lucide-react"],
-    // Writing it takes longer than all else in a first build, and it is three quarters of what a build leaves on the disk.
+    // Writing it takes longer than all else in a first build, and it is three quarters of what a build leaves on the
+    // disk.
     turbopackFileSystemCacheForBuild: false,
     // Nothing downloads the server's code, and stack traces should name what was written.
     serverMinification: false,

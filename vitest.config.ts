@@ -25,8 +25,15 @@ export default defineConfig({
       AUTH_SECRET: secret,
       NEXTAUTH_URL: "http://127.0.0.1:3000",
       NEXTAUTH_SECRET: secret,
-      // The tests of the limits bring their own; everywhere else a limit would only make tests depend on each other's number.
-      RATE_LIMITS: JSON.stringify({ ...plenty, inference_minute: 1e6, device_second: 1e6, trpc_minute: 1e6, trpc_second: 1e6 }),
+      // The tests of the limits bring their own; everywhere else a limit would only make tests depend on each other's
+      // number.
+      RATE_LIMITS: JSON.stringify({
+        ...plenty,
+        inference_minute: 1e6,
+        device_second: 1e6,
+        trpc_minute: 1e6,
+        trpc_second: 1e6,
+      }),
     },
   },
 });

@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto";
 // The anchor: what bare node:http and pg do for the same work, with no key, no limits, no validation and no schema.
 import http from "node:http";
-import { randomUUID } from "node:crypto";
 import pg from "pg";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20, options: "-c TimeZone=UTC" });
@@ -45,7 +45,9 @@ const routes = {
     const { events } = await body(request);
     const parameters = events.flatMap(values);
     const width = 12;
-    const tuples = events.map((_, i) => `(${Array.from({ length: width }, (_, j) => `$${i * width + j + 1}`).join(",")})`);
+    const tuples = events.map(
+      (_, i) => `(${Array.from({ length: width }, (_, j) => `$${i * width + j + 1}`).join(",")})`,
+    );
     const text = `insert into events (${columns}) values ${tuples.join(",")} returning *`;
     return (await pool.query({ name: "batch", text, values: parameters })).rows;
   },

@@ -32,11 +32,18 @@ const event = (n: number) => ({
 export async function benchApi(product: Product): Promise<void> {
   const devices: { uid: string }[] = [];
   for (let n = 0; n < 50; n++) {
-    const body = { name: `arm-${n}`, type: "manipulator", tags: ["cell-3", "blue"], metadata: { site: "hall 3", rack: n } };
+    const body = {
+      name: `arm-${n}`,
+      type: "manipulator",
+      tags: ["cell-3", "blue"],
+      metadata: { site: "hall 3", rack: n },
+    };
     devices.push(await product.call<{ uid: string }>("POST", "/fleet/devices/", body));
   }
   const deviceId = devices[0]?.uid ?? "";
-  const { uid: recordingId } = await product.call<{ uid: string }>("POST", "/fleet/recordings/", { device_id: deviceId });
+  const { uid: recordingId } = await product.call<{ uid: string }>("POST", "/fleet/recordings/", {
+    device_id: deviceId,
+  });
   const anchor = await startAnchor(product, { organizationId: product.organizationId, recordingId, deviceId });
   const headers = { "x-service-api-key": product.key };
   const api = `${product.url}/api/v1/fleet`;
@@ -55,7 +62,13 @@ export async function benchApi(product: Product): Promise<void> {
     });
 
     const one = await compare(
-      { url: `${api}/events/`, method: "POST", headers, body: JSON.stringify({ recording_id: recordingId, ...event(1) }), seconds: 5 },
+      {
+        url: `${api}/events/`,
+        method: "POST",
+        headers,
+        body: JSON.stringify({ recording_id: recordingId, ...event(1) }),
+        seconds: 5,
+      },
       { url: `${anchor.url}/event`, method: "POST", body: JSON.stringify(event(1)), seconds: 5 },
     );
     report({

@@ -13,7 +13,10 @@ export interface Crowd {
   start: bigint;
 }
 
-/** Fills the organization as a large fleet would: 10,000 devices, 5,000 alerts, 1,000,000 events, a million points a field. */
+/**
+ * Fills the organization as a large fleet would: 10,000 devices, 5,000 alerts, 1,000,000 events, a million points a
+ * field.
+ */
 export async function addCrowd(product: Product): Promise<Crowd> {
   const { database, organizationId } = product;
   await database.query(
@@ -27,7 +30,10 @@ export async function addCrowd(product: Product): Promise<Crowd> {
      insert into device_tags (organization_id, tag, device_id) select organization_id, tag, uid from written, unnest(tags) as tag`,
     [organizationId],
   );
-  const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: "long-runner", tags: ["bench"] });
+  const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", {
+    name: "long-runner",
+    tags: ["bench"],
+  });
   const rule = await product.call<{ uid: string }>("POST", "/fleet/rules/", {
     name: "Motor too hot",
     condition: { type: "threshold", topic: "/motor_1", field: "temperature", operator: "gt", value: 75 },
@@ -54,7 +60,10 @@ export async function addCrowd(product: Product): Promise<Crowd> {
      from (select uid, name, row_number() over (order by uid) as n from devices where organization_id = $1 limit 5000) d`,
     [organizationId, rule.uid],
   );
-  const { rows: counted } = await database.query<{ count: string }>("select count(*) from events where organization_id = $1", [organizationId]);
+  const { rows: counted } = await database.query<{ count: string }>(
+    "select count(*) from events where organization_id = $1",
+    [organizationId],
+  );
   const missing = 1_000_000 - Number(counted[0]?.count ?? 0);
   if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
   await database.query("analyze");

@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { once } from "node:events";
 import sharp from "sharp";
 import { memoryOf } from "@/bench/processing";
 import { until, type Product } from "@/bench/product";
@@ -18,15 +18,28 @@ interface Export {
   download_url: string | null;
 }
 
-/** A dataset of so many pictures, each with a result of three boxes. All items show one file: an export reads it for each. */
-async function seed({ call, database, organizationId, dataDir }: Product): Promise<{ dataset: string; project: string }> {
+/**
+ * A dataset of so many pictures, each with a result of three boxes. All items show one file: an export reads it for
+ * each.
+ */
+async function seed({
+  call,
+  database,
+  organizationId,
+  dataDir,
+}: Product): Promise<{ dataset: string; project: string }> {
   const dataset = (await call<{ uid: string }>("POST", "/datasets/", { name: "bench of exports" })).uid;
-  const labels = [{ name: "car", color: "#ff0000" }, { name: "person", color: "#00ff00" }];
+  const labels = [
+    { name: "car", color: "#ff0000" },
+    { name: "person", color: "#00ff00" },
+  ];
   const body = { name: "bench of exports", task_type: "image-annotation", datasets: [dataset], labels };
   const project = (await call<{ uid: string }>("POST", "/projects/", body)).uid;
   const key = `datasets/${organizationId}/${dataset}/picture`;
   const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
-  const picture = await sharp({ create: { width: 160, height: 120, channels: 3, background: "#888", noise } }).jpeg({ quality: 80 }).toBuffer();
+  const picture = await sharp({ create: { width: 160, height: 120, channels: 3, background: "#888", noise } })
+    .jpeg({ quality: 80 })
+    .toBuffer();
   const file = path.join(dataDir, "files", key);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, picture);
@@ -37,14 +50,22 @@ async function seed({ call, database, organizationId, dataDir }: Product): Promi
        '{"format":"jpeg","width":160,"height":120,"channels":3}', $3, $4, 3 from generate_series(1, $5::int) n`,
     [organizationId, dataset, key, picture.length, items],
   );
-  await database.query(`insert into work_batches (uid, organization_id, project_id, number) values (gen_random_uuid(), $1, $2, 1)`, [organizationId, project]);
+  await database.query(
+    `insert into work_batches (uid, organization_id, project_id, number) values (gen_random_uuid(), $1, $2, 1)`,
+    [organizationId, project],
+  );
   await database.query(
     `insert into tasks (uid, organization_id, project_id, item_id, batch_id, type, name, status)
      select gen_random_uuid(), $1, $2, i.uid, b.uid, 'image-annotation', i.key, 'completed' from items i, work_batches b
      where i.dataset_id = $3 and b.project_id = $2`,
     [organizationId, project, dataset],
   );
-  const box = (label: string, x: number) => ({ label, type: "bbox", coordinates: { x, y: 10, width: 30, height: 40 }, attributes: { occluded: false } });
+  const box = (label: string, x: number) => ({
+    label,
+    type: "bbox",
+    coordinates: { x, y: 10, width: 30, height: 40 },
+    attributes: { occluded: false },
+  });
   await database.query(
     `insert into results (uid, organization_id, project_id, task_id, item_id, dataset_id, annotations, annotation_count, labels)
      select gen_random_uuid(), $1, $2, t.uid, t.item_id, $3, $4::jsonb, 3, '{car,person}' from tasks t where t.project_id = $2`,
@@ -59,11 +80,17 @@ async function seed({ call, database, organizationId, dataDir }: Product): Promi
 async function bare({ database, dataDir }: Product, dataset: string): Promise<number> {
   const started = performance.now();
   const target = fs.createWriteStream(path.join(dataDir, "bare.json"));
-  for (let after = ""; ; ) {
-    const { rows } = await database.query<{ uid: string }>("select uid, key, metadata from items where dataset_id = $1 and uid > $2 order by uid limit 1000", [dataset, after]);
+  for (let after = ""; ;) {
+    const { rows } = await database.query<{ uid: string }>(
+      "select uid, key, metadata from items where dataset_id = $1 and uid > $2 order by uid limit 1000",
+      [dataset, after],
+    );
     if (rows.length === 0) break;
     after = rows.at(-1)?.uid ?? "";
-    const results = await database.query("select uid, item_id, project_id, annotations from results where item_id = any($1)", [rows.map(({ uid }) => uid)]);
+    const results = await database.query(
+      "select uid, item_id, project_id, annotations from results where item_id = any($1)",
+      [rows.map(({ uid }) => uid)],
+    );
     if (!target.write(JSON.stringify([rows, results.rows]))) await once(target, "drain");
   }
   target.end();
@@ -90,7 +117,8 @@ export async function benchExports(product: Product): Promise<void> {
       return done.status === "exported" || done.status === "failed";
     });
     const took = (performance.now() - started) / 1_000;
-    if (done?.status !== "exported" || done.exported_task_count !== items) throw new Error(`the ${format} export ended as ${done?.status}`);
+    if (done?.status !== "exported" || done.exported_task_count !== items)
+      throw new Error(`the ${format} export ended as ${done?.status}`);
     report({
       name: `Exporting ${items.toLocaleString("en")} items as ${format} (${Math.round(done.size_bytes / 1e6)} MB)`,
       measured: took,

@@ -2,7 +2,11 @@ import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
 
 /** Rows as the product writes them, by the million and in one statement. */
-export async function addEvents(product: Product, count: number, target: { recordingId: string; deviceId: string }): Promise<void> {
+export async function addEvents(
+  product: Product,
+  count: number,
+  target: { recordingId: string; deviceId: string },
+): Promise<void> {
   await product.database.query(
     `with written as (
        insert into events (uid, organization_id, recording_id, device_id, type, severity, label, timestamp_ns, tags, metadata, source)

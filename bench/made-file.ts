@@ -12,14 +12,22 @@ const packed = 0.486;
 export async function makeFile(product: Product, megabytes: number): Promise<{ file: LocalFile; seconds: number }> {
   const name = `${megabytes}-mb.mcap`;
   const location = path.join(product.dataDir, name);
-  const { seconds } = await generateRecording({ path: location, bytes: (megabytes * 1e6) / packed, compression: "zstd" });
+  const { seconds } = await generateRecording({
+    path: location,
+    bytes: (megabytes * 1e6) / packed,
+    compression: "zstd",
+  });
   return { file: { location, path: name, size: fs.statSync(location).size }, seconds };
 }
 
 let uploads = 0;
 
 /** Uploads a file as the command line does. Resolves to the recording and when its finalize was asked for. */
-export async function upload(product: Product, device: string, file: LocalFile): Promise<{ recording: string; finalizedAt: number }> {
+export async function upload(
+  product: Product,
+  device: string,
+  file: LocalFile,
+): Promise<{ recording: string; finalizedAt: number }> {
   let finalizedAt = 0;
   const { recording } = await runUpload(
     {

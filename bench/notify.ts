@@ -45,7 +45,9 @@ export async function benchNotify(product: Product): Promise<void> {
     const bare: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const started = performance.now();
-      await (await fetch(receiver.url, { method: "POST", body: JSON.stringify({ alert: { recording_id: "bare" } }) })).text();
+      await (
+        await fetch(receiver.url, { method: "POST", body: JSON.stringify({ alert: { recording_id: "bare" } }) })
+      ).text();
       bare.push((performance.now() - started) / 1_000);
     }
     const sorted = told.sort((a, b) => a - b);

@@ -59,7 +59,14 @@ export async function benchPages(product: Product): Promise<void> {
       figure("scripts of a first load", scripts, "kB", screen.scriptLimit, "beside what is wished, compressed");
     }
     const { rate, anchor } = await panningRate(browser, product, crowd);
-    report({ name: "Panning the timeline", measured: rate, anchor, unit: "frames/s", ratio: rate / anchor, note: "beside an empty page; wished 50" });
+    report({
+      name: "Panning the timeline",
+      measured: rate,
+      anchor,
+      unit: "frames/s",
+      ratio: rate / anchor,
+      note: "beside an empty page; wished 50",
+    });
   } finally {
     await browser.close();
   }

@@ -5,7 +5,8 @@ import type { Product } from "@/bench/product";
 
 const seconds = 3;
 /** Text, as a function would carry its compiler's helpers into the page, which has none. */
-const startCounting = "frames = 0; counting = true; count = () => { frames += 1; if (counting) requestAnimationFrame(count); }; requestAnimationFrame(count); undefined";
+const startCounting =
+  "frames = 0; counting = true; count = () => { frames += 1; if (counting) requestAnimationFrame(count); }; requestAnimationFrame(count); undefined";
 
 /** Frames a second while `act` is repeated for some seconds. */
 async function frameRate(page: Page, act: (step: number) => Promise<void>): Promise<number> {
@@ -17,8 +18,15 @@ async function frameRate(page: Page, act: (step: number) => Promise<void>): Prom
   return frames / took;
 }
 
-/** Frames a second while a hand drags the timeline of a million points to and fro, beside the same drag over an empty page. */
-export async function panningRate(browser: Browser, product: Product, crowd: Crowd): Promise<{ rate: number; anchor: number }> {
+/**
+ * Frames a second while a hand drags the timeline of a million points to and fro, beside the same drag over an empty
+ * page.
+ */
+export async function panningRate(
+  browser: Browser,
+  product: Product,
+  crowd: Crowd,
+): Promise<{ rate: number; anchor: number }> {
   const page = await freshPage(browser, product);
   try {
     let height = 400;
@@ -31,8 +39,11 @@ export async function panningRate(browser: Browser, product: Product, crowd: Cro
     await page.mouse.up();
 
     const plots = ["/imu.angular_velocity.z", "/imu.linear_acceleration.x", "/motor_1.temperature", "/motor_1.state"];
-    const iso = (offset: bigint) => new Date(Number((crowd.start + offset * 1_000_000_000n) / 1_000_000n)).toISOString();
-    await page.goto(`/recordings/${crowd.recording}?plots=${encodeURIComponent(plots.join(","))}&from=${iso(300n)}&to=${iso(360n)}`);
+    const iso = (offset: bigint) =>
+      new Date(Number((crowd.start + offset * 1_000_000_000n) / 1_000_000n)).toISOString();
+    await page.goto(
+      `/recordings/${crowd.recording}?plots=${encodeURIComponent(plots.join(","))}&from=${iso(300n)}&to=${iso(360n)}`,
+    );
     const plot = page.locator("main .uplot canvas").first();
     await plot.waitFor();
     await page.waitForLoadState("networkidle").catch(() => {});

@@ -35,7 +35,8 @@ async function makeRules(product: Product): Promise<string[]> {
 
 /** A figure of a process's memory, in MB: `VmHWM` is the most it ever held, `VmRSS` what it holds now. */
 export function memoryOf(pid: number, figure: "VmHWM" | "VmRSS"): number {
-  const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  const [, kilobytes] =
+    new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }
 
@@ -61,7 +62,8 @@ async function untilReady(product: Product, recording: string): Promise<void> {
       [recording],
     );
     if (rows[0]?.status === "ready") return;
-    if (rows[0]?.status !== "processing") throw new Error(`${recording} is ${rows[0]?.status}: ${rows[0]?.error_message}`);
+    if (rows[0]?.status !== "processing")
+      throw new Error(`${recording} is ${rows[0]?.status}: ${rows[0]?.error_message}`);
     await sleep(20);
   }
 }
@@ -85,7 +87,8 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
     "select count(*)::int as evaluated from rule_evaluations where recording_id = $1 and status = 'evaluated' and rule_id = any($2)",
     [recording, rules],
   );
-  if (rows[0]?.evaluated !== rules.length) throw new Error(`${rows[0]?.evaluated} of ${rules.length} rules were evaluated`);
+  if (rows[0]?.evaluated !== rules.length)
+    throw new Error(`${rows[0]?.evaluated} of ${rules.length} rules were evaluated`);
   const anchor = await anchorSeconds(file.location);
   report({
     name: `Processing ${Math.round(size)} MB of zstd MCAP with ${rules.length} rules beside a bare read`,

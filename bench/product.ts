@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { once } from "node:events";
 import pg from "pg";
 import { locateCluster } from "@/server/database/cluster";
 import { openEmbeddedDatabase } from "@/server/database/embedded";
@@ -50,7 +50,7 @@ export async function freePort(): Promise<number> {
 }
 
 export async function until(label: string, seconds: number, check: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end;) {
     if (await check().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -72,33 +72,40 @@ export function childrenOf(pid: number): { pid: number; command: string }[] {
   });
 }
 
-/** Starts the product and resolves once it is served and has an organization. `environment` goes over what it is given. */
+/**
+ * Starts the product and resolves once it is served and has an organization. `environment` goes over what it is given.
+ */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-bench-"));
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
   const port = await freePort();
   const log = path.join(dataDir, "product.log");
-  const launch = (args: string[], more: Record<string, string> = {}) => spawn(process.execPath, ["dist/main.mjs", ...args], {
-    cwd: root,
-    stdio: ["ignore", fs.openSync(log, "a"), "inherit"],
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: "",
-      RATE_LIMITS: limits,
-      LOG_LEVEL: "warn",
-      EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
-      ...environment,
-      ...more,
-    },
-  });
+  const launch = (args: string[], more: Record<string, string> = {}) =>
+    spawn(process.execPath, ["dist/main.mjs", ...args], {
+      cwd: root,
+      stdio: ["ignore", fs.openSync(log, "a"), "inherit"],
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: "",
+        RATE_LIMITS: limits,
+        LOG_LEVEL: "warn",
+        EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
+        ...environment,
+        ...more,
+      },
+    });
   const child = launch([]);
   const endWithUs = () => child.kill("SIGTERM");
   process.once("exit", endWithUs);
   const url = `http://127.0.0.1:${port}`;
-  await until("the product's start", 120, async () => child.exitCode !== null || (await fetch(`${url}/readyz`)).status === 200);
+  await until(
+    "the product's start",
+    120,
+    async () => child.exitCode !== null || (await fetch(`${url}/readyz`)).status === 200,
+  );
   if (child.exitCode !== null) throw new Error(`The product ended with ${child.exitCode}. Its log is ${log}.`);
 
   // The product is up, so this adopts its server.
@@ -127,7 +134,8 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   };
   // `--role web` while it starts, `muster web` from then on.
   const roleOf = (role: string) =>
-    childrenOf(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ?? null;
+    childrenOf(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ??
+    null;
 
   return {
     url,
@@ -138,7 +146,11 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     database,
     call,
     log,
-    pids: () => ({ web: roleOf("web"), worker: roleOf("worker"), database: findServer(locateCluster(dataDir))?.pid ?? null }),
+    pids: () => ({
+      web: roleOf("web"),
+      worker: roleOf("worker"),
+      database: findServer(locateCluster(dataDir))?.pid ?? null,
+    }),
     addWorker: () => launch(["--role", "worker"], { DATABASE_URL: databaseUrl }),
     stop: async () => {
       await database.end();

@@ -7,7 +7,10 @@ const events = 10_000;
 const subscriptions = 3;
 const wished = 1_000;
 
-/** Deliveries a second while a backlog drains to a receiver on this machine, beside the same requests made by nothing but `fetch`. */
+/**
+ * Deliveries a second while a backlog drains to a receiver on this machine, beside the same requests made by nothing
+ * but `fetch`.
+ */
 export async function benchWebhooks(product: Product): Promise<void> {
   let arrived = 0;
   const receiver = await startReceiver((_received, response) => {
@@ -29,7 +32,8 @@ export async function benchWebhooks(product: Product): Promise<void> {
        from unnest($2::text[]) hook, generate_series(1, $3::int) n`,
       [product.organizationId, hooks, events],
     );
-    const open = "select count(*)::int as open from webhook_deliveries where status = 'pending' and subscription_id = any($1)";
+    const open =
+      "select count(*)::int as open from webhook_deliveries where status = 'pending' and subscription_id = any($1)";
     await until("the backlog's end", 300, async () => {
       if (arrived < events * subscriptions) return false;
       return (await product.database.query<{ open: number }>(open, [hooks])).rows[0]?.open === 0;
@@ -39,7 +43,8 @@ export async function benchWebhooks(product: Product): Promise<void> {
       "select count(*)::int as delivered from webhook_deliveries where status = 'delivered' and attempts = 1 and subscription_id = any($1)",
       [hooks],
     );
-    if (rows[0]?.delivered !== events * subscriptions) throw new Error(`${rows[0]?.delivered} were delivered at the first attempt`);
+    if (rows[0]?.delivered !== events * subscriptions)
+      throw new Error(`${rows[0]?.delivered} were delivered at the first attempt`);
     const rate = (events * subscriptions) / seconds;
     const anchor = await bareRate(receiver.url);
     report({

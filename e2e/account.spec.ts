@@ -1,5 +1,15 @@
 import { axeComplaints } from "./axe";
-import { expect, expectNoSidewaysScroll, inEveryLook, signIn, signUp, test, unique, visitors, widths } from "./fixtures";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  inEveryLook,
+  signIn,
+  signUp,
+  test,
+  unique,
+  visitors,
+  widths,
+} from "./fixtures";
 
 visitors.describe("at the door", () => {
   visitors("a visitor signs up by form and is in their organization", async ({ page }) => {
@@ -81,7 +91,11 @@ test.describe("a session", () => {
     await page.waitForURL("**/login?next=**");
   });
 
-  test("ends in every other browser when the password changes, and stays in this one", async ({ page, browser, person }) => {
+  test("ends in every other browser when the password changes, and stays in this one", async ({
+    page,
+    browser,
+    person,
+  }) => {
     const elsewhere = await browser.newContext();
     await signIn(elsewhere, person);
     await page.goto("/settings/profile");

@@ -36,15 +36,26 @@ test("who has no alerts yet sends a test, sees it arrive, follows it to its page
   await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
 });
 
-test("the list is worked through by keyboard alone: move, assign, acknowledge, resolve with a note, take back", async ({ page }) => {
-  const [info, error, critical] = [await raise(page, "info"), await raise(page, "error"), await raise(page, "critical")];
+test("the list is worked through by keyboard alone: move, assign, acknowledge, resolve with a note, take back", async ({
+  page,
+}) => {
+  const [info, error, critical] = [
+    await raise(page, "info"),
+    await raise(page, "error"),
+    await raise(page, "critical"),
+  ];
   await page.goto("/alerts");
   await live(page);
   await expect.poll(() => order(page)).toEqual([critical, error, info]);
 
   await page.keyboard.press("j");
   await page.keyboard.press("i");
-  await expect(page.locator(`tr[data-row="${critical}"]`).getByText(/^user-/).first()).toBeVisible();
+  await expect(
+    page
+      .locator(`tr[data-row="${critical}"]`)
+      .getByText(/^user-/)
+      .first(),
+  ).toBeVisible();
   await page.keyboard.press("a");
   await expect.poll(() => order(page)).toEqual([error, info]);
   await expect(tab(page, "Acknowledged 1")).toBeVisible();
@@ -103,7 +114,9 @@ test("many are handled at once, by group too, and taken back at once", async ({ 
   await expect(tab(page, "Resolved 4")).toBeVisible();
 });
 
-test("what arrives while one reads waits behind a pill and is read out; what changes, changes in place", async ({ page }) => {
+test("what arrives while one reads waits behind a pill and is read out; what changes, changes in place", async ({
+  page,
+}) => {
   const first = await raise(page, "info");
   await page.goto("/alerts");
   await live(page);
@@ -142,7 +155,10 @@ test("a list that does not load says so and can be asked for again", async ({ pa
   await page.goto("/devices");
   await live(page);
   await page.route(/alerts\.inbox/, (route) => route.abort());
-  await page.getByRole("link", { name: /^Alerts/ }).first().click();
+  await page
+    .getByRole("link", { name: /^Alerts/ })
+    .first()
+    .click();
   await tab(page, "Resolved").click();
   await expect(page.getByRole("heading", { name: "Alerts could not be loaded" })).toBeVisible({ timeout: 30_000 });
   await page.unroute(/alerts\.inbox/);
@@ -159,9 +175,17 @@ test.describe("on a phone", () => {
     await live(page);
     await page.locator(`tr[data-row="${uid}"]`).evaluate((row) => {
       const box = row.getBoundingClientRect();
-      const touch = (x: number) => new Touch({ identifier: 1, target: row, clientX: box.left + x, clientY: box.top + 20 });
+      const touch = (x: number) =>
+        new Touch({ identifier: 1, target: row, clientX: box.left + x, clientY: box.top + 20 });
       const send = (type: string, x: number) =>
-        row.dispatchEvent(new TouchEvent(type, { bubbles: true, cancelable: true, touches: type === "touchend" ? [] : [touch(x)], changedTouches: [touch(x)] }));
+        row.dispatchEvent(
+          new TouchEvent(type, {
+            bubbles: true,
+            cancelable: true,
+            touches: type === "touchend" ? [] : [touch(x)],
+            changedTouches: [touch(x)],
+          }),
+        );
       send("touchstart", 20);
       for (const x of [40, 80, 120, 160]) send("touchmove", x);
       send("touchend", 160);
@@ -195,7 +219,9 @@ test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({
   });
   await inEveryLook(page, async () => {
     await page.goto(`/alerts?selected=${uid}`);
-    await expect(page.getByRole("dialog", { name: "Test alert" }).getByRole("heading", { name: "Timeline" })).toBeVisible();
+    await expect(
+      page.getByRole("dialog", { name: "Test alert" }).getByRole("heading", { name: "Timeline" }),
+    ).toBeVisible();
   });
   await inEveryLook(page, async () => {
     await page.goto(`/alerts/${uid}`);

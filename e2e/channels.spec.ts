@@ -15,7 +15,11 @@ async function receiver(status: number): Promise<{ url: string; bodies: string[]
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, bodies, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    bodies,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
 }
 
 test("a channel is created, tested, changed without its secret being shown, and deleted", async ({ page }) => {
@@ -63,7 +67,11 @@ test("a channel is created, tested, changed without its secret being shown, and 
 
 test("a channel that a rule notifies names the rule and is not deleted", async ({ api, page, faults }) => {
   faults.expect(/status of 400/);
-  const channel = await api.post<{ uid: string }>("/fleet/alerts/channels/", { name: "On-call", type: "email", config: { recipients: ["a@example.com"] } });
+  const channel = await api.post<{ uid: string }>("/fleet/alerts/channels/", {
+    name: "On-call",
+    type: "email",
+    config: { recipients: ["a@example.com"] },
+  });
   await api.post("/fleet/rules/", {
     name: "High temp",
     condition: { type: "threshold", topic: "/motor", field: "temp", operator: "gt", value: 80 },
@@ -105,14 +113,20 @@ test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({
     await page.goto("/settings/channels");
     await expect(page.getByRole("heading", { name: "No channels yet" })).toBeVisible();
   });
-  const { uid } = await api.post<{ uid: string }>("/fleet/alerts/channels/", { name: "On-call", type: "email", config: { recipients: ["a@example.com"] } });
+  const { uid } = await api.post<{ uid: string }>("/fleet/alerts/channels/", {
+    name: "On-call",
+    type: "email",
+    config: { recipients: ["a@example.com"] },
+  });
   await inEveryLook(page, async () => {
     await page.goto("/settings/channels");
     await expect(page.getByRole("row", { name: /On-call/ })).toBeVisible();
   });
   await inEveryLook(page, async () => {
     await page.goto(`/settings/channels?selected=${uid}`);
-    await expect(page.getByRole("dialog", { name: "On-call" }).getByRole("heading", { name: "Delivery log" })).toBeVisible();
+    await expect(
+      page.getByRole("dialog", { name: "On-call" }).getByRole("heading", { name: "Delivery log" }),
+    ).toBeVisible();
   });
   await inNextLook(page, async () => {
     await page.goto("/settings/channels");

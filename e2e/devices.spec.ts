@@ -1,53 +1,70 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { back, checkAxe, expect, heartbeat, inEveryLook, inNextLook, live, registerDevice, signInByForm, signUp, test, unique, visitors } from "./fixtures";
+import {
+  back,
+  checkAxe,
+  expect,
+  heartbeat,
+  inEveryLook,
+  inNextLook,
+  live,
+  registerDevice,
+  signInByForm,
+  signUp,
+  test,
+  unique,
+  visitors,
+} from "./fixtures";
 
 const run = promisify(execFile);
 
-visitors("a newcomer signs up, registers a device, and sees its first heartbeat arrive without a reload", async ({ page }) => {
-  await page.goto("/signup");
-  await page.getByLabel("E-mail").fill(`${unique("new")}@example.com`);
-  await page.getByLabel("Password").fill("a password for tests");
-  await page.getByLabel("Organization").fill("Harbour robots");
-  await page.getByRole("button", { name: "Create account" }).click();
-  // The first request of all to this server loads what it needs.
-  await page.waitForURL("**/overview", { timeout: 40_000 });
-  await page.goto("/devices");
-  await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
-  await live(page);
-  await page.getByRole("button", { name: "Register device" }).click();
-  await page.getByLabel("Name").fill("arm-04");
-  await page.getByLabel("Type").fill("manipulator");
-  await page.getByLabel("Tags").fill("hall-2,");
-  await page.getByRole("button", { name: "Add a value" }).click();
-  await page.getByLabel("Key of value 1").fill("site");
-  await page.getByLabel("Value of site").fill("berlin");
-  await page.getByRole("button", { name: "Register", exact: true }).click();
+visitors(
+  "a newcomer signs up, registers a device, and sees its first heartbeat arrive without a reload",
+  async ({ page }) => {
+    await page.goto("/signup");
+    await page.getByLabel("E-mail").fill(`${unique("new")}@example.com`);
+    await page.getByLabel("Password").fill("a password for tests");
+    await page.getByLabel("Organization").fill("Harbour robots");
+    await page.getByRole("button", { name: "Create account" }).click();
+    // The first request of all to this server loads what it needs.
+    await page.waitForURL("**/overview", { timeout: 40_000 });
+    await page.goto("/devices");
+    await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
+    await live(page);
+    await page.getByRole("button", { name: "Register device" }).click();
+    await page.getByLabel("Name").fill("arm-04");
+    await page.getByLabel("Type").fill("manipulator");
+    await page.getByLabel("Tags").fill("hall-2,");
+    await page.getByRole("button", { name: "Add a value" }).click();
+    await page.getByLabel("Key of value 1").fill("site");
+    await page.getByLabel("Value of site").fill("berlin");
+    await page.getByRole("button", { name: "Register", exact: true }).click();
 
-  const dialog = page.getByRole("dialog", { name: "arm-04 is registered" });
-  await expect(dialog.getByText("Waiting for first heartbeat…")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await page.mouse.click(5, 5);
-  await expect(dialog).toBeVisible();
-  await checkAxe(page);
+    const dialog = page.getByRole("dialog", { name: "arm-04 is registered" });
+    await expect(dialog.getByText("Waiting for first heartbeat…")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.mouse.click(5, 5);
+    await expect(dialog).toBeVisible();
+    await checkAxe(page);
 
-  // The command as it stands in the dialog, run by a shell.
-  const command = (await dialog.getByLabel("curl heartbeat", { exact: true }).locator("code").textContent()) ?? "";
-  expect(command).toContain(new URL(page.url()).origin);
-  let loads = 0;
-  page.on("load", () => loads++);
-  await run("/bin/sh", ["-c", command.replace("curl ", "curl -fsS ")]);
-  await expect(dialog.getByText("arm-04 is online")).toBeVisible({ timeout: 5_000 });
-  expect(loads).toBe(0);
+    // The command as it stands in the dialog, run by a shell.
+    const command = (await dialog.getByLabel("curl heartbeat", { exact: true }).locator("code").textContent()) ?? "";
+    expect(command).toContain(new URL(page.url()).origin);
+    let loads = 0;
+    page.on("load", () => loads++);
+    await run("/bin/sh", ["-c", command.replace("curl ", "curl -fsS ")]);
+    await expect(dialog.getByText("arm-04 is online")).toBeVisible({ timeout: 5_000 });
+    expect(loads).toBe(0);
 
-  await expect(dialog.getByRole("button", { name: "Done" })).toBeDisabled();
-  await dialog.getByRole("checkbox", { name: "I stored it" }).click();
-  await dialog.getByRole("button", { name: "Done" }).click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByRole("row", { name: /arm-04.*Online/ })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("row", { name: /arm-04.*Online.*manipulator.*hall-2.*1\.0\.0/ })).toBeVisible();
-});
+    await expect(dialog.getByRole("button", { name: "Done" })).toBeDisabled();
+    await dialog.getByRole("checkbox", { name: "I stored it" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("row", { name: /arm-04.*Online/ })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole("row", { name: /arm-04.*Online.*manipulator.*hall-2.*1\.0\.0/ })).toBeVisible();
+  },
+);
 
 test("the token is offered as a file and never shown again", async ({ page }) => {
   await page.goto("/devices?register=1");
@@ -69,7 +86,10 @@ test("the token is offered as a file and never shown again", async ({ page }) =>
 
 test("the first frame already has the rows, before any script runs", async ({ api, page, browser }) => {
   await registerDevice(api, { name: "arm-first-frame" });
-  const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  });
   const plain = await context.newPage();
   await plain.goto("/devices");
   await expect(plain.getByRole("row", { name: /arm-first-frame/ })).toBeVisible();
@@ -77,7 +97,11 @@ test("the first frame already has the rows, before any script runs", async ({ ap
 });
 
 test("filters, the open drawer and the tab live in the address, through reload and back", async ({ api, page }) => {
-  const arm = await registerDevice(api, { name: "arm-01", tags: ["blue", "hall-1"], metadata: { site: "berlin", slots: 4 } });
+  const arm = await registerDevice(api, {
+    name: "arm-01",
+    tags: ["blue", "hall-1"],
+    metadata: { site: "berlin", slots: 4 },
+  });
   await registerDevice(api, { name: "drone-01", type: "drone", tags: ["blue"] });
   await page.goto("/devices");
   await live(page);
@@ -134,7 +158,11 @@ test("nothing found says so, names the filter at fault, and one press clears the
   await expect(page).toHaveURL(/\/devices$/);
 });
 
-test("an answer that does not come is told, keeps what was there, and can be asked for again", async ({ api, page, faults }) => {
+test("an answer that does not come is told, keeps what was there, and can be asked for again", async ({
+  api,
+  page,
+  faults,
+}) => {
   faults.expect(/ERR_FAILED|ERR_CONNECTION/);
   await registerDevice(api, { name: "arm-01" });
   await page.goto("/devices");
@@ -201,7 +229,9 @@ test("the whole list works by keyboard alone", async ({ api, page }) => {
 
 test("more than a page of devices loads on scrolling and by button", async ({ api, page }) => {
   for (let at = 0; at < 130; at += 10) {
-    await Promise.all(Array.from({ length: 10 }, (_, i) => registerDevice(api, { name: `unit-${String(at + i).padStart(3, "0")}` })));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) => registerDevice(api, { name: `unit-${String(at + i).padStart(3, "0")}` })),
+    );
   }
   await page.goto("/devices");
   await expect(page.getByText("100+ devices loaded")).toBeVisible();
@@ -210,7 +240,11 @@ test("more than a page of devices loads on scrolling and by button", async ({ ap
   await expect(page.getByText("130 devices", { exact: true })).toBeVisible();
 });
 
-test("a device is put into maintenance, renamed, tagged, described and deleted from its page", async ({ api, request, page }) => {
+test("a device is put into maintenance, renamed, tagged, described and deleted from its page", async ({
+  api,
+  request,
+  page,
+}) => {
   const device = await registerDevice(api, { name: "arm-01", metadata: { site: "berlin", slots: 4 } });
   await heartbeat(request, device, { metrics: { battery: 0.87 } });
   await page.goto(`/devices/${device.uid}`);
@@ -243,7 +277,10 @@ test("a device is put into maintenance, renamed, tagged, described and deleted f
   await heartbeat(request, device, { metadata: { mode: "auto" } });
   await page.getByRole("button", { name: "Save metadata" }).click();
   await expect(page.getByText("Metadata of arm-01 was saved")).toBeVisible();
-  expect((await api.get<{ metadata: unknown }>(`/fleet/devices/${device.uid}/`)).metadata).toEqual({ slots: 6, mode: "auto" });
+  expect((await api.get<{ metadata: unknown }>(`/fleet/devices/${device.uid}/`)).metadata).toEqual({
+    slots: 6,
+    mode: "auto",
+  });
 
   const menu = page.getByRole("button", { name: "Actions for arm-01" });
   await menu.click();
@@ -290,7 +327,10 @@ test("a device that does not exist is a page not found, inside the shell", async
 
 visitors("who is not signed in is brought back to the device after signing in", async ({ page, request, browser }) => {
   const person = await signUp(request);
-  const answer = await request.post("/api/v1/fleet/devices/", { headers: { "X-Service-Api-Key": person.key }, data: { name: "arm-01" } });
+  const answer = await request.post("/api/v1/fleet/devices/", {
+    headers: { "X-Service-Api-Key": person.key },
+    data: { name: "arm-01" },
+  });
   const { uid } = (await answer.json()) as { uid: string };
   await page.goto(`/devices/${uid}?tab=alerts`);
   await expect(page).toHaveURL(/\/login\?next=/);
@@ -315,9 +355,16 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
       await page.goto("/devices");
       await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
     });
-    const arm = await registerDevice(api, { name: "arm-01", type: "manipulator", tags: ["blue", "hall-1", "lab", "night"] });
+    const arm = await registerDevice(api, {
+      name: "arm-01",
+      type: "manipulator",
+      tags: ["blue", "hall-1", "lab", "night"],
+    });
     await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
-    const idle = await registerDevice(api, { name: "a device with quite a long name that does not fit", metadata: { site: "berlin" } });
+    const idle = await registerDevice(api, {
+      name: "a device with quite a long name that does not fit",
+      metadata: { site: "berlin" },
+    });
     await api.patch(`/fleet/devices/${idle.uid}/`, { status: "maintenance" });
     await inEveryLook(page, async () => {
       await page.goto(`/devices`);
@@ -349,7 +396,11 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
   });
 
   test("the device's page", async ({ api, request, page }) => {
-    const arm = await registerDevice(api, { name: "arm-01", tags: ["blue"], metadata: { site: "berlin", armed: true, place: { lat: 1 } } });
+    const arm = await registerDevice(api, {
+      name: "arm-01",
+      tags: ["blue"],
+      metadata: { site: "berlin", armed: true, place: { lat: 1 } },
+    });
     await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
     await api.post("/fleet/recordings/", { device_id: arm.uid, name: "run", tags: ["night"] });
     for (const tab of ["recordings", "events", "alerts", "rules", "activity"]) {

@@ -8,17 +8,29 @@ async function marked(api: Api): Promise<{ device: string; recording: string; ui
   const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Pick cycle" });
   const uids: Record<string, string> = {};
   const make = async (label: string, second: number, rest: Record<string, unknown>) => {
-    const event = await api.post<{ uid: string }>("/fleet/events/", { recording_id: uid, label, timestamp: at(second), ...rest });
+    const event = await api.post<{ uid: string }>("/fleet/events/", {
+      recording_id: uid,
+      label,
+      timestamp: at(second),
+      ...rest,
+    });
     uids[label] = event.uid;
   };
-  await make("Gripper slipped", 5, { type: "error", tags: ["grip"], metadata: { force: 1.25, codes: [7, 9], place: { cell: "B" } } });
+  await make("Gripper slipped", 5, {
+    type: "error",
+    tags: ["grip"],
+    metadata: { force: 1.25, codes: [7, 9], place: { cell: "B" } },
+  });
   await make("Motor warm", 20, { type: "warning", duration_ms: 4_000 });
   await make("Motor hot", 30, { type: "warning", severity: "critical" });
   await make("Shift began", 50, { type: "info", metadata: { force: 2 } });
   return { device: device.uid, recording: uid, uids };
 }
 
-test("events are listed by time with what they belong to, and their spread above narrows them", async ({ api, page }) => {
+test("events are listed by time with what they belong to, and their spread above narrows them", async ({
+  api,
+  page,
+}) => {
   await marked(api);
   await page.goto("/events");
   await live(page);
@@ -82,7 +94,10 @@ test("one is looked at, changed, and opened at its time", async ({ api, page }) 
   const drawer = page.getByRole("dialog", { name: "Gripper slipped" });
   await expect(page).toHaveURL(new RegExp(`selected=${uids["Gripper slipped"]}`));
   await expect(drawer.getByText("1.25")).toBeVisible();
-  await expect(drawer.getByRole("link", { name: "Open at time" })).toHaveAttribute("href", new RegExp(`/recordings/${recording}\\?t=2026-02-01T10%3A00%3A05\\.250000000Z`));
+  await expect(drawer.getByRole("link", { name: "Open at time" })).toHaveAttribute(
+    "href",
+    new RegExp(`/recordings/${recording}\\?t=2026-02-01T10%3A00%3A05\\.250000000Z`),
+  );
   await drawer.getByRole("button", { name: "Edit", exact: true }).click();
   await drawer.getByLabel("Label").fill("Part dropped");
   await drawer.getByLabel("Description").fill("Grip lost while turning.");
@@ -104,7 +119,10 @@ test("by keyboard alone many are tagged, that is taken back, and they are delete
   const bar = page.getByRole("toolbar", { name: "Selected rows" });
   await bar.getByRole("button", { name: "Tag" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Tag 2 events" });
-  await dialog.getByRole("textbox", { name: "Add" }).or(dialog.getByRole("combobox", { name: "Add" })).fill("reviewed,");
+  await dialog
+    .getByRole("textbox", { name: "Add" })
+    .or(dialog.getByRole("combobox", { name: "Add" }))
+    .fill("reviewed,");
   await dialog.getByRole("button", { name: "Save tags" }).press("Enter");
   await expect(page.getByRole("row", { name: /reviewed/ })).toHaveCount(2);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -112,7 +130,10 @@ test("by keyboard alone many are tagged, that is taken back, and they are delete
   // One of them goes meanwhile: the rest is done, and that one is said.
   await bar.getByRole("button", { name: "Delete" }).press("Enter");
   await api.delete(`/fleet/events/${uids["Shift began"]}/`);
-  await page.getByRole("dialog", { name: "Delete 2 events?" }).getByRole("button", { name: "Delete 2 events" }).press("Enter");
+  await page
+    .getByRole("dialog", { name: "Delete 2 events?" })
+    .getByRole("button", { name: "Delete 2 events" })
+    .press("Enter");
   await expect(page.getByText("1 event not deleted")).toBeVisible();
   await expect(rows).toHaveText([/Motor warm/, /Gripper slipped/]);
 });

@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { test as base, expect, type APIRequestContext, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import {
+  test as base,
+  expect,
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  type Page,
+} from "@playwright/test";
 import { axeComplaints, type AxeRules } from "./axe";
 
 export { expect } from "@playwright/test";
@@ -37,7 +44,11 @@ export interface Api {
 /** Calls the API below /api/v1 with those headers and fails the test on any answer that is no success. */
 export function apiWith(request: APIRequestContext, headers: Record<string, string>): Api {
   const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
-    const answer = await request.fetch(`/api/v1${path}`, { method, headers, ...(body !== undefined && { data: body }) });
+    const answer = await request.fetch(`/api/v1${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { data: body }),
+    });
     if (!answer.ok()) throw new Error(`${method} ${path} answered ${answer.status()}: ${await answer.text()}`);
     return answer.status() === 204 ? undefined : ((await answer.json()) as unknown);
   };
@@ -49,14 +60,19 @@ export function apiWith(request: APIRequestContext, headers: Record<string, stri
   };
 }
 
-export const apiOf = (request: APIRequestContext, person: Person): Api => apiWith(request, { "X-Service-Api-Key": person.key });
+export const apiOf = (request: APIRequestContext, person: Person): Api =>
+  apiWith(request, { "X-Service-Api-Key": person.key });
 
 /** Registers a device; its token is in the answer. */
 export const registerDevice = (api: Api, input: Record<string, unknown> = {}): Promise<Device> =>
   api.post<Device>("/fleet/devices/", { name: unique("arm"), ...input });
 
 /** What a robot sends every half minute. */
-export const heartbeat = (request: APIRequestContext, device: { device_token: string }, body: unknown = {}): Promise<unknown> =>
+export const heartbeat = (
+  request: APIRequestContext,
+  device: { device_token: string },
+  body: unknown = {},
+): Promise<unknown> =>
   apiWith(request, { "X-Service-Device-Token": device.device_token }).post("/fleet/devices/me/heartbeat/", body);
 
 /** Signs a fresh person up through the API, with an organization of their own. */
@@ -75,7 +91,9 @@ export async function signIn(context: BrowserContext, person: Person): Promise<v
     form: { email: person.email, password: person.password, csrfToken, json: "true" },
   });
   expect(answer.ok()).toBe(true);
-  await expect.poll(async () => (await context.cookies()).some(({ name }) => name.endsWith("session-token"))).toBe(true);
+  await expect
+    .poll(async () => (await context.cookies()).some(({ name }) => name.endsWith("session-token")))
+    .toBe(true);
 }
 
 /** Signs in through the form, as a person does. */
@@ -126,7 +144,10 @@ export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<voi
     await frame();
     const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().iterations !== Infinity);
     // One that stands still never ends; what it covers is looked at as it is.
-    await Promise.race([Promise.allSettled(ending.map((each) => each.finished)), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    await Promise.race([
+      Promise.allSettled(ending.map((each) => each.finished)),
+      new Promise((resolve) => setTimeout(resolve, 2_000)),
+    ]);
   });
   expect(await axeComplaints(page, rules)).toEqual([]);
 }
@@ -177,8 +198,12 @@ export async function inEveryLook(page: Page, show: () => Promise<void>): Promis
   await look(page, { size: widths.phone, theme: "light" }, "structure", show);
 }
 
-/** Looks at the page in the next of the four looks in turn: for its many tabs and states, which share what another look covered. */
-export const inNextLook = (page: Page, show: () => Promise<void>): Promise<void> => look(page, looks[turn++ % looks.length]!, "all", show);
+/**
+ * Looks at the page in the next of the four looks in turn: for its many tabs and states, which share what another look
+ * covered.
+ */
+export const inNextLook = (page: Page, show: () => Promise<void>): Promise<void> =>
+  look(page, looks[turn++ % looks.length]!, "all", show);
 
 async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: () => Promise<void>): Promise<void> {
   await page.setViewportSize(size);
@@ -213,7 +238,10 @@ export async function browserOf(browser: Browser, person: Person): Promise<Brows
   return context;
 }
 
-/** `person` is fresh, `page` is theirs and signed in; any console error, hydration fault or policy violation fails the test. */
+/**
+ * `person` is fresh, `page` is theirs and signed in; any console error, hydration fault or policy violation fails the
+ * test.
+ */
 export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
   person: async ({ request }, use) => use(await signUp(request)),
   api: async ({ request, person }, use) => use(apiOf(request, person)),

@@ -5,11 +5,14 @@ import { expect, heartbeat, live, registerDevice, test } from "./fixtures";
 /** How many shared workers hold a stream for the page's browser context. */
 async function workersOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
-  const { targetInfos } = await session.send("Target.getTargets", { filter: [{ type: "shared_worker" }, { type: "page" }] });
+  const { targetInfos } = await session.send("Target.getTargets", {
+    filter: [{ type: "shared_worker" }, { type: "page" }],
+  });
   const { targetInfo } = await session.send("Target.getTargetInfo");
   await session.detach();
-  return targetInfos.filter(({ type, browserContextId }) => type === "shared_worker" && browserContextId === targetInfo.browserContextId)
-    .length;
+  return targetInfos.filter(
+    ({ type, browserContextId }) => type === "shared_worker" && browserContextId === targetInfo.browserContextId,
+  ).length;
 }
 
 test("twelve tabs of one browser all load and update, over one stream", async ({ api, request, page }) => {
@@ -18,7 +21,7 @@ test("twelve tabs of one browser all load and update, over one stream", async ({
   const context = page.context();
   let ownStreams = 0;
   context.on("request", (each) => {
-    if (new URL(each.url()).pathname === "/api/changes" ) ownStreams++;
+    if (new URL(each.url()).pathname === "/api/changes") ownStreams++;
   });
   const tabs = [page];
   while (tabs.length < 12) tabs.push(await context.newPage());
@@ -67,7 +70,12 @@ test("the first device appears in an empty list by itself", async ({ api, page }
   await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
 });
 
-test("a device's page follows its heartbeats, and tells of its deletion elsewhere", async ({ api, request, page, faults }) => {
+test("a device's page follows its heartbeats, and tells of its deletion elsewhere", async ({
+  api,
+  request,
+  page,
+  faults,
+}) => {
   faults.expect(/status of (404|207)/);
   const device = await registerDevice(api, { name: "arm-01" });
   await page.goto(`/devices/${device.uid}`);
@@ -113,7 +121,13 @@ async function cuttableWay(target: URL) {
   };
 }
 
-test("a lost connection is said after half a minute; once it is back nothing is missing", async ({ api, request, page, faults, baseURL }) => {
+test("a lost connection is said after half a minute; once it is back nothing is missing", async ({
+  api,
+  request,
+  page,
+  faults,
+  baseURL,
+}) => {
   test.setTimeout(120_000);
   faults.expect(/ERR_|Failed to (load|fetch)|Failed to load resource/);
   const device = await registerDevice(api, { name: "arm-01" });

@@ -1,6 +1,10 @@
 import { expect, heartbeat, inEveryLook, live, registerDevice, test } from "./fixtures";
 
-test("the overview's figures are links to what they count, and its choices live in the address", async ({ api, request, page }) => {
+test("the overview's figures are links to what they count, and its choices live in the address", async ({
+  api,
+  request,
+  page,
+}) => {
   const arm = await registerDevice(api, { name: "arm-01", type: "arm", tags: ["hall-1"] });
   await registerDevice(api, { name: "amr-01", type: "amr", metadata: { location: { lat: 53.5, lon: 10 } } });
   await heartbeat(request, arm);

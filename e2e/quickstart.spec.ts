@@ -4,7 +4,10 @@ import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
 
-/** What README promises, done as README says it: its blocks are run as they are printed, only the two addresses exchanged. */
+/**
+ * What README promises, done as README says it: its blocks are run as they are printed, only the two addresses
+ * exchanged.
+ */
 
 const root = path.dirname(import.meta.dirname);
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
@@ -21,9 +24,17 @@ async function freePort(): Promise<number> {
 }
 
 /** Runs a script in `folder`; resolves to what it printed. `-eu`: the first command that fails ends it. */
-function runScript(script: string, folder: string, environment: Record<string, string> = {}): Promise<{ code: number | null; output: string; errors: string }> {
+function runScript(
+  script: string,
+  folder: string,
+  environment: Record<string, string> = {},
+): Promise<{ code: number | null; output: string; errors: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn("sh", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...environment } });
+    const child = spawn("sh", ["-eu"], {
+      cwd: folder,
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...environment },
+    });
     let [output, errors] = ["", ""];
     child.stdout.on("data", (chunk) => (output += String(chunk)));
     child.stderr.on("data", (chunk) => (errors += String(chunk)));
@@ -41,8 +52,14 @@ test("the quick start of README works as it is printed", async ({ request, baseU
   expect(blocks.length).toBeGreaterThanOrEqual(12);
 
   const port = await freePort();
-  const script = blocks.join("\n").replaceAll("http://127.0.0.1:3000", baseURL ?? "").replaceAll("4000", String(port));
-  const { code, output, errors } = await runScript(`${script}\necho "left: $KEY $DEVICE $RECORDING $RULE $ALERT"\n`, folder);
+  const script = blocks
+    .join("\n")
+    .replaceAll("http://127.0.0.1:3000", baseURL ?? "")
+    .replaceAll("4000", String(port));
+  const { code, output, errors } = await runScript(
+    `${script}\necho "left: $KEY $DEVICE $RECORDING $RULE $ALERT"\n`,
+    folder,
+  );
   expect(code, `${errors}\n${output}`).toBe(0);
 
   const [key = "", device, recording, rule, alert] = /^left: (.*)$/m.exec(output)?.[1]?.split(" ") ?? [];
@@ -52,7 +69,11 @@ test("the quick start of README works as it is printed", async ({ request, baseU
     return (await answer.json()) as Record<string, unknown>;
   };
   expect(await read(`/fleet/devices/${device}/`)).toMatchObject({ status: "online", firmware_version: "5.14.2" });
-  expect(await read(`/fleet/recordings/${recording}/`)).toMatchObject({ status: "ready", topic_count: 5, warnings: [] });
+  expect(await read(`/fleet/recordings/${recording}/`)).toMatchObject({
+    status: "ready",
+    topic_count: 5,
+    warnings: [],
+  });
   expect(output).toContain("/motor/state");
   const found = await read(`/fleet/alerts/${alert}/`);
   expect(found).toMatchObject({
@@ -70,7 +91,9 @@ test("the quick start of README works as it is printed", async ({ request, baseU
   expect(JSON.stringify(found.evidence)).toContain("/motor/state");
 
   const received = fs.readFileSync(path.join(folder, "webhooks.log"), "utf8").trim().split("\n");
-  expect(received.map((line) => /^POST \/muster (\S+) \[critical\] (\S+) .* · signature valid$/.exec(line)?.slice(1))).toEqual([
+  expect(
+    received.map((line) => /^POST \/muster (\S+) \[critical\] (\S+) .* · signature valid$/.exec(line)?.slice(1)),
+  ).toEqual([
     ["alert.triggered", alert],
     ["alert.acknowledged", alert],
     ["alert.resolved", alert],
@@ -84,18 +107,30 @@ test("the tour of the data loop works as it is printed", async ({ baseURL }, inf
   expect(dataLoop.length).toBeGreaterThanOrEqual(8);
   fs.symlinkSync(path.join(root, "scripts"), path.join(folder, "scripts"));
   // It begins with the shorthands and the key of the quick start.
-  const exchanged = { "http://127.0.0.1:3000": baseURL ?? "", "you@example.com": "tour@example.com", "4001": String(await freePort()) };
+  const exchanged = {
+    "http://127.0.0.1:3000": baseURL ?? "",
+    "you@example.com": "tour@example.com",
+    "4001": String(await freePort()),
+  };
   let script = [...blocks.slice(0, 2), ...dataLoop].join("\n");
   for (const [printed, ours] of Object.entries(exchanged)) script = script.replaceAll(printed, ours);
   const { code, output, errors } = await runScript(script, folder, { DATA_DIR: process.env.E2E_DATA_DIR ?? "" });
   expect(code, `${errors}\n${output}`).toBe(0);
-  const exported = JSON.parse(fs.readFileSync(path.join(folder, "crossings.json"), "utf8")) as Record<string, { items?: unknown[] }[]>;
+  const exported = JSON.parse(fs.readFileSync(path.join(folder, "crossings.json"), "utf8")) as Record<
+    string,
+    { items?: unknown[] }[]
+  >;
   expect(exported.datasets?.[0]?.items).toHaveLength(2);
   expect(exported.results).toMatchObject([{ annotations: [{ label: "robot", type: "bbox" }] }]);
   expect(fs.readFileSync(path.join(folder, "crossings.zip")).subarray(0, 2).toString()).toBe("PK");
   expect(output).toContain('"status":"accepted"');
   const received = fs.readFileSync(path.join(folder, "loop.log"), "utf8").trim().split("\n");
-  expect(received.map((line) => /^POST \/loop (\S+) · signature valid$/.exec(line)?.[1]).sort()).toEqual(["export.completed", "export.completed", "result.accepted", "result.submitted"]);
+  expect(received.map((line) => /^POST \/loop (\S+) · signature valid$/.exec(line)?.[1]).sort()).toEqual([
+    "export.completed",
+    "export.completed",
+    "result.accepted",
+    "result.submitted",
+  ]);
   expect(output).toContain('"name":"Yard crossings"');
   // What stands out of the sample is the robot.
   expect(output.match(/"object":"object"/g)).toHaveLength(2);

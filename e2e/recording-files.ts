@@ -38,7 +38,14 @@ export function recordingBytes(messages: number): Buffer {
     record(4, u16(1), u16(1), text("/motor/temp"), text("json"), u32(0)),
     ...Array.from({ length: messages }, (_, n) => {
       const at = start + BigInt(n) * 100_000_000n;
-      return record(5, u16(1), u32(n), u64(at), u64(at), Buffer.from(JSON.stringify({ value: 60 + 30 * Math.sin(n / 10) })));
+      return record(
+        5,
+        u16(1),
+        u32(n),
+        u64(at),
+        u64(at),
+        Buffer.from(JSON.stringify({ value: 60 + 30 * Math.sin(n / 10) })),
+      );
     }),
     record(15, u32(0)),
     record(2, u64(0n), u64(0n), u32(0)),

@@ -2,15 +2,24 @@ import { readFileSync } from "node:fs";
 import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
-const makeRecording = (api: Api, device: string, name: string, rest: Record<string, unknown> = {}): Promise<{ uid: string }> =>
-  api.post("/fleet/recordings/", { device_id: device, name, ...rest });
+const makeRecording = (
+  api: Api,
+  device: string,
+  name: string,
+  rest: Record<string, unknown> = {},
+): Promise<{ uid: string }> => api.post("/fleet/recordings/", { device_id: device, name, ...rest });
 
 test("what was found in a recording stands beside it, and filters find it by that", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   const first = await makeRecording(api, device.uid, "Morning", { tags: ["night"] });
   await makeRecording(api, device.uid, "Evening");
   for (const type of ["error", "error", "anomaly"]) {
-    await api.post("/fleet/events/", { recording_id: first.uid, type, label: "slip", timestamp: "2026-02-01T10:00:00Z" });
+    await api.post("/fleet/events/", {
+      recording_id: first.uid,
+      type,
+      label: "slip",
+      timestamp: "2026-02-01T10:00:00Z",
+    });
   }
   await page.goto("/recordings");
   await live(page);
@@ -47,7 +56,10 @@ test("many are tagged, which is taken back, archived, and deleted by typing", as
   const bar = page.getByRole("toolbar", { name: "Selected rows" });
   await bar.getByRole("button", { name: "Tag" }).click();
   const dialog = page.getByRole("dialog", { name: "Tag 2 recordings" });
-  await dialog.getByRole("textbox", { name: "Add" }).or(dialog.getByRole("combobox", { name: "Add" })).fill("reviewed,");
+  await dialog
+    .getByRole("textbox", { name: "Add" })
+    .or(dialog.getByRole("combobox", { name: "Add" }))
+    .fill("reviewed,");
   await dialog.getByRole("button", { name: "Save tags" }).click();
   await expect(page.getByRole("row", { name: /reviewed/ })).toHaveCount(2);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -63,7 +75,10 @@ test("many are tagged, which is taken back, archived, and deleted by typing", as
 test.describe("uploading in the browser", () => {
   test.setTimeout(120_000);
 
-  test("two files as two recordings are followed until they are ready and lead to their timelines", async ({ api, page }) => {
+  test("two files as two recordings are followed until they are ready and lead to their timelines", async ({
+    api,
+    page,
+  }) => {
     const device = await registerDevice(api, { name: "arm-01" });
     await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
     await live(page);
@@ -112,7 +127,9 @@ test.describe("uploading in the browser", () => {
     await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
     await live(page);
     const dialog = page.getByRole("dialog", { name: "Upload recordings" });
-    await dialog.getByLabel("Files to upload").setInputFiles([{ name: "run.mcap", mimeType: "", buffer: recordingBytes(30) }]);
+    await dialog
+      .getByLabel("Files to upload")
+      .setInputFiles([{ name: "run.mcap", mimeType: "", buffer: recordingBytes(30) }]);
     await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
     await expect(dialog.getByText("No connection. It goes on by itself.")).toBeVisible();
     lost = false;
@@ -120,7 +137,9 @@ test.describe("uploading in the browser", () => {
     await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
 
     lost = true;
-    await dialog.getByLabel("Files to upload").setInputFiles([{ name: "second.mcap", mimeType: "", buffer: recordingBytes(31) }]);
+    await dialog
+      .getByLabel("Files to upload")
+      .setInputFiles([{ name: "second.mcap", mimeType: "", buffer: recordingBytes(31) }]);
     await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
     await expect(dialog.getByText("No connection. It goes on by itself.")).toBeVisible();
     await dialog.getByRole("button", { name: "Cancel upload of second" }).click();
@@ -133,7 +152,9 @@ test("a file that is no recording ends as an error that can be tried again", asy
   await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
   await live(page);
   const dialog = page.getByRole("dialog", { name: "Upload recordings" });
-  await dialog.getByLabel("Files to upload").setInputFiles([{ name: "notes.mcap", mimeType: "", buffer: readFileSync("package.json") }]);
+  await dialog
+    .getByLabel("Files to upload")
+    .setInputFiles([{ name: "notes.mcap", mimeType: "", buffer: readFileSync("package.json") }]);
   await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
   await page.keyboard.press("Escape");
   const row = page.getByRole("row", { name: /arm-01.*Error/ });
@@ -152,7 +173,12 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
     });
     const device = await registerDevice(api, { name: "arm-01" });
     const { uid } = await makeRecording(api, device.uid, "Morning", { tags: ["night", "hall-2"] });
-    await api.post("/fleet/events/", { recording_id: uid, type: "error", label: "slip", timestamp: "2026-02-01T10:00:00Z" });
+    await api.post("/fleet/events/", {
+      recording_id: uid,
+      type: "error",
+      label: "slip",
+      timestamp: "2026-02-01T10:00:00Z",
+    });
     await inEveryLook(page, async () => {
       await page.goto("/recordings");
       await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();

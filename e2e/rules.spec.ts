@@ -9,21 +9,31 @@ const makeRule = (api: Api, name: string, rest: object = {}): Promise<{ uid: str
   api.post("/fleet/rules/", { name, condition: hot, actions: flag, ...rest });
 
 /** A device with one recording of a motor that gets hot, ready to be looked at. */
-async function record(api: Api, put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>): Promise<string> {
+async function record(
+  api: Api,
+  put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>,
+): Promise<string> {
   const device = await registerDevice(api, { name: "arm-01" });
   const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Night run" });
   const bytes = recordingBytes(600);
   const at = `/fleet/recordings/${uid}/upload`;
-  const session = await api.post<{ uid: string }>(`${at}/init/`, { files: [{ path: "run.mcap", size_bytes: bytes.length }] });
+  const session = await api.post<{ uid: string }>(`${at}/init/`, {
+    files: [{ path: "run.mcap", size_bytes: bytes.length }],
+  });
   const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
     session_uid: session.uid,
     file_paths: ["run.mcap"],
   });
   await put(urls[0]?.put_url ?? "", bytes, urls[0]?.headers ?? {});
   const etag = createHash("md5").update(bytes).digest("hex");
-  await api.post(`${at}/confirm/`, { session_uid: session.uid, files: [{ path: "run.mcap", etag, size_bytes: bytes.length }] });
+  await api.post(`${at}/confirm/`, {
+    session_uid: session.uid,
+    files: [{ path: "run.mcap", etag, size_bytes: bytes.length }],
+  });
   await api.post(`${at}/finalize/`, { session_uid: session.uid });
-  await expect.poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 }).toBe("ready");
+  await expect
+    .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
+    .toBe("ready");
   return uid;
 }
 
@@ -34,7 +44,10 @@ test.describe("with a recording to look at", () => {
     recording = await record(api, (url, data, headers) => request.put(url, { data, headers }));
   });
 
-  test("a rule is written with what was recorded, tried before it is saved, and watches from then on", async ({ api, page }) => {
+  test("a rule is written with what was recorded, tried before it is saved, and watches from then on", async ({
+    api,
+    page,
+  }) => {
     await page.goto("/rules/new");
     await live(page);
     await page.getByRole("combobox", { name: "Topic" }).fill("/motor");
@@ -55,11 +68,19 @@ test.describe("with a recording to look at", () => {
     await expect(doubt.getByText("It would not have fired on any of the recordings looked at.")).toBeVisible();
     await doubt.getByRole("button", { name: "Create rule" }).click();
     await expect(page.getByRole("heading", { name: "Motor too hot", level: 1 })).toBeVisible();
-    const { results } = await api.get<{ results: { name: string; condition: object; builtin: boolean }[] }>("/fleet/rules/");
-    expect(results.find(({ builtin }) => !builtin)).toMatchObject({ name: "Motor too hot", condition: { ...hot, value: 95 } });
+    const { results } = await api.get<{ results: { name: string; condition: object; builtin: boolean }[] }>(
+      "/fleet/rules/",
+    );
+    expect(results.find(({ builtin }) => !builtin)).toMatchObject({
+      name: "Motor too hot",
+      condition: { ...hot, value: 95 },
+    });
   });
 
-  test("a change is compared with the saved version, kept with its note, and an old version comes back", async ({ api, page }) => {
+  test("a change is compared with the saved version, kept with its note, and an old version comes back", async ({
+    api,
+    page,
+  }) => {
     const { uid } = await makeRule(api, "Motor too hot");
     await page.goto(`/rules/${uid}/edit`);
     await live(page);
@@ -111,16 +132,23 @@ test.describe("with a recording to look at", () => {
     faults.expect(/400/);
     await page.goto(`/rules/new?condition=${encodeURIComponent(JSON.stringify({ ...hot, field: "value[" }))}`);
     await live(page);
-    await expect(page.getByRole("combobox", { name: "Field" })).toHaveAttribute("aria-invalid", "true", { timeout: 20_000 });
+    await expect(page.getByRole("combobox", { name: "Field" })).toHaveAttribute("aria-invalid", "true", {
+      timeout: 20_000,
+    });
   });
 });
 
 test("the list says what each rule does, turns one off and on again, and works by keyboard", async ({ api, page }) => {
   await makeRule(api, "Motor too hot");
-  await makeRule(api, "Silent battery", { condition: { type: "absence", topic: "/battery", timeout: "15s" }, enabled: false });
+  await makeRule(api, "Silent battery", {
+    condition: { type: "absence", topic: "/battery", timeout: "15s" },
+    enabled: false,
+  });
   await page.goto("/rules");
   await live(page);
-  await expect(page.getByRole("row", { name: /Motor too hot.*\/motor\/temp value > 80.*Flag for review.*All devices/ })).toBeVisible();
+  await expect(
+    page.getByRole("row", { name: /Motor too hot.*\/motor\/temp value > 80.*Flag for review.*All devices/ }),
+  ).toBeVisible();
   await page.getByRole("switch", { name: "Motor too hot is on" }).click();
   await expect(page.getByText("Motor too hot is off")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();

@@ -22,10 +22,13 @@ export async function screensOf(api: Api): Promise<Screen[]> {
     if (!row) throw new Error(`nothing fits in ${path}`);
     return row.uid;
   };
-  const hot = await first<Named & { condition_type: string; builtin: boolean }>("/fleet/rules/?condition_type=threshold", (rule) => !rule.builtin);
-  const alert = (await api.get<List<Named & { recording_id: string | null; device_id: string }>>(`/fleet/alerts/?rule_id=${hot}`)).results.find(
-    (each) => each.recording_id !== null,
+  const hot = await first<Named & { condition_type: string; builtin: boolean }>(
+    "/fleet/rules/?condition_type=threshold",
+    (rule) => !rule.builtin,
   );
+  const alert = (
+    await api.get<List<Named & { recording_id: string | null; device_id: string }>>(`/fleet/alerts/?rule_id=${hot}`)
+  ).results.find((each) => each.recording_id !== null);
   if (!alert) throw new Error("the rule has no alert");
   const event = await first("/fleet/events/");
   const device = alert.device_id;
@@ -39,7 +42,10 @@ export async function screensOf(api: Api): Promise<Screen[]> {
     { name: "device-metadata", path: `/devices/${device}?tab=metadata` },
     { name: "recordings", path: "/recordings" },
     { name: "recordings-upload", path: "/recordings?upload=1" },
-    { name: "recording", path: `/recordings/${alert.recording_id}?plots=${encodeURIComponent("/motor/state.temperature,/battery_state.percentage")}` },
+    {
+      name: "recording",
+      path: `/recordings/${alert.recording_id}?plots=${encodeURIComponent("/motor/state.temperature,/battery_state.percentage")}`,
+    },
     { name: "events", path: "/events" },
     { name: "events-drawer", path: `/events?selected=${event}` },
     { name: "rules", path: "/rules" },

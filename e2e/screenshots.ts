@@ -6,7 +6,10 @@ import { screensOf } from "./screens";
 
 const folder = path.resolve(import.meta.dirname, "../screenshots");
 
-/** Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Not a test: nothing is asserted of how it looks. */
+/**
+ * Every screen with the demo fleet, light and dark, wide and narrow, into screenshots/. Not a test: nothing is asserted
+ * of how it looks.
+ */
 visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   visitors.setTimeout(20 * 60_000);
   fs.rmSync(folder, { recursive: true, force: true });
@@ -37,7 +40,13 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   await picture("first-run", "/overview", still);
 
   const person = await signUp(request, "Northwind Robotics");
-  await makeDemo({ url: baseURL ?? "", key: person.key, quick: false, now: new Date(), tell: (line) => process.stdout.write(`${line}\n`) });
+  await makeDemo({
+    url: baseURL ?? "",
+    key: person.key,
+    quick: false,
+    now: new Date(),
+    tell: (line) => process.stdout.write(`${line}\n`),
+  });
   await page.context().clearCookies();
   await signIn(page.context(), person);
   for (const screen of await screensOf(apiOf(request, person))) {

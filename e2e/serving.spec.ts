@@ -10,7 +10,9 @@ test("the product is ready, and says so to machines", async ({ request }) => {
 });
 
 test("every page comes with a policy of its own, which forbids framing and foreign scripts", async ({ request }) => {
-  const policies = await Promise.all([1, 2].map(async () => (await request.get("/login")).headers()["content-security-policy"] ?? ""));
+  const policies = await Promise.all(
+    [1, 2].map(async () => (await request.get("/login")).headers()["content-security-policy"] ?? ""),
+  );
   expect(policies[0]).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic'/);
   expect(policies[0]).toContain("frame-ancestors 'none'");
   expect(policies[0]).not.toBe(policies[1]);
@@ -42,7 +44,11 @@ test("API paths answer with and without their slash, never by a redirect", async
 test("a client that offers to upgrade the connection is answered like any other", async ({ request, baseURL }) => {
   expect((await request.get("/login")).status()).toBe(200);
   const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
-  for (const [path, status] of [["/api/v1/fleet/devices/", 401], ["/no/such/page", 404], ["/healthz", 200]] as const) {
+  for (const [path, status] of [
+    ["/api/v1/fleet/devices/", 401],
+    ["/no/such/page", 404],
+    ["/healthz", 200],
+  ] as const) {
     const asked = http.get(`${baseURL}${path}`, { headers: offer });
     const [answer] = (await once(asked, "response")) as [http.IncomingMessage];
     expect([path, answer.resume().statusCode]).toEqual([path, status]);

@@ -8,7 +8,8 @@ test.describe("API keys", () => {
     await dialog.getByLabel("Name").fill("nightly export");
     await dialog.getByRole("button", { name: "Create key" }).click();
     const key = await dialog.getByLabel("API key", { exact: true }).textContent();
-    const call = async () => (await request.get("/api/v1/fleet/devices/", { headers: { "x-service-api-key": key ?? "" } })).status();
+    const call = async () =>
+      (await request.get("/api/v1/fleet/devices/", { headers: { "x-service-api-key": key ?? "" } })).status();
     expect(await call()).toBe(200);
     // Not dismissed by accident.
     await page.keyboard.press("Escape");
@@ -19,7 +20,10 @@ test.describe("API keys", () => {
 
     const row = page.getByRole("row", { name: /nightly export/ });
     await row.hover();
-    await row.getByRole("button", { name: /nightly export/ }).last().click();
+    await row
+      .getByRole("button", { name: /nightly export/ })
+      .last()
+      .click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     await page.getByRole("button", { name: "Revoke key" }).click();
     await expect(row.getByText("Revoked")).toBeVisible();

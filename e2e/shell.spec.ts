@@ -91,22 +91,28 @@ test("times are shown in UTC or the browser's zone, as the person chose", async 
   await expect(toggle).toHaveText(/UTC/);
 });
 
-visitors("a wrong password is refused, and so is an unknown address, in the same words", async ({ page, request, faults }) => {
-  faults.expect(/status of 401/);
-  const person = await signUp(request);
-  await page.goto("/login");
-  for (const email of [person.email, "nobody@example.com"]) {
-    await page.getByLabel("E-mail").fill(email);
-    await page.getByLabel("Password").fill("a wrong password");
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "do not match" })).toBeVisible();
-  }
-});
+visitors(
+  "a wrong password is refused, and so is an unknown address, in the same words",
+  async ({ page, request, faults }) => {
+    faults.expect(/status of 401/);
+    const person = await signUp(request);
+    await page.goto("/login");
+    for (const email of [person.email, "nobody@example.com"]) {
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password").fill("a wrong password");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByRole("alert").filter({ hasText: "do not match" })).toBeVisible();
+    }
+  },
+);
 
 visitors("a form sent before its scripts run keeps the password out of the address", async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const plain = await context.newPage();
-  for (const [path, button] of [["/login", "Sign in"], ["/signup", "Create account"]] as const) {
+  for (const [path, button] of [
+    ["/login", "Sign in"],
+    ["/signup", "Create account"],
+  ] as const) {
     await plain.goto(path);
     await plain.getByLabel("E-mail").fill("someone@example.com");
     await plain.getByLabel("Password").fill("not for the address");

@@ -49,7 +49,11 @@ test("planned work that comes back mutes only within its hours", async ({ page }
 });
 
 test("one that ends within the hour is pointed out and extended with one press", async ({ api, page }) => {
-  await api.post<Silence>("/fleet/silences/", { matchers: { tags: ["hall-2"] }, reason: "move", ends_at: inHours(0.5) });
+  await api.post<Silence>("/fleet/silences/", {
+    matchers: { tags: ["hall-2"] },
+    reason: "move",
+    ends_at: inHours(0.5),
+  });
   await page.goto("/settings/silences");
   await live(page);
   const soon = page.getByRole("list", { name: "Ending soon" });
@@ -64,7 +68,12 @@ test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({
     await page.goto("/settings/silences");
     await expect(page.getByRole("heading", { name: "No silences yet" })).toBeVisible();
   });
-  await api.post("/fleet/silences/", { matchers: { tags: ["hall-2"], severities: ["info"] }, reason: "move", ticket: "OPS-1", ends_at: inHours(0.5) });
+  await api.post("/fleet/silences/", {
+    matchers: { tags: ["hall-2"], severities: ["info"] },
+    reason: "move",
+    ticket: "OPS-1",
+    ends_at: inHours(0.5),
+  });
   await api.post("/fleet/silences/", {
     matchers: { tags: ["night"] },
     reason: "nights",

@@ -3,18 +3,28 @@ import { expect, inNextLook, live, registerDevice, test, type Api } from "./fixt
 import { recordingBytes } from "./recording-files";
 
 /** A recording of a device, with its one file uploaded and finalized through the API. */
-async function upload(api: Api, put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>, bytes: Buffer, name: string) {
+async function upload(
+  api: Api,
+  put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>,
+  bytes: Buffer,
+  name: string,
+) {
   const device = await registerDevice(api, { name: "arm-04" });
   const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name });
   const at = `/fleet/recordings/${uid}/upload`;
-  const session = await api.post<{ uid: string }>(`${at}/init/`, { files: [{ path: "run.mcap", size_bytes: bytes.length }] });
+  const session = await api.post<{ uid: string }>(`${at}/init/`, {
+    files: [{ path: "run.mcap", size_bytes: bytes.length }],
+  });
   const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
     session_uid: session.uid,
     file_paths: ["run.mcap"],
   });
   await put(urls[0]!.put_url, bytes, urls[0]!.headers);
   const etag = createHash("md5").update(bytes).digest("hex");
-  await api.post(`${at}/confirm/`, { session_uid: session.uid, files: [{ path: "run.mcap", etag, size_bytes: bytes.length }] });
+  await api.post(`${at}/confirm/`, {
+    session_uid: session.uid,
+    files: [{ path: "run.mcap", etag, size_bytes: bytes.length }],
+  });
   await api.post(`${at}/finalize/`, { session_uid: session.uid });
   return { uid, device };
 }
@@ -22,7 +32,11 @@ async function upload(api: Api, put: (url: string, data: Buffer, headers: Record
 test.describe("a recording on its timeline", () => {
   test.beforeEach(({}, info) => info.setTimeout(90_000));
 
-  test("appears without a reload once it was processed, and is worked with by keys alone", async ({ api, page, request }) => {
+  test("appears without a reload once it was processed, and is worked with by keys alone", async ({
+    api,
+    page,
+    request,
+  }) => {
     const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
     const { uid } = await upload(api, put, recordingBytes(400), "Night run");
     await page.goto(`/recordings/${uid}`);
@@ -54,9 +68,17 @@ test.describe("a recording on its timeline", () => {
     const before = await threshold.getAttribute("aria-valuenow");
     await threshold.press("PageDown");
     await expect(threshold).not.toHaveAttribute("aria-valuenow", before ?? "");
-    await expect(page.getByRole("link", { name: "Create rule from this" })).toHaveAttribute("href", /^\/rules\/new\?condition=.*threshold/);
+    await expect(page.getByRole("link", { name: "Create rule from this" })).toHaveAttribute(
+      "href",
+      /^\/rules\/new\?condition=.*threshold/,
+    );
     await page.getByRole("button", { name: "Show as table" }).click();
-    await expect(page.getByRole("region", { name: /Values of/ }).getByRole("row").nth(1)).toBeVisible();
+    await expect(
+      page
+        .getByRole("region", { name: /Values of/ })
+        .getByRole("row")
+        .nth(1),
+    ).toBeVisible();
     await page.reload();
     await expect(page.locator(".uplot canvas")).toBeVisible();
   });
@@ -104,7 +126,9 @@ test.describe("a recording on its timeline", () => {
     const { uid } = await upload(api, put, Buffer.from("this is no recording"), "Broken");
     await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}`);
-      await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible({
+        timeout: 30_000,
+      });
       await expect(page.getByRole("button", { name: "Retry processing" })).toBeVisible();
     });
   });

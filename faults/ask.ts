@@ -15,7 +15,8 @@ export const asking =
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(60_000),
       });
-      if (response.status < 500 && !response.ok) complaints.push(`${at} answered ${response.status}: ${await response.text()}`);
+      if (response.status < 500 && !response.ok)
+        complaints.push(`${at} answered ${response.status}: ${await response.text()}`);
       return response.ok ? response : undefined;
     } catch {
       return undefined;

@@ -4,7 +4,8 @@ import type { Chance } from "@/faults/random";
 import type { PlatformEventType } from "@/server/platform-events/schema";
 
 /**
- * The platform events that were caused, told apart by their type and the name that the thing had at the time, which no other has.
+ * The platform events that were caused, told apart by their type and the name that the thing had at the time, which no
+ * other has.
  */
 export interface Caused {
   /** Of changes that were acknowledged: each must be told. */
@@ -32,12 +33,16 @@ export interface Curator {
 }
 
 /**
- * Makes, renames, exports and deletes datasets, some of them of the recordings that arrive: a part of the events that come of it
- * is told by the web process and a part by the worker.
+ * Makes, renames, exports and deletes datasets, some of them of the recordings that arrive: a part of the events that
+ * come of it is told by the web process and a part by the worker.
  */
 export async function curate({ n, ask, chance, caused, uploaded, stopping }: Curator): Promise<void> {
   /** Does what causes these events. */
-  const cause = async (types: PlatformEventType[], name: string, answer: Promise<Response | undefined>): Promise<Response | undefined> => {
+  const cause = async (
+    types: PlatformEventType[],
+    name: string,
+    answer: Promise<Response | undefined>,
+  ): Promise<Response | undefined> => {
     const got = await answer;
     for (const type of types) (got ? caused.surely : caused.perhaps).add(keyOf(type, name));
     if (!got) await sleep(200);
@@ -58,7 +63,11 @@ export async function curate({ n, ask, chance, caused, uploaded, stopping }: Cur
       const recording = await readyOne(ask, uploaded(), chance);
       if (recording === undefined) continue;
       // The worker tells the second, once it has copied and read the recording's file.
-      const answer = await cause(["dataset.created", "dataset.updated"], name, ask("POST", `/fleet/recordings/${recording}/to-dataset/`, { name }));
+      const answer = await cause(
+        ["dataset.created", "dataset.updated"],
+        name,
+        ask("POST", `/fleet/recordings/${recording}/to-dataset/`, { name }),
+      );
       const added = await documentOf<{ dataset: Dataset }>(answer);
       if (added) await exportOf(added.dataset, `${name} taken out`);
       continue;

@@ -23,7 +23,11 @@ export async function makeFleet(product: Product, receiverUrl: string, devices: 
   });
   const rule = async (name: string, condition: object, severity: string, label?: string) => {
     const event = label === undefined ? [] : [{ type: "create_event", event_type: "anomaly", label }];
-    const body = { name, condition, actions: [...event, { type: "notify", channel_id, severity }, { type: "tag", value: name }] };
+    const body = {
+      name,
+      condition,
+      actions: [...event, { type: "notify", channel_id, severity }, { type: "tag", value: name }],
+    };
     return (await product.call<{ uid: string }>("POST", "/fleet/rules/", body)).uid;
   };
   const rules = {
@@ -33,7 +37,9 @@ export async function makeFleet(product: Product, receiverUrl: string, devices: 
   };
   const made: RobotDevice[] = [];
   for (let n = 0; n < devices; n++) {
-    const device = await product.call<{ uid: string; device_token: string }>("POST", "/fleet/devices/", { name: `robot-${n}` });
+    const device = await product.call<{ uid: string; device_token: string }>("POST", "/fleet/devices/", {
+      name: `robot-${n}`,
+    });
     made.push({ uid: device.uid, token: device.device_token });
   }
   return { devices: made, key: { header: "x-service-api-key", secret: product.key }, rules };

@@ -21,14 +21,20 @@ export interface Scene {
   chance: Chance;
 }
 
-/** So many kills of the worker, at every moment and as often as it takes, some of web between them, and the database once. */
+/**
+ * So many kills of the worker, at every moment and as often as it takes, some of web between them, and the database
+ * once.
+ */
 export function planKills(workers: number, chance: Chance): Kill[] {
   const times = (part: Part, count: number, first: Moment[]): Kill[] => {
     const order = [...first];
     while (order.length < count) order.push(...chance.shuffled(moments));
     return order.slice(0, count).map((moment) => ({ part, moment }));
   };
-  const plan = chance.shuffled([...times("worker", workers, ["notification", "processing"]), ...times("web", Math.ceil(workers * 0.4), ["upload"])]);
+  const plan = chance.shuffled([
+    ...times("worker", workers, ["notification", "processing"]),
+    ...times("web", Math.ceil(workers * 0.4), ["upload"]),
+  ]);
   plan.splice(Math.floor(plan.length / 2), 0, { part: "database", moment: "processing" });
   // Web last: what a worker's death cut off waits for its lease, and does so while the rest goes on.
   const last = plan.findLastIndex(({ part }) => part === "web");
@@ -81,25 +87,37 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
   await sleep(chance.between(200, 900));
   // A moment that does not come (the queue happens to be empty) is no reason not to kill.
   const comes = async () => (await happens(scene, moment)) && !(cutsDeliveries && subscriptions.unanswered() === 0);
-  for (const end = performance.now() + 8_000; performance.now() < end && !(await comes()); ) await sleep(2);
+  for (const end = performance.now() + 8_000; performance.now() < end && !(await comes());) await sleep(2);
   await sleep(chance.between(0, moment === "notification" ? 20 : 8));
 
   const pid = product.pids()[part];
   if (pid === null) throw new Error(`there is no ${part} to kill`);
-  for (const end = performance.now() + 60_000; cutsDeliveries && performance.now() < end && subscriptions.unanswered() === 0; ) await sleep(5);
+  for (
+    const end = performance.now() + 60_000;
+    cutsDeliveries && performance.now() < end && subscriptions.unanswered() === 0;
+  )
+    await sleep(5);
   process.kill(pid, "SIGKILL");
   const killedAt = performance.now();
   const cutOff = cutsDeliveries ? scene.receiver.underWay() : 0;
   const unanswered = cutsDeliveries ? subscriptions.unanswered() : 0;
   const seconds = () => (performance.now() - killedAt) / 1_000;
-  const retaken = part === "worker" ? await Promise.all((await heldJobs(product)).map((job) => untilRetaken(product, job, seconds))) : [];
+  const retaken =
+    part === "worker"
+      ? await Promise.all((await heldJobs(product)).map((job) => untilRetaken(product, job, seconds)))
+      : [];
   await until(`the ${part}'s return`, 90, async () => {
     const now = product.pids()[part];
     return now !== null && now !== pid && (await whole());
   });
   const backSeconds = seconds();
   await sleep(Math.max(0, 1_000 - 1_000 * backSeconds));
-  return { backSeconds, retaken, cutOff, deliveries: { unanswered, cutOff: cutsDeliveries ? subscriptions.cutOffAt(killedAt) : 0 } };
+  return {
+    backSeconds,
+    retaken,
+    cutOff,
+    deliveries: { unanswered, cutOff: cutsDeliveries ? subscriptions.cutOffAt(killedAt) : 0 },
+  };
 }
 
 /** Until another worker has the job, or has finished it; gives up after two minutes. */

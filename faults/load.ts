@@ -4,8 +4,8 @@ import type { Product } from "@/bench/product";
 import { asking, documentOf } from "@/faults/ask";
 import { curate, type Caused } from "@/faults/curate";
 import type { Fleet } from "@/faults/fleet";
-import type { MadeRecording } from "@/faults/recordings";
 import type { Chance } from "@/faults/random";
+import type { MadeRecording } from "@/faults/recordings";
 import { ApiError } from "@/server/cli/api-client";
 import { runUpload, type UploadPlan } from "@/server/cli/upload-run";
 
@@ -35,8 +35,17 @@ export interface Load {
 const backoffMs = 300;
 const mostRuns = 4;
 
-/** Uploads recordings in a loop, as the command line does, from every device at once, writes events and curates datasets beside. */
-export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecording[], chance: Chance, pauseMs: number): Load {
+/**
+ * Uploads recordings in a loop, as the command line does, from every device at once, writes events and curates datasets
+ * beside.
+ */
+export function startLoad(
+  product: Product,
+  fleet: Fleet,
+  recordings: MadeRecording[],
+  chance: Chance,
+  pauseMs: number,
+): Load {
   const ledger: Ledger = {
     uploaded: new Map(),
     created: new Set(),
@@ -72,7 +81,8 @@ export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecord
           ledger.uploaded.set(recording, { made, device: device.uid });
           break;
         } catch (error) {
-          if (left === 1 || error instanceof ApiError) ledger.complaints.push(`robot ${n} gave up an upload: ${String(error)}`);
+          if (left === 1 || error instanceof ApiError)
+            ledger.complaints.push(`robot ${n} gave up an upload: ${String(error)}`);
           if (error instanceof ApiError) break;
         }
       }
@@ -104,7 +114,10 @@ export function startLoad(product: Product, fleet: Fleet, recordings: MadeRecord
       const answer =
         count === 1
           ? await ask("POST", "/fleet/events/", { recording_id: recording, ...event(0) })
-          : await ask("POST", "/fleet/events/batch/", { recording_id: recording, events: Array.from({ length: count }, (_, of) => event(of)) });
+          : await ask("POST", "/fleet/events/batch/", {
+              recording_id: recording,
+              events: Array.from({ length: count }, (_, of) => event(of)),
+            });
       events--;
       (answer ? ledger.acknowledged : ledger.unknown).set(mark, { recording, count });
       await answer?.body?.cancel().catch(() => {});

@@ -12,8 +12,8 @@ import { chanceOf } from "@/faults/random";
 import { startAlertReceiver } from "@/faults/receiver";
 import { makeRecordings } from "@/faults/recordings";
 import { proveStop } from "@/faults/stop";
-import { makeLongRecording, proveTakeover } from "@/faults/takeover";
 import { subscribe, type Subscriptions } from "@/faults/subscriptions";
+import { makeLongRecording, proveTakeover } from "@/faults/takeover";
 import { promise, spread, verdict } from "@/faults/verdict";
 import { verify } from "@/faults/verify";
 import { verifyWebhooks } from "@/faults/verify-webhooks";
@@ -43,7 +43,9 @@ const began = performance.now();
 const at = () => `${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s`;
 const plan = planKills(kills, chance);
 const countOf = (part: Part) => plan.filter((kill) => kill.part === part).length;
-console.log(`${countOf("worker")} kills of the worker, ${countOf("web")} of web and ${countOf("database")} of the database, seed ${seed}`);
+console.log(
+  `${countOf("worker")} kills of the worker, ${countOf("web")} of web and ${countOf("database")} of the database, seed ${seed}`,
+);
 
 const recordings = await makeRecordings(folder, 12);
 const long = await makeLongRecording(folder, 40);
@@ -79,7 +81,9 @@ try {
   await sleep(2_000);
   await load.stop();
   const { ledger } = load;
-  console.log(`${at()}  the load has stopped: ${ledger.uploaded.size} uploads, ${ledger.acknowledged.size} requests with events`);
+  console.log(
+    `${at()}  the load has stopped: ${ledger.uploaded.size} uploads, ${ledger.acknowledged.size} requests with events`,
+  );
 
   await proveTakeover(product, fleet, long);
   console.log(`${at()}  waiting until nothing is left to be done`);
@@ -92,7 +96,10 @@ try {
   );
   console.log(`       whole again after a kill: ${spread(back)}`);
   const cuts = countOf("worker") + countOf("database");
-  promise(`each of ${cuts} kills of worker and database came while deliveries were under way, ${deliveries.unanswered} in all`, deliveries.without);
+  promise(
+    `each of ${cuts} kills of worker and database came while deliveries were under way, ${deliveries.unanswered} in all`,
+    deliveries.without,
+  );
   await verify({ product, fleet, ledger, receiver, cuts, cutOff });
   await verifyWebhooks({ product, subscriptions, caused: ledger.caused, cutOff: deliveries.cutOff });
   await proveStop();

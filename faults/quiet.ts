@@ -4,7 +4,10 @@ import { sweeps } from "@/server/jobs/schedule";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
 
-/** What is still to be done: jobs, recordings and exports under way, what is to be sent. One line each; none when all is quiet. */
+/**
+ * What is still to be done: jobs, recordings and exports under way, what is to be sent. One line each; none when all is
+ * quiet.
+ */
 export async function unfinished({ database }: Product): Promise<string[]> {
   const { rows } = await database.query<{ what: string }>(
     `select format('job %s (%s): attempt %s, %s, %s', j.id, t.identifier, j.attempts,

@@ -20,7 +20,8 @@ export async function startAlertReceiver(): Promise<AlertReceiver> {
   let [unanswered, underWay] = [0, 0];
   const receiver: Receiver = await startReceiver((received, response) => {
     const message = JSON.parse(received.body) as { event: string; alert: { uid: string } };
-    if (message.event === "alert.triggered") triggered.set(message.alert.uid, (triggered.get(message.alert.uid) ?? 0) + 1);
+    if (message.event === "alert.triggered")
+      triggered.set(message.alert.uid, (triggered.get(message.alert.uid) ?? 0) + 1);
     unanswered++;
     underWay++;
     setTimeout(() => underWay--, answerAfterMs + notedAfterMs);
@@ -29,5 +30,11 @@ export async function startAlertReceiver(): Promise<AlertReceiver> {
       response.end("ok");
     }, answerAfterMs);
   });
-  return { url: receiver.url, triggered, unanswered: () => unanswered, underWay: () => underWay, close: () => receiver.close() };
+  return {
+    url: receiver.url,
+    triggered,
+    unanswered: () => unanswered,
+    underWay: () => underWay,
+    close: () => receiver.close(),
+  };
 }

@@ -48,7 +48,8 @@ export async function makeRecordings(folder: string, count: number): Promise<Mad
       const time = start + BigInt(at) * 50_000_000n;
       const data = Buffer.from(JSON.stringify({ value: temperature(at, hot, veryHot) }));
       messages.push({ topic: "/motor/temp", time, data, sequence: at });
-      if (at % 16 === 0 && at / 16 < frames) messages.push({ topic: "/camera/raw", time, data: Buffer.alloc(frameBytes, n + at), sequence: at });
+      if (at % 16 === 0 && at / 16 < frames)
+        messages.push({ topic: "/camera/raw", time, data: Buffer.alloc(frameBytes, n + at), sequence: at });
     }
     const bytes = await mcapOf(channels, messages);
     const location = path.join(folder, `made-${n}.mcap`);

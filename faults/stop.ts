@@ -28,13 +28,19 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
   try {
     await until("the start by npm", 120, async () => (await fetch(url)).status === 200);
     tree = treeOf(npm.pid ?? 0, "npm");
-    const parts = ["muster web", "muster worker", "postgres"].filter((part) => !tree.some(({ command }) => command.includes(part)));
+    const parts = ["muster web", "muster worker", "postgres"].filter(
+      (part) => !tree.some(({ command }) => command.includes(part)),
+    );
     if (parts.length > 0) return [`npm start ran no ${parts.join(", ")}`];
     npm.kill(signal);
     await ended;
     // Told to end, npm waits for what it runs. Killed, it cannot.
-    if (signal === "SIGKILL") await until("the end after npm", 40, () => Promise.resolve(running().length === 0)).catch(() => {});
-    const answers = await fetch(url).then(() => [`port ${port} still answers`], () => []);
+    if (signal === "SIGKILL")
+      await until("the end after npm", 40, () => Promise.resolve(running().length === 0)).catch(() => {});
+    const answers = await fetch(url).then(
+      () => [`port ${port} still answers`],
+      () => [],
+    );
     return [...running().map(({ pid, command }) => `process ${pid} still runs: ${command}`), ...answers];
   } finally {
     for (const { pid } of running()) process.kill(pid, "SIGKILL");
@@ -47,7 +53,10 @@ export async function proveStop(): Promise<void> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-stop-"));
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
   try {
-    promise("SIGTERM to npm ends web, worker, database and supervisor before npm ends", await leftBehind(dataDir, "SIGTERM"));
+    promise(
+      "SIGTERM to npm ends web, worker, database and supervisor before npm ends",
+      await leftBehind(dataDir, "SIGTERM"),
+    );
     promise("they end by themselves when npm is killed", await leftBehind(dataDir, "SIGKILL"));
   } finally {
     fs.rmSync(dataDir, { recursive: true, force: true });

@@ -22,8 +22,8 @@ export interface Subscriptions {
   /** Deliveries that have come and are not answered yet. */
   unanswered: () => number;
   /**
-   * What a kill at this moment (of `performance.now()`) cut off, to be asked a second later: deliveries that were not answered, or
-   * so lately that it may not have been noted, and those that were sent before it and read here after it.
+   * What a kill at this moment (of `performance.now()`) cut off, to be asked a second later: deliveries that were not
+   * answered, or so lately that it may not have been noted, and those that were sent before it and read here after it.
    */
   cutOffAt: (moment: number) => number;
   close: () => Promise<void>;
@@ -34,7 +34,10 @@ const interests: readonly (readonly PlatformEventType[])[] = [
   ["dataset.created", "dataset.updated"],
   ["export.completed", "dataset.deleted"],
 ];
-/** Long enough for a killed sender, which takes a while to be gone, to be missed, and short beside the lease of a delivery. */
+/**
+ * Long enough for a killed sender, which takes a while to be gone, to be missed, and short beside the lease of a
+ * delivery.
+ */
 const answerAfterMs = 300;
 const notedAfterMs = 500;
 const readWithinMs = 1_000;
@@ -83,7 +86,10 @@ export async function subscribe(product: Product, count: number): Promise<Subscr
   });
   for (let n = 0; n < count; n++) {
     const events = interests[n % interests.length] ?? [];
-    const made = await product.call<{ uid: string; secret: string }>("POST", "/webhooks/", { target_url: `${receiver.url}/hook-${n}`, events });
+    const made = await product.call<{ uid: string; secret: string }>("POST", "/webhooks/", {
+      target_url: `${receiver.url}/hook-${n}`,
+      events,
+    });
     list.push({ uid: made.uid, secret: made.secret, events, arrived: new Map(), brokenOff: new Set() });
   }
   const cutOffAt = (moment: number) =>

@@ -36,7 +36,12 @@ interface Paused {
 }
 
 /** Uploads the file and stops the worker while it reads it. Undefined when the worker was done before that. */
-async function pauseMidway(product: Product, fleet: Fleet, location: string, round: number): Promise<Paused | undefined> {
+async function pauseMidway(
+  product: Product,
+  fleet: Fleet,
+  location: string,
+  round: number,
+): Promise<Paused | undefined> {
   const device = fleet.devices[0]!;
   const { recording } = await runUpload(
     {
@@ -72,14 +77,17 @@ async function pauseMidway(product: Product, fleet: Fleet, location: string, rou
 }
 
 /**
- * Stops a worker in the middle of a recording until another has taken the job over and finished it, and lets it go on: it must
- * change nothing any more.
+ * Stops a worker in the middle of a recording until another has taken the job over and finished it, and lets it go on:
+ * it must change nothing any more.
  */
 export async function proveTakeover(product: Product, fleet: Fleet, location: string): Promise<void> {
   const { uid: rule } = await product.call<{ uid: string }>("POST", "/fleet/rules/", {
     name: "warm",
     condition: { type: "threshold", topic: "/motor_*", field: "temperature", operator: "gt", value: 70 },
-    actions: [{ type: "create_event", event_type: "anomaly", label: "warm" }, { type: "flag_for_review", severity: "critical" }],
+    actions: [
+      { type: "create_event", event_type: "anomaly", label: "warm" },
+      { type: "flag_for_review", severity: "critical" },
+    ],
   });
   let paused: Paused | undefined;
   for (let round = 0; round < 5 && !paused; round++) paused = await pauseMidway(product, fleet, location, round);
@@ -88,24 +96,34 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
   const { recording, pid } = paused;
   const pausedAt = performance.now();
   const second = product.addWorker();
-  const isReady = async () => (await product.database.query("select 1 from recordings where uid = $1 and status = 'ready'", [recording])).rows.length > 0;
+  const isReady = async () =>
+    (await product.database.query("select 1 from recordings where uid = $1 and status = 'ready'", [recording])).rows
+      .length > 0;
   let before: string[] = [];
   try {
     await until("the other worker's finish", 90, isReady);
-    console.log(`       another worker had it finished ${((performance.now() - pausedAt) / 1_000).toFixed(1)} s after the pause began`);
+    console.log(
+      `       another worker had it finished ${((performance.now() - pausedAt) / 1_000).toFixed(1)} s after the pause began`,
+    );
     await quiet(product, 60);
     before = await stateOf(product, recording, rule);
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  const told = () => fs.readFileSync(product.log, "utf8").split("\n").filter((line) => line.includes("superseded by another worker"));
+  const told = () =>
+    fs
+      .readFileSync(product.log, "utf8")
+      .split("\n")
+      .filter((line) => line.includes("superseded by another worker"));
   await until("the paused worker's giving up", 60, async () => told().length > 0).catch(() => {});
   await sleep(1_500);
   const after = await stateOf(product, recording, rule);
   promise("a paused worker says that another took its job over", told().length > 0 ? [] : ["its log does not say so"]);
   promise(
     "a paused worker changes nothing of what the other finished",
-    before.flatMap((text, at) => (text === after[at] ? [] : [`before ${text.slice(0, 300)}`, `after  ${after[at]?.slice(0, 300)}`])),
+    before.flatMap((text, at) =>
+      text === after[at] ? [] : [`before ${text.slice(0, 300)}`, `after  ${after[at]?.slice(0, 300)}`],
+    ),
   );
   const { rows } = await product.database.query<{ alerts: number; events: number; hits: string }>(
     `select (select count(*)::int from alerts where recording_id = $1) as alerts,
@@ -114,7 +132,10 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
     [recording, rule],
   );
   const { alerts = 0, events = 0, hits = "0" } = rows[0] ?? {};
-  promise("its alert is there once, with an event for each hit", alerts === 1 && events === Number(hits) && events > 0 ? [] : [JSON.stringify(rows[0])]);
+  promise(
+    "its alert is there once, with an event for each hit",
+    alerts === 1 && events === Number(hits) && events > 0 ? [] : [JSON.stringify(rows[0])],
+  );
   second.kill("SIGTERM");
   if (second.exitCode === null) await once(second, "exit");
 }

@@ -15,6 +15,7 @@ export const verdict = (): { passed: number; failed: number } => tally;
 /** The middle and the largest of some seconds, as text. */
 export function spread(seconds: readonly number[]): string {
   const sorted = [...seconds].sort((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  const at = (share: number) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
   return `median ${at(0.5)} s, worst ${at(1)} s of ${sorted.length}`;
 }

@@ -20,11 +20,17 @@ interface Delivery {
   status: string;
 }
 
-/** Share of deliveries that may come twice; where there are too few for a share to mean anything, what the kills cut off. */
+/**
+ * Share of deliveries that may come twice; where there are too few for a share to mean anything, what the kills cut
+ * off.
+ */
 const mostDoubles = 0.1;
 const fewDeliveries = 1_000;
 
-/** Holds what arrived at the subscriptions against the deliveries that the product wrote down, and those against what happened. */
+/**
+ * Holds what arrived at the subscriptions against the deliveries that the product wrote down, and those against what
+ * happened.
+ */
 export async function verifyWebhooks({ product, subscriptions, caused, cutOff }: Evidence): Promise<void> {
   const rows = new Map<Subscription, Delivery[]>();
   for (const subscription of subscriptions.list) rows.set(subscription, await deliveriesOf(product, subscription));
@@ -36,19 +42,31 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
   const brokenOff = each(({ brokenOff: ids }) => [...ids]).length;
   promise(
     `each of ${total} deliveries to ${rows.size} subscriptions was answered with a 2xx, also ${brokenOff} whose sender was killed before`,
-    each(({ uid, arrived }, deliveries) => deliveries.filter((row) => !arrived.has(row.uid)).map((row) => `${row.uid} to ${uid}: ${row.status}`)),
+    each(({ uid, arrived }, deliveries) =>
+      deliveries.filter((row) => !arrived.has(row.uid)).map((row) => `${row.uid} to ${uid}: ${row.status}`),
+    ),
   );
   promise(
     "each of them is noted as delivered",
-    each((_, deliveries) => deliveries.filter(({ status }) => status !== "delivered").map(({ uid, status }) => `${uid} is ${status}`)),
+    each((_, deliveries) =>
+      deliveries.filter(({ status }) => status !== "delivered").map(({ uid, status }) => `${uid} is ${status}`),
+    ),
   );
   promise("each request that came was signed with its subscription's secret", subscriptions.refused);
   const bodyOf = new Map(each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, body])));
   promise(
     "each body is the one of its delivery, also the second time",
-    each(({ arrived }) => [...arrived].filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyOf.get(id) ?? "")).map(([id]) => id)),
+    each(({ arrived }) =>
+      [...arrived]
+        .filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyOf.get(id) ?? ""))
+        .map(([id]) => id),
+    ),
   );
-  verifyDoubles(each(({ arrived }) => [...arrived.values()]), total, cutOff);
+  verifyDoubles(
+    each(({ arrived }) => [...arrived.values()]),
+    total,
+    cutOff,
+  );
 }
 
 const deliveriesOf = async ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
@@ -64,15 +82,23 @@ function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }:
   const counts = new Map<Subscription, Map<string, number>>();
   for (const [subscription, deliveries] of rows) {
     const count = new Map<string, number>();
-    for (const { event_type, name } of deliveries) count.set(keyOf(event_type, name), (count.get(keyOf(event_type, name)) ?? 0) + 1);
+    for (const { event_type, name } of deliveries)
+      count.set(keyOf(event_type, name), (count.get(keyOf(event_type, name)) ?? 0) + 1);
     counts.set(subscription, count);
   }
-  const interested = (key: string) => [...counts].filter(([{ events }]) => events.some((type) => key.startsWith(`${type} `)));
+  const interested = (key: string) =>
+    [...counts].filter(([{ events }]) => events.some((type) => key.startsWith(`${type} `)));
   const told = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
   const lost = [...surely].filter((key) => told(key).some((count) => count !== 1));
-  promise(`each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`, lost.map((key) => `${key}: ${told(key).join()}`));
+  promise(
+    `each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`,
+    lost.map((key) => `${key}: ${told(key).join()}`),
+  );
   const halves = [...perhaps].filter((key) => new Set(told(key)).size > 1 || told(key).some((count) => count > 1));
-  promise(`each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`, halves.map((key) => `${key}: ${told(key).join()}`));
+  promise(
+    `each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`,
+    halves.map((key) => `${key}: ${told(key).join()}`),
+  );
   const strangers = [...counts].flatMap(([{ uid, events }, count]) =>
     [...count.keys()]
       .filter((key) => !(surely.has(key) || perhaps.has(key)) || !events.some((type) => key.startsWith(`${type} `)))

@@ -10,12 +10,17 @@ interface Evidence {
   fleet: Fleet;
   ledger: Ledger;
   receiver: AlertReceiver;
-  /** How often a sender, or the database it notes in, was killed; and the messages that were seen to be under way then. */
+  /**
+   * How often a sender, or the database it notes in, was killed; and the messages that were seen to be under way then.
+   */
   cuts: number;
   cutOff: number;
 }
 
-/** Share of messages that may come twice; where there are too few for a share to mean anything, what each kill can cut off. */
+/**
+ * Share of messages that may come twice; where there are too few for a share to mean anything, what each kill can cut
+ * off.
+ */
 const mostDoubles = 0.1;
 const fewAlerts = 200;
 /** How many messages one sender has under way to one channel. */
@@ -35,7 +40,13 @@ export async function verify(evidence: Evidence): Promise<void> {
 }
 
 async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
-  const found = await rowsOf<{ uid: string; status: string; device_id: string; message_count: string; topics: Record<string, number> }>(
+  const found = await rowsOf<{
+    uid: string;
+    status: string;
+    device_id: string;
+    message_count: string;
+    topics: Record<string, number>;
+  }>(
     product,
     `select r.uid, r.status, r.device_id, r.message_count,
         coalesce((select jsonb_object_agg(t.name, t.message_count) from topics t where t.recording_id = r.uid), '{}') as topics
@@ -51,16 +62,22 @@ async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
     const row = byUid.get(uid);
     if (row?.status !== "ready") unready.push(`${uid} is ${row?.status}`);
     const wanted = Object.entries(made.topics);
-    const same = wanted.every(([topic, count]) => row?.topics[topic] === count) && Object.keys(row?.topics ?? {}).length === wanted.length;
+    const same =
+      wanted.every(([topic, count]) => row?.topics[topic] === count) &&
+      Object.keys(row?.topics ?? {}).length === wanted.length;
     const total = wanted.reduce((sum, [, count]) => sum + count, 0);
-    if (!same || Number(row?.message_count) !== total || row?.device_id !== device) different.push(`${uid}: ${JSON.stringify(row)}`);
+    if (!same || Number(row?.message_count) !== total || row?.device_id !== device)
+      different.push(`${uid}: ${JSON.stringify(row)}`);
   }
   const stuck = await rowsOf<{ uid: string; status: string }>(
     product,
     `select r.uid, r.status from recordings r join upload_sessions s on s.recording_id = r.uid
       where s.status = 'finalized' and r.status <> 'ready'`,
   );
-  promise("every finished upload is ready, none stuck", [...unready, ...stuck.map(({ uid, status }) => `${uid} is ${status}`)]);
+  promise("every finished upload is ready, none stuck", [
+    ...unready,
+    ...stuck.map(({ uid, status }) => `${uid} is ${status}`),
+  ]);
   promise("no topic is missing, doubled or miscounted", different);
 }
 
@@ -72,7 +89,10 @@ async function verifyBytes({ product, ledger }: Evidence): Promise<void> {
     for (let entry = left.pop(); entry; entry = left.pop()) {
       const [uid, { made }] = entry;
       try {
-        const files = await product.call<{ results: { download_url: string }[] }>("GET", `/fleet/recordings/${uid}/files/`);
+        const files = await product.call<{ results: { download_url: string }[] }>(
+          "GET",
+          `/fleet/recordings/${uid}/files/`,
+        );
         const response = await fetch(new URL(files.results[0]?.download_url ?? "", product.url));
         const bytes = Buffer.from(await response.arrayBuffer());
         const sum = createHash("sha256").update(bytes).digest("hex");
@@ -100,12 +120,16 @@ async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
   };
   const lost = [...ledger.acknowledged].filter(([mark, wanted]) => !whole(mark, wanted));
   const total = [...ledger.acknowledged.values()].reduce((sum, { count }) => sum + count, 0);
-  const shown = (list: typeof lost) => list.map(([mark, { count }]) => `${mark}: ${count} sent, ${JSON.stringify(found.get(mark))}`);
+  const shown = (list: typeof lost) =>
+    list.map(([mark, { count }]) => `${mark}: ${count} sent, ${JSON.stringify(found.get(mark))}`);
   promise(`each of ${total} acknowledged events is there once`, shown(lost));
   const halves = [...ledger.unknown].filter(([mark, wanted]) => found.has(mark) && !whole(mark, wanted));
   promise(`each of ${ledger.unknown.size} requests that got no answer did all or nothing`, shown(halves));
   const strangers = rows.filter(({ mark }) => !ledger.acknowledged.has(mark) && !ledger.unknown.has(mark));
-  promise("no event is there that nobody sent", strangers.map(({ mark }) => mark));
+  promise(
+    "no event is there that nobody sent",
+    strangers.map(({ mark }) => mark),
+  );
 }
 
 /** What the rules must have found, counted from what was uploaded. */
@@ -126,14 +150,19 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
   const wantedEvents = new Map<string, number>();
   const hits: Record<string, number> = { [fleet.rules.hot]: 0, [fleet.rules.veryHot]: 0, [fleet.rules.never]: 0 };
   for (const [uid, { made, device }] of ledger.uploaded) {
-    for (const [rule, count] of [[fleet.rules.hot, made.hot], [fleet.rules.veryHot, made.veryHot]] as const) {
+    for (const [rule, count] of [
+      [fleet.rules.hot, made.hot],
+      [fleet.rules.veryHot, made.veryHot],
+    ] as const) {
       hits[rule] = (hits[rule] ?? 0) + count;
       if (count > 0) wantedAlerts.set(`${rule} ${device} ${uid}`, count);
     }
     if (made.hot > 0) wantedEvents.set(`${fleet.rules.hot} ${uid}`, made.hot);
   }
   const found = new Map(alerts.map((row) => [row.key, row]));
-  const off = [...wantedAlerts].filter(([key, count]) => found.get(key)?.count !== 1 || found.get(key)?.occurrences !== count);
+  const off = [...wantedAlerts].filter(
+    ([key, count]) => found.get(key)?.count !== 1 || found.get(key)?.occurrences !== count,
+  );
   const extra = alerts.filter(({ key }) => !wantedAlerts.has(key));
   promise(`each of ${wantedAlerts.size} expected alerts is there once, and no other`, [
     ...off.map(([key, count]) => `${key}: ${count} expected, ${JSON.stringify(found.get(key))}`),
@@ -142,16 +171,26 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
   const foundEvents = new Map(events.map(({ key, count }) => [key, count]));
   const keys = new Set([...wantedEvents.keys(), ...foundEvents.keys()]);
   const offEvents = [...keys].filter((key) => wantedEvents.get(key) !== foundEvents.get(key));
-  promise("each rule's events are there once", offEvents.map((key) => `${key}: ${wantedEvents.get(key)} expected, ${foundEvents.get(key)}`));
-  const counts = await rowsOf<{ uid: string; hit_count: string }>(product, "select uid, hit_count from rules where uid = any($1)", [
-    Object.values(fleet.rules),
-  ]);
+  promise(
+    "each rule's events are there once",
+    offEvents.map((key) => `${key}: ${wantedEvents.get(key)} expected, ${foundEvents.get(key)}`),
+  );
+  const counts = await rowsOf<{ uid: string; hit_count: string }>(
+    product,
+    "select uid, hit_count from rules where uid = any($1)",
+    [Object.values(fleet.rules)],
+  );
   const offCounts = counts.filter(({ uid, hit_count }) => Number(hit_count) !== hits[uid]);
-  promise("each rule counts every hit once", offCounts.map(({ uid, hit_count }) => `${uid}: ${hit_count} instead of ${hits[uid]}`));
+  promise(
+    "each rule counts every hit once",
+    offCounts.map(({ uid, hit_count }) => `${uid}: ${hit_count} instead of ${hits[uid]}`),
+  );
 }
 
 async function verifyMessages({ product, fleet, receiver, cuts, cutOff }: Evidence): Promise<void> {
-  const alerts = await rowsOf<{ uid: string }>(product, "select uid from alerts where rule_id = any($1)", [Object.values(fleet.rules)]);
+  const alerts = await rowsOf<{ uid: string }>(product, "select uid from alerts where rule_id = any($1)", [
+    Object.values(fleet.rules),
+  ]);
   const silent = alerts.filter(({ uid }) => !receiver.triggered.has(uid)).map(({ uid }) => uid);
   const arrived = alerts.reduce((sum, { uid }) => sum + (receiver.triggered.get(uid) ?? 0), 0);
   const doubles = arrived - (alerts.length - silent.length);

@@ -4,5 +4,7 @@ import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 
 process.chdir(root);
 await bootstrapOrExit("product");
-const { status } = spawnSync(process.execPath, [tool.tsx, "bench/main.ts", ...process.argv.slice(2)], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [tool.tsx, "bench/main.ts", ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
 process.exit(status ?? 1);

@@ -1,5 +1,5 @@
-// All set-up behind `npm start`, `npm test` and `npm run dev`. Only node: imports, for nothing is installed yet when it runs, and
-// no pre* script, for npm skips those under ignore-scripts. Writes nothing when all is fresh.
+// All set-up behind `npm start`, `npm test` and `npm run dev`. Only node: imports, for nothing is installed yet when it
+// runs, and no pre* script, for npm skips those under ignore-scripts. Writes nothing when all is fresh.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -25,6 +25,7 @@ export const tool = {
   tsx: at("node_modules/tsx/dist/cli.mjs"),
   tsc: at("node_modules/typescript/bin/tsc"),
   oxlint: at("node_modules/oxlint/bin/oxlint"),
+  oxfmt: at("node_modules/oxfmt/bin/oxfmt"),
   vitest: at("node_modules/vitest/vitest.mjs"),
   playwright: at("node_modules/@playwright/test/cli.js"),
   prisma: at("node_modules/prisma/build/index.js"),
@@ -107,7 +108,10 @@ const stamped = (label, { stamp, inputs, outputs, make }) => ({
   },
 });
 
-/** npm writes node_modules/.package-lock.json last, so comparing it with the lock finds stale and half-done installs alike. */
+/**
+ * npm writes node_modules/.package-lock.json last, so comparing it with the lock finds stale and half-done installs
+ * alike.
+ */
 const dependencies = {
   label: "dependencies",
   isFresh: () => {
@@ -136,7 +140,14 @@ const prismaClient = stamped("database client", {
   make: () => run(process.execPath, [tool.prisma, "generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }),
 });
 
-const serverInputs = ["server", "scripts/file-lock.mjs", "scripts/postgres-binaries.mjs", "prisma/schema", "tsconfig.json", "package-lock.json"];
+const serverInputs = [
+  "server",
+  "scripts/file-lock.mjs",
+  "scripts/postgres-binaries.mjs",
+  "prisma/schema",
+  "tsconfig.json",
+  "package-lock.json",
+];
 
 const serverBundle = stamped("server", {
   stamp: "dist/.stamp",
@@ -147,7 +158,15 @@ const serverBundle = stamped("server", {
 
 const pages = stamped("pages", {
   stamp: ".next/.stamp",
-  inputs: [...serverInputs, "app", "components", "public", "next.config.mjs", "postcss.config.mjs", "scripts/precompress.mjs"],
+  inputs: [
+    ...serverInputs,
+    "app",
+    "components",
+    "public",
+    "next.config.mjs",
+    "postcss.config.mjs",
+    "scripts/precompress.mjs",
+  ],
   outputs: [".next/BUILD_ID"],
   make: async () => {
     await run(process.execPath, [tool.next, "build"], { NODE_ENV: "production", MUSTER_SKIP_TYPES: "1" });
@@ -155,7 +174,9 @@ const pages = stamped("pages", {
   },
 });
 
-/** Programs of their own: the server, the command line, and every `*-thread.mjs`, found beside the bundle at run time. */
+/**
+ * Programs of their own: the server, the command line, and every `*-thread.mjs`, found beside the bundle at run time.
+ */
 async function bundleServer() {
   const { build, stop } = await import("esbuild");
   const threads = [...filesBelow("server")].filter((file) => file.endsWith("-thread.mjs"));
@@ -181,7 +202,9 @@ async function bundleServer() {
   });
   await stop(); // its service would live as long as the product
   // Under `packages: "external"` an alias that leads nowhere passes for a package, and would fail only at run time.
-  const lost = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ path }) => path.startsWith("@/")));
+  const lost = Object.values(metafile.outputs).flatMap(({ imports }) =>
+    imports.filter(({ path }) => path.startsWith("@/")),
+  );
   if (lost.length > 0) throw new SetupError(`There is no ${lost.map(({ path }) => path).join(", ")}`);
 }
 
@@ -196,8 +219,8 @@ const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"];
 const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pages] };
 
 /**
- * Makes the checkout ready: dependencies and Prisma client, then what is to be built, `nothing`, `server` or `product`. Several
- * at once on one checkout take turns. Throws a SetupError with what the failing tool said.
+ * Makes the checkout ready: dependencies and Prisma client, then what is to be built, `nothing`, `server` or `product`.
+ * Several at once on one checkout take turns. Throws a SetupError with what the failing tool said.
  */
 export async function bootstrap(build) {
   const groups = [[dependencies], [prismaClient], builds[build]];

@@ -53,17 +53,22 @@ function installDebians() {
     return spawnSync(file, rest, { stdio: "ignore", timeout: 8 * minutes, env }).status === 0;
   };
   if (!apt("update")) return undefined;
-  const got = ["chromium-headless-shell", "chromium"].find((name) => apt("install", "-y", "--no-install-recommends", name));
+  const got = ["chromium-headless-shell", "chromium"].find((name) =>
+    apt("install", "-y", "--no-install-recommends", name),
+  );
   return got && inPath(got);
 }
 
 /**
- * The file of a Chromium that works, got if need be; undefined when none can be had, and then `howToGetOne` says what to do.
+ * The file of a Chromium that works, got if need be; undefined when none can be had, and then `howToGetOne` says what
+ * to do.
  */
 export function findChromium() {
   const ways = [
     () => process.env.CHROMIUM_PATH,
-    ...["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].map((name) => () => inPath(name)),
+    ...["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].map(
+      (name) => () => inPath(name),
+    ),
     playwrightsOwn,
     downloadPlaywrights,
     installDebians,

@@ -1,10 +1,13 @@
-// What browser tests leave below .test: one folder a run, `e2e-<pid of the run>`, with the data of the product they ran.
+// What browser tests leave below .test: one folder a run, `e2e-<pid of the run>`, with the data of the product they
+// ran.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startOf } from "./file-lock.mjs";
 
-/** Ends the product that a killed run left running on `folder`: its lock names the process, and when that process began. */
+/**
+ * Ends the product that a killed run left running on `folder`: its lock names the process, and when that process began.
+ */
 async function endProduct(folder) {
   try {
     const { pid, start } = JSON.parse(fs.readFileSync(path.join(folder, "muster.lock"), "utf8"));

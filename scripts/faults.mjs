@@ -1,8 +1,11 @@
-// `npm run test:faults [-- --kills N --seed S --short]`: kills parts of the running product and checks that nothing is lost.
+// `npm run test:faults [-- --kills N --seed S --short]`: kills parts of the running product and checks that nothing is
+// lost.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 
 process.chdir(root);
 await bootstrapOrExit("product");
-const { status } = spawnSync(process.execPath, [tool.tsx, "faults/main.ts", ...process.argv.slice(2)], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [tool.tsx, "faults/main.ts", ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
 process.exit(status ?? 1);

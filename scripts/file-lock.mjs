@@ -4,8 +4,8 @@ import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * When a process began, in whatever unit the system has, so that a recycled pid is not mistaken for the one that held a lock.
- * Empty when the process is gone or the system does not tell.
+ * When a process began, in whatever unit the system has, so that a recycled pid is not mistaken for the one that held a
+ * lock. Empty when the process is gone or the system does not tell.
  * @param {number} pid
  * @returns {string}
  */
@@ -71,8 +71,8 @@ export function tryLock(file) {
 }
 
 /**
- * Removes a void lock. Of several processes doing so at once one wins the rename; one that comes late and catches the winner's
- * new lock puts it back.
+ * Removes a void lock. Of several processes doing so at once one wins the rename; one that comes late and catches the
+ * winner's new lock puts it back.
  * @param {string} file @param {{ pid: number, start: string } | undefined} voided
  */
 function takeAway(file, voided) {

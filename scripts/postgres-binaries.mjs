@@ -1,4 +1,5 @@
-// The PostgreSQL programs that npm brought for this platform. Only node: imports: set-up completes them before anything else runs.
+// The PostgreSQL programs that npm brought for this platform. Only node: imports: set-up completes them before anything
+// else runs.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

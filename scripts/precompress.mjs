@@ -1,4 +1,5 @@
-// Compresses what the page build named by its content, once and as far as it goes, so that serving it costs no more than a read.
+// Compresses what the page build named by its content, once and as far as it goes, so that serving it costs no more
+// than a read.
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";

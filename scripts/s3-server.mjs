@@ -10,12 +10,14 @@ const packages = ["swift-proxy", "swift-account", "swift-container", "swift-obje
 /** Keys and region of every server that `startS3Server` starts. */
 export const s3Access = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
 
-export const howToInstall = "it needs OpenStack Swift: npm run test:s3 installs it from Debian and runs what is skipped here";
+export const howToInstall =
+  "it needs OpenStack Swift: npm run test:s3 installs it from Debian and runs what is skipped here";
 
 const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
 /** Whether the server is installed. */
-export const hasS3Server = () => ["swift-proxy-server", "swift-object-server", "swift-ring-builder", "memcached"].every(has);
+export const hasS3Server = () =>
+  ["swift-proxy-server", "swift-object-server", "swift-ring-builder", "memcached"].every(has);
 
 /** Installs the server from Debian. Throws when that cannot be done. */
 export function installS3Server() {
@@ -39,25 +41,53 @@ const freePort = () =>
     });
   });
 
-const section = (name, values) => `[${name}]\n${Object.entries(values).map(([key, value]) => `${key} = ${value}\n`).join("")}`;
+const section = (name, values) =>
+  `[${name}]\n${Object.entries(values)
+    .map(([key, value]) => `${key} = ${value}\n`)
+    .join("")}`;
 
 /** One of Swift's three stores: it listens on a port and keeps its part on disk. */
 function storeConfig(kind, folder, port, user) {
-  const common = { bind_ip: "127.0.0.1", bind_port: port, user, swift_dir: `${folder}/etc`, devices: `${folder}/dev`, mount_check: "false", workers: 1 };
-  return section("DEFAULT", common) + section("pipeline:main", { pipeline: `${kind}-server` }) + section(`app:${kind}-server`, { use: `egg:swift#${kind}` });
+  const common = {
+    bind_ip: "127.0.0.1",
+    bind_port: port,
+    user,
+    swift_dir: `${folder}/etc`,
+    devices: `${folder}/dev`,
+    mount_check: "false",
+    workers: 1,
+  };
+  return (
+    section("DEFAULT", common) +
+    section("pipeline:main", { pipeline: `${kind}-server` }) +
+    section(`app:${kind}-server`, { use: `egg:swift#${kind}` })
+  );
 }
 
 function proxyConfig(folder, port, cache, user) {
-  const pipeline = "catch_errors cache listing_formats bulk s3api tempauth slo dlo versioned_writes symlink proxy-server";
+  const pipeline =
+    "catch_errors cache listing_formats bulk s3api tempauth slo dlo versioned_writes symlink proxy-server";
   return [
     section("DEFAULT", { bind_ip: "127.0.0.1", bind_port: port, user, swift_dir: `${folder}/etc`, workers: 1 }),
     section("pipeline:main", { pipeline }),
-    section("app:proxy-server", { use: "egg:swift#proxy", account_autocreate: "true", allow_account_management: "true" }),
+    section("app:proxy-server", {
+      use: "egg:swift#proxy",
+      account_autocreate: "true",
+      allow_account_management: "true",
+    }),
     section("filter:cache", { use: "egg:swift#memcache", memcache_servers: `127.0.0.1:${cache}` }),
-    section("filter:s3api", { use: "egg:swift#s3api", location: s3Access.region, s3_acl: "false", dns_compliant_bucket_names: "true", min_segment_size: 5_242_880 }),
+    section("filter:s3api", {
+      use: "egg:swift#s3api",
+      location: s3Access.region,
+      s3_acl: "false",
+      dns_compliant_bucket_names: "true",
+      min_segment_size: 5_242_880,
+    }),
     section("filter:tempauth", { use: "egg:swift#tempauth", user_test_tester: `${s3Access.secretAccessKey} .admin` }),
     section("filter:versioned_writes", { use: "egg:swift#versioned_writes", allow_object_versioning: "true" }),
-    ...["catch_errors", "listing_formats", "bulk", "slo", "dlo", "symlink"].map((name) => section(`filter:${name}`, { use: `egg:swift#${name}` })),
+    ...["catch_errors", "listing_formats", "bulk", "slo", "dlo", "symlink"].map((name) =>
+      section(`filter:${name}`, { use: `egg:swift#${name}` }),
+    ),
   ].join("");
 }
 
@@ -67,8 +97,8 @@ const swiftConfig =
   section("swift-constraints", { max_header_size: 16_384 });
 
 /**
- * Starts a server of its own, on free ports and in a folder of its own. Resolves once it answers, to its address and `close`,
- * which ends it and removes what it kept.
+ * Starts a server of its own, on free ports and in a folder of its own. Resolves once it answers, to its address and
+ * `close`, which ends it and removes what it kept.
  */
 export async function startS3Server() {
   // Started by root, Swift goes on as its own user, who must reach the folder.
@@ -78,12 +108,21 @@ export async function startS3Server() {
   const children = [];
   const close = async () => {
     await Promise.all(
-      children.map((child) => new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.once("exit", resolve).kill("SIGTERM")))),
+      children.map(
+        (child) =>
+          new Promise((resolve) =>
+            child.exitCode !== null || child.signalCode !== null
+              ? resolve()
+              : child.once("exit", resolve).kill("SIGTERM"),
+          ),
+      ),
     );
     fs.rmSync(folder, { recursive: true, force: true });
   };
   const start = (program, args) => {
-    const child = spawn(program, args, { stdio: ["ignore", fs.openSync(path.join(folder, `${path.basename(program)}.log`), "a"), "inherit"] });
+    const child = spawn(program, args, {
+      stdio: ["ignore", fs.openSync(path.join(folder, `${path.basename(program)}.log`), "a"), "inherit"],
+    });
     child.once("error", () => {});
     children.push(child);
   };
@@ -106,11 +145,14 @@ export async function startS3Server() {
     fs.chmodSync(folder, 0o755);
     start("memcached", ["-u", user, "-l", "127.0.0.1", "-p", String(cache)]);
     // Where swift.conf is, the servers take from the environment.
-    for (const kind of [...Object.keys(ports), "proxy"]) start(`swift-${kind}-server`, [path.join(etc, `${kind}-server.conf`)]);
+    for (const kind of [...Object.keys(ports), "proxy"])
+      start(`swift-${kind}-server`, [path.join(etc, `${kind}-server.conf`)]);
     const until = Date.now() + 60_000;
     for (;;) {
       // The proxy may be up before those it speaks to, and says 503 then.
-      const answers = await Promise.all([proxy, account, container, object].map((port) => fetch(`http://127.0.0.1:${port}/`).catch(() => null)));
+      const answers = await Promise.all(
+        [proxy, account, container, object].map((port) => fetch(`http://127.0.0.1:${port}/`).catch(() => null)),
+      );
       if (!answers.includes(null)) return { endpoint: `http://127.0.0.1:${proxy}`, ...s3Access, close };
       if (Date.now() > until) throw new Error(`Swift did not begin to answer; its logs: ${folder}`);
       await new Promise((resolve) => setTimeout(resolve, 200));

@@ -6,6 +6,7 @@ stopWithNpm();
 process.chdir(root);
 await bootstrapOrExit("product");
 process.env.NODE_ENV = "production";
-// One arena of memory for all threads of a child: glibc otherwise keeps one a thread, which held 60 MB more of the worker's memory.
+// One arena of memory for all threads of a child: glibc otherwise keeps one a thread, which held 60 MB more of the
+// worker's memory.
 process.env.MALLOC_ARENA_MAX ??= "1";
 await import("../dist/main.mjs");

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
+import { findChromium, howToGetOne } from "./chromium.mjs";
 import { clearE2eRemains } from "./e2e-remains.mjs";
 import { secondTriesFile } from "./second-tries.mjs";
-import { findChromium, howToGetOne } from "./chromium.mjs";
 
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
@@ -48,8 +48,8 @@ async function check(label, args, env) {
 }
 
 /**
- * A step whose report tells how many of its tests passed and failed, and which failed. One that ends badly without a failed test
- * failed itself.
+ * A step whose report tells how many of its tests passed and failed, and which failed. One that ends badly without a
+ * failed test failed itself.
  */
 async function suite(label, args, env, read) {
   const report = path.join(results, `${label}.json`);
@@ -65,16 +65,32 @@ async function suite(label, args, env, read) {
   told.push(...sums.tests.map((line) => `${label.padEnd(8)}| ${String(line)}`));
 }
 
-/** A test that only passes when it is tried again has a fault, though the run goes on: it is told with what failed first. */
+/**
+ * A test that only passes when it is tried again has a fault, though the run goes on: it is told with what failed
+ * first.
+ */
 const secondTry = (name, message) => `passed at the second try only: ${name}\n    ${firstLines(message)}`;
 const failed = (name, message) => `failed: ${name}\n    ${firstLines(message)}`;
-const firstLines = (message = "") => message.replace(/\x1b\[[0-9;]*m/g, "").split("\n").slice(0, 6).join("\n    ");
+const firstLines = (message = "") =>
+  message
+    .replace(/\x1b\[[0-9;]*m/g, "")
+    .split("\n")
+    .slice(0, 6)
+    .join("\n    ");
 const inRoot = (file) => path.relative(root, file);
 
 const vitest = () =>
   suite(
     "vitest",
-    [tool.vitest, "run", "--retry=1", "--reporter=default", "--reporter=json", "--reporter=./scripts/second-tries.mjs", `--outputFile.json=${path.join(results, "vitest.json")}`],
+    [
+      tool.vitest,
+      "run",
+      "--retry=1",
+      "--reporter=default",
+      "--reporter=json",
+      "--reporter=./scripts/second-tries.mjs",
+      `--outputFile.json=${path.join(results, "vitest.json")}`,
+    ],
     {},
     ({ numPassedTests, numFailedTests, testResults }) => {
       const neverRan = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
@@ -105,7 +121,11 @@ const browser = (chromium) =>
     "browser",
     [tool.playwright, "test", "--retries=1", "--config", "e2e/playwright.config.ts"],
     { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: path.join(results, "browser.json") },
-    ({ stats, suites }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected, tests: suites.flatMap(failedSpecs) }),
+    ({ stats, suites }) => ({
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected,
+      tests: suites.flatMap(failedSpecs),
+    }),
   );
 
 async function build() {
@@ -129,7 +149,8 @@ if (!chromium) {
   process.exit(1);
 }
 
-// Two cores, so two lanes. The browser's is the longest, and it waits for pages now and then: the other fills its pauses.
+// Two cores, so two lanes. The browser's is the longest, and it waits for pages now and then: the other fills its
+// pauses.
 const began = performance.now();
 const building = build();
 const inBrowser = async () => {
@@ -137,6 +158,7 @@ const inBrowser = async () => {
   await clearE2eRemains(path.join(root, ".test"));
 };
 const besides = async () => {
+  await check("format", [tool.oxfmt, "--check", "."]);
   await check("types", [tool.tsc, "--noEmit"]);
   await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);

@@ -26,8 +26,8 @@ export interface Session {
 }
 
 /**
- * The name next-auth gives the session cookie. No other is accepted: under https the prefix keeps whoever can only answer plain
- * http from planting a session of their own in somebody's browser.
+ * The name next-auth gives the session cookie. No other is accepted: under https the prefix keeps whoever can only
+ * answer plain http from planting a session of their own in somebody's browser.
  */
 const sessionCookieName = (): string =>
   env.PUBLIC_URL.startsWith("https:") ? "__Secure-next-auth.session-token" : "next-auth.session-token";
@@ -92,7 +92,11 @@ export async function sessionOf(cookieHeader: string | null): Promise<Session | 
     slug: string;
     name: string;
     role: Role;
-  }>({ name: "session", text: sessionStatement, values: [claims.sub, claims.version, cookies.get(organizationCookie) ?? ""] });
+  }>({
+    name: "session",
+    text: sessionStatement,
+    values: [claims.sub, claims.version, cookies.get(organizationCookie) ?? ""],
+  });
   const row = rows[0];
   if (row) noteActivity(row.membership_id);
   return row
@@ -152,8 +156,12 @@ export const authOptions: NextAuthOptions = {
         const email = given?.email ?? "";
         // Guessing is slow, but no stranger's guesses keep the account's owner out from elsewhere.
         const from = String(request.headers?.["x-muster-client"] ?? "");
-        const { retryAfterSeconds } = await countRequest("anonymous", `sign-in:${from}:${sha256(email.trim().toLowerCase())}`).catch(unavailable);
-        if (retryAfterSeconds !== null) throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
+        const { retryAfterSeconds } = await countRequest(
+          "anonymous",
+          `sign-in:${from}:${sha256(email.trim().toLowerCase())}`,
+        ).catch(unavailable);
+        if (retryAfterSeconds !== null)
+          throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
         const user = await verifyCredentials(email, given?.password ?? "").catch(unavailable);
         return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
       },

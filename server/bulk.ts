@@ -28,14 +28,20 @@ export const BulkTags = BulkUids.extend({ add: tags().optional(), remove: tags()
 export type BulkTags = z.output<typeof BulkTags>;
 
 /** The tags of an object after the change; null when that is how they are. */
-export function changedTags(before: readonly string[], { add = [], remove = [] }: Pick<BulkTags, "add" | "remove">): string[] | null {
+export function changedTags(
+  before: readonly string[],
+  { add = [], remove = [] }: Pick<BulkTags, "add" | "remove">,
+): string[] | null {
   const after = [...before.filter((tag) => !remove.includes(tag)), ...add.filter((tag) => !before.includes(tag))];
   return after.length === before.length && after.every((tag, at) => tag === before[at]) ? null : after;
 }
 
 const atOnce = 4;
 
-/** Does one thing to many objects, each on its own; what a service refuses is said beside the object, in the order asked. */
+/**
+ * Does one thing to many objects, each on its own; what a service refuses is said beside the object, in the order
+ * asked.
+ */
 export async function inBulk<Extra extends object>(
   uids: readonly string[],
   act: (uid: string) => Promise<Extra>,

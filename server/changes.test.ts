@@ -29,7 +29,10 @@ interface Told {
 async function openStream(organization: TestOrganization, lastId?: string) {
   const leaving = new AbortController();
   const response = await app.request("/api/changes", {
-    headers: { cookie: await sessionCookie(organization.owner, { slug: organization.slug }), ...(lastId !== undefined && { "last-event-id": lastId }) },
+    headers: {
+      cookie: await sessionCookie(organization.owner, { slug: organization.slug }),
+      ...(lastId !== undefined && { "last-event-id": lastId }),
+    },
     signal: leaving.signal,
   });
   expect(response.status).toBe(200);
@@ -37,7 +40,7 @@ async function openStream(organization: TestOrganization, lastId?: string) {
   let wake = () => {};
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   void (async () => {
-    for (let text = ""; ; ) {
+    for (let text = ""; ;) {
       const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
       if (done) return;
       text += value ?? "";
@@ -46,7 +49,8 @@ async function openStream(organization: TestOrganization, lastId?: string) {
       for (const block of blocks) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
         const data = field("data");
-        if (data !== undefined) told.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
+        if (data !== undefined)
+          told.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
       }
       wake();
     }
@@ -143,7 +147,8 @@ test("two web processes hear the changes of concurrent transactions in one order
 
 test("only so much is remembered, and forgetting is said, not guessed over", () => {
   const recent = new RecentChanges(10);
-  for (let n = 0; n < 100; n++) recent.add({ id: `c${n}`, organizationId: "o", kind: "device", uid: `d${n}`, action: "updated" });
+  for (let n = 0; n < 100; n++)
+    recent.add({ id: `c${n}`, organizationId: "o", kind: "device", uid: `d${n}`, action: "updated" });
   expect(recent.since("o", "c97")?.map(({ id }) => id)).toEqual(["c98", "c99"]);
   expect(recent.since("o", "c10")).toBeNull();
   expect(recent.since("other", "c97")).toEqual([]);

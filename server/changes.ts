@@ -14,7 +14,24 @@ const log = logFor("changes");
 /** What open pages are told: something of this kind changed. They fetch it again; no content travels here. */
 export interface Change {
   organizationId: string;
-  kind: "device" | "group" | "recording" | "event" | "rule" | "alert" | "channel" | "silence" | "member" | "api_key" | "audit" | "webhook" | "dataset" | "project" | "agent" | "export" | "run";
+  kind:
+    | "device"
+    | "group"
+    | "recording"
+    | "event"
+    | "rule"
+    | "alert"
+    | "channel"
+    | "silence"
+    | "member"
+    | "api_key"
+    | "audit"
+    | "webhook"
+    | "dataset"
+    | "project"
+    | "agent"
+    | "export"
+    | "run";
   uid: string;
   action: "created" | "updated" | "deleted";
 }
@@ -24,8 +41,11 @@ const gap = "gap";
 const bus = processWide("changes", () => new EventEmitter().setMaxListeners(0));
 const recent = processWide("recentChanges", () => new RecentChanges());
 
-/** A change as it is told to the web processes; the id is new each time, so no two of a transaction are folded into one. */
-const payloadOf = (change: Change): string => JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies Heard);
+/**
+ * A change as it is told to the web processes; the id is new each time, so no two of a transaction are folded into one.
+ */
+const payloadOf = (change: Change): string =>
+  JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies Heard);
 
 /** Tells every web process, when the transaction of `ctx` commits, that something changed. */
 export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): Promise<void> {
@@ -56,8 +76,8 @@ export const lastChangeId = (): string | null => recent.lastId;
 export const listenerCount = (organizationId: string): number => bus.listenerCount(organizationId);
 
 /**
- * Feeds this process's streams from PostgreSQL's notifications, reconnecting by itself; returns how to stop. Called once by a
- * web process.
+ * Feeds this process's streams from PostgreSQL's notifications, reconnecting by itself; returns how to stop. Called
+ * once by a web process.
  */
 export function listenForChanges(): () => Promise<void> {
   let client: pg.Client | null = null;
@@ -86,7 +106,10 @@ export function listenForChanges(): () => Promise<void> {
       client = next;
       bus.emit(gap);
       // A first change of nobody, so that streams have a place to go on from before anything happens.
-      await next.query("select pg_notify($1, $2)", [channel, payloadOf({ organizationId: "", kind: "audit", uid: "", action: "created" })]);
+      await next.query("select pg_notify($1, $2)", [
+        channel,
+        payloadOf({ organizationId: "", kind: "audit", uid: "", action: "created" }),
+      ]);
     } catch (error) {
       log.warn({ err: error }, "not listening for changes; trying again");
       retry();
@@ -103,8 +126,8 @@ export function listenForChanges(): () => Promise<void> {
 const pending = processWide("pendingChanges", () => new Map<string, Change>());
 
 /**
- * Like `announce`, for changes that come by the thousand: after the commit, at most one notification per object and half
- * second, and never inside the writer's transaction (a commit that notifies takes a database-wide lock).
+ * Like `announce`, for changes that come by the thousand: after the commit, at most one notification per object and
+ * half second, and never inside the writer's transaction (a commit that notifies takes a database-wide lock).
  */
 export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): void {
   const key = `${ctx.organizationId} ${kind} ${uid}`;

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { crc32 } from "node:zlib";
 import { env } from "@/server/env";
 import { processWide } from "@/server/process-wide";
@@ -28,7 +36,10 @@ export function sameText(a: string, b: string): boolean {
 }
 
 /** Lower-case hexadecimal digits that nobody guesses. */
-export const randomText = (digits: number): string => randomBytes(Math.ceil(digits / 2)).toString("hex").slice(0, digits);
+export const randomText = (digits: number): string =>
+  randomBytes(Math.ceil(digits / 2))
+    .toString("hex")
+    .slice(0, digits);
 
 /** SHA-256 in hex: how keys and tokens are stored. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,18 +1,20 @@
-import { PrismaPg } from "@prisma/adapter-pg";
 import { createHash } from "node:crypto";
+import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import type { Ctx } from "@/server/context";
 import { type Prisma, PrismaClient } from "@/server/database/generated/client";
 import { env } from "@/server/env";
 import { logFor } from "@/server/log";
 import { processWide } from "@/server/process-wide";
-import type { Ctx } from "@/server/context";
 
 const log = logFor("database");
 
 /** The client itself, or a transaction of it. */
 export type Db = PrismaClient | Prisma.TransactionClient;
 
-/** The process's connections. The session's time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on. */
+/**
+ * The process's connections. The session's time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on.
+ */
 export const pool = processWide("pool", () => {
   const created = new pg.Pool({ connectionString: env.DATABASE_URL, max: 20, options: "-c TimeZone=UTC" });
   // Without both listeners a database restart ends the process.
@@ -30,8 +32,12 @@ export function transaction<C extends Pick<Ctx, "db">, T>(ctx: C, work: (ctx: C)
 }
 
 const iso = (text: string): string =>
-  // "2026-11-20 09:15:00.123+00" as PostgreSQL prints timestamptz(3) in UTC; trailing zeros of the fraction are left out.
-  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, text.length - 3).padEnd(3, "0").slice(0, 3)}Z`;
+  // "2026-11-20 09:15:00.123+00" as PostgreSQL prints timestamptz(3) in UTC; trailing zeros of the fraction are left
+  // out.
+  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text
+    .slice(20, text.length - 3)
+    .padEnd(3, "0")
+    .slice(0, 3)}Z`;
 const integer = (text: string): number | string => {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : text;
@@ -58,8 +64,8 @@ function statementName(text: string): string {
 }
 
 /**
- * A prepared statement straight on the pool, for hot lists and bulk writes: rows as the statement names them (wire names),
- * timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
+ * A prepared statement straight on the pool, for hot lists and bulk writes: rows as the statement names them (wire
+ * names), timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
  */
 export async function sql<Row extends object>(query: Prisma.Sql): Promise<Row[]> {
   const { text } = query;

@@ -29,10 +29,36 @@ const faultOf = (sent: Promise<unknown>) =>
   );
 
 const literals = [
-  "127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.0.0.1.", "①②⑦.⓪.⓪.①", "%31%32%37.0.0.1",
-  "[::1]", "[::]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]", "[::7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
-  "localhost", "localhost.", "LOCALHOST", "api.localhost", "0.0.0.0", "10.0.0.1", "192.168.0.1", "172.16.9.9", "100.64.1.1",
-  "169.254.169.254", "[fe80::1]", "[fd00:ec2::254]", "224.0.0.1", "168.63.129.16",
+  "127.0.0.1",
+  "127.1",
+  "0x7f.1",
+  "0177.0.0.1",
+  "2130706433",
+  "0x7f000001",
+  "127.0.0.1.",
+  "①②⑦.⓪.⓪.①",
+  "%31%32%37.0.0.1",
+  "[::1]",
+  "[::]",
+  "[::ffff:7f00:1]",
+  "[::ffff:127.0.0.1]",
+  "[::7f00:1]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::]",
+  "localhost",
+  "localhost.",
+  "LOCALHOST",
+  "api.localhost",
+  "0.0.0.0",
+  "10.0.0.1",
+  "192.168.0.1",
+  "172.16.9.9",
+  "100.64.1.1",
+  "169.254.169.254",
+  "[fe80::1]",
+  "[fd00:ec2::254]",
+  "224.0.0.1",
+  "168.63.129.16",
 ];
 
 describe("checking an address when it is saved", () => {
@@ -42,11 +68,28 @@ describe("checking an address when it is saved", () => {
   });
 
   test.each([
-    "http://example.com/", "ftp://example.com/", "//example.com/", "javascript:alert(1)", "https:example.com", "https://",
-    "https:///example.com", "https://user@example.com/", "https://u:p@example.com/", "https://example.com/#f",
-    "https://example.com/#", "https://example.com:22/", "https://example.com:25/", "https://example.com:6379/",
-    "https://example.com/a b", " https://example.com/", "https://exa\tmple.com/", "https:\\\\example.com", "https://exam\\ple.com/",
-    `https://example.com/${"a".repeat(2_029)}`, "example.com", "",
+    "http://example.com/",
+    "ftp://example.com/",
+    "//example.com/",
+    "javascript:alert(1)",
+    "https:example.com",
+    "https://",
+    "https:///example.com",
+    "https://user@example.com/",
+    "https://u:p@example.com/",
+    "https://example.com/#f",
+    "https://example.com/#",
+    "https://example.com:22/",
+    "https://example.com:25/",
+    "https://example.com:6379/",
+    "https://example.com/a b",
+    " https://example.com/",
+    "https://exa\tmple.com/",
+    "https:\\\\example.com",
+    "https://exam\\ple.com/",
+    `https://example.com/${"a".repeat(2_029)}`,
+    "example.com",
+    "",
   ])("%s is refused", (url) => {
     egress(nothing);
     expect(checkUrl(url)).toMatchObject({ ok: false });
@@ -97,7 +140,10 @@ describe("sending", () => {
 
   test("a name is resolved once for a connection, so a second answer cannot lead elsewhere", async () => {
     let asked = 0;
-    egress({ ...loopback, resolve: () => Promise.resolve([{ address: ++asked === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]) });
+    egress({
+      ...loopback,
+      resolve: () => Promise.resolve([{ address: ++asked === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]),
+    });
     expect((await sendOutbound({ url: `http://rebind.example:${receiver.port}/` })).status).toBe(200);
     expect(asked).toBe(1);
     expect(await faultOf(sendOutbound({ url: `http://rebind.example:${receiver.port}/` }))).toBe("blocked");

@@ -29,12 +29,19 @@ export interface OutboundAnswer {
   durationMs: number;
 }
 
-// A connection waits a second for the next request, so that a backlog does not need one a message. Servers keep theirs for longer:
-// one that is used again has not been closed by its receiver in the meantime.
+// A connection waits a second for the next request, so that a backlog does not need one a message. Servers keep theirs
+// for longer: one that is used again has not been closed by its receiver in the meantime.
 const keptMs = 1_000;
 const agent = processWide(
   "egressAgent",
-  () => new Agent({ connect: guardedConnector(egressLimits.connectMs), keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, bodyTimeout: 0, headersTimeout: 0 }),
+  () =>
+    new Agent({
+      connect: guardedConnector(egressLimits.connectMs),
+      keepAliveTimeout: keptMs,
+      keepAliveMaxTimeout: keptMs,
+      bodyTimeout: 0,
+      headersTimeout: 0,
+    }),
 );
 
 /** Reads the beginning of a body, for a while; what does not end by then is cut off. */
@@ -71,7 +78,8 @@ function faultOf(error: unknown): EgressError {
   const fault = (kind: EgressFault, message: string) => new EgressError(kind, message, { cause: error });
   if (name === "TimeoutError" || name === "AbortError") return fault("timeout", "no answer in time");
   if (code === "UND_ERR_CONNECT_TIMEOUT") return fault("timeout", "no connection in time");
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return fault("tls", `TLS failed (${code})`);
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return fault("tls", `TLS failed (${code})`);
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/.test(code)) {
     return fault("connect", `connection failed (${code})`);
   }
@@ -87,7 +95,8 @@ function headersOf(answer: Dispatcher.ResponseData): Record<string, string> {
   return headers;
 }
 
-// A literal that is blocked is told like a name that resolves to it: the operator's ranges may have changed since it was saved.
+// A literal that is blocked is told like a name that resolves to it: the operator's ranges may have changed since it
+// was saved.
 function reachable(address: string): URL {
   const checked = checkUrl(address);
   if (!checked.ok) throw new EgressError("blocked", `blocked address: ${checked.message}`);
@@ -95,9 +104,9 @@ function reachable(address: string): URL {
 }
 
 /**
- * The one way out of the house for HTTP. Sends one request to an address that may be reached (see `checkUrl`; the name's
- * addresses and the socket are checked too), follows no redirect, and waits 3 s for the connection and 15 s in all. Resolves
- * with any status once the headers are there; throws an EgressError when none came.
+ * The one way out of the house for HTTP. Sends one request to an address that may be reached (see `checkUrl`; the
+ * name's addresses and the socket are checked too), follows no redirect, and waits 3 s for the connection and 15 s in
+ * all. Resolves with any status once the headers are there; throws an EgressError when none came.
  */
 export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundAnswer> {
   const started = performance.now();
@@ -113,7 +122,12 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
       signal,
     });
     const body = await readBeginning(answer.body, outbound.responseBytes ?? egressLimits.responseBytes);
-    return { status: answer.statusCode, headers: headersOf(answer), body, durationMs: Math.round(performance.now() - started) };
+    return {
+      status: answer.statusCode,
+      headers: headersOf(answer),
+      body,
+      durationMs: Math.round(performance.now() - started),
+    };
   } catch (error) {
     throw faultOf(error);
   }
@@ -122,7 +136,14 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
 // Buckets are asked for many ranges in a row, and their clients try again by themselves: here connections are kept.
 const streamingAgent = processWide(
   "egressStreamingAgent",
-  () => new Agent({ connect: guardedConnector(egressLimits.connectMs), connections: 32, keepAliveTimeout: 10_000, headersTimeout: 60_000, bodyTimeout: 60_000 }),
+  () =>
+    new Agent({
+      connect: guardedConnector(egressLimits.connectMs),
+      connections: 32,
+      keepAliveTimeout: 10_000,
+      headersTimeout: 60_000,
+      bodyTimeout: 60_000,
+    }),
 );
 
 export interface OutboundStream {
@@ -134,10 +155,12 @@ export interface OutboundStream {
 }
 
 /**
- * Like `sendOutbound`, for bodies of any size: the answer is read as it comes, and only silence of a minute ends it. Throws an
- * EgressError when no headers came.
+ * Like `sendOutbound`, for bodies of any size: the answer is read as it comes, and only silence of a minute ends it.
+ * Throws an EgressError when no headers came.
  */
-export async function streamOutbound(outbound: Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod }): Promise<OutboundStream> {
+export async function streamOutbound(
+  outbound: Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod },
+): Promise<OutboundStream> {
   const url = reachable(outbound.url);
   try {
     const answer = await undiciRequest(url, {

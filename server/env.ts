@@ -38,7 +38,12 @@ const publicOrigin = url(["http:", "https:"], "https://muster.example.com")
 
 const cidrList = z
   .string()
-  .transform((value) => value.split(",").map((part) => part.trim()).filter(Boolean))
+  .transform((value) =>
+    value
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
   .superRefine((parts, context) => {
     for (const part of parts.filter((candidate) => !ipaddr.isValidCIDR(candidate))) {
       context.addIssue({ code: "custom", message: `"${part}" is not an address range such as 10.0.0.0/8` });
@@ -95,9 +100,14 @@ const Variables = z.object({
   SERVICE_AWS_ACCOUNT_ID: z.string().default(""),
   /** Where Google Cloud Storage is, in place of Google's own addresses; for tests. */
   GCS_ENDPOINT: z.url().optional(),
-  /** Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own. */
+  /**
+   * Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own.
+   */
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
-  /** Where the user stood when npm, which changes the folder itself, was called. The command line reads files from there. */
+  /**
+   * Where the user stood when npm, which changes the folder itself, was called. The command line reads files from
+   * there.
+   */
   INIT_CWD: z.string().optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
@@ -136,8 +146,8 @@ function browsableHost(host: string): string {
 const parsed = () => processWide("env", () => parseEnv(process.env));
 
 /**
- * The settings of this process, read from the environment when a variable is first asked for, so that importing this file
- * never fails. Throws an EnvError on that first access when anything is wrong.
+ * The settings of this process, read from the environment when a variable is first asked for, so that importing this
+ * file never fails. Throws an EnvError on that first access when anything is wrong.
  */
 export const env: Readonly<Env> = new Proxy(Object.create(null) as Env, {
   get: (_target, name) => Reflect.get(parsed(), name),
@@ -152,7 +162,10 @@ export const env: Readonly<Env> = new Proxy(Object.create(null) as Env, {
 /** The address at which this machine itself reaches the web server, whatever PUBLIC_URL says. */
 export const localUrl = (port: number = env.PORT): string => `http://${browsableHost(env.HOST)}:${port}`;
 
-/** Hands next-auth and Next, which read the environment themselves, the settings they go by. To be called before they load. */
+/**
+ * Hands next-auth and Next, which read the environment themselves, the settings they go by. To be called before they
+ * load.
+ */
 export function informNext(): void {
   Object.assign(process.env, {
     NODE_ENV: env.NODE_ENV,
@@ -162,11 +175,17 @@ export function informNext(): void {
   });
 }
 
-/** Sets what this process found out only after its start, such as the address of the embedded database, for itself and children. */
+/**
+ * Sets what this process found out only after its start, such as the address of the embedded database, for itself and
+ * children.
+ */
 export function settle(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
   Object.assign(process.env, values);
   Object.assign(parsed(), parseEnv(process.env));
 }
 
 /** The environment of a program we start: ours, and these where we have none of that name. */
-export const environmentWith = (defaults: Record<string, string>): NodeJS.ProcessEnv => ({ ...defaults, ...process.env });
+export const environmentWith = (defaults: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...defaults,
+  ...process.env,
+});

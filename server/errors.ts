@@ -1,6 +1,6 @@
 /**
- * What a service may refuse, and the one table that says how each refusal leaves the house: HTTP status, tRPC code and text.
- * Services throw `ServiceError`; both doors read this table; nothing else turns an error into an answer.
+ * What a service may refuse, and the one table that says how each refusal leaves the house: HTTP status, tRPC code and
+ * text. Services throw `ServiceError`; both doors read this table; nothing else turns an error into an answer.
  */
 export const errorTable = {
   invalid: { status: 400, trpc: "BAD_REQUEST", detail: "Invalid input." },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The kinds of input field that schemas are made of, with the texts their errors carry. Imports nothing of the server, so forms
- * use the same schemas. Lengths count code points, as PostgreSQL does.
+ * The kinds of input field that schemas are made of, with the texts their errors carry. Imports nothing of the server,
+ * so forms use the same schemas. Lengths count code points, as PostgreSQL does.
  */
 const codePoints = (text: string): number => {
   let count = 0;
@@ -39,14 +39,34 @@ const dateTimeError =
   "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].";
 
 /**
- * An RFC 3339 time as nanoseconds since 1970, or null: no offset means UTC; impossible dates, leap seconds and years outside
- * 1970–9999 are refused. Digits beyond nanoseconds are cut.
+ * An RFC 3339 time as nanoseconds since 1970, or null: no offset means UTC; impossible dates, leap seconds and years
+ * outside 1970–9999 are refused. Digits beyond nanoseconds are cut.
  */
 export function parseDateTimeNs(value: string): bigint | null {
   const match = dateTimeShape.exec(value);
   if (!match) return null;
-  const [, year, month, day, hour, minute, second = "0", fraction = "", , sign, offsetHours = "0", offsetMinutes = "0"] = match;
-  const parts = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second = "0",
+    fraction = "",
+    ,
+    sign,
+    offsetHours = "0",
+    offsetMinutes = "0",
+  ] = match;
+  const parts = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const [y, mo, d, h, mi, s] = parts;
   if (y < 1970 || mo < 1 || mo > 12 || d < 1 || h > 23 || mi > 59 || s > 59) return null;
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
@@ -74,7 +94,9 @@ const anyTimeNs = () =>
 
 /** A time, kept to the nanosecond as a bigint. */
 export const timestampNs = () =>
-  anyTimeNs().refine((ns) => ns <= lastNs, { error: "Ensure this time is no later than 2262-04-11." }).meta({ format: "date-time" });
+  anyTimeNs()
+    .refine((ns) => ns <= lastNs, { error: "Ensure this time is no later than 2262-04-11." })
+    .meta({ format: "date-time" });
 
 /** A bound of a list by such times; one beyond them all is as good as the last. */
 export const boundNs = () => anyTimeNs().transform(noLaterNs).meta({ format: "date-time" });
@@ -89,9 +111,9 @@ export const jsonSize = (value: unknown): number => new TextEncoder().encode(JSO
 
 /** Free-form JSON object of at most `maxBytes` (default 64 KiB); its keys are kept as sent. */
 export const jsonObject = (maxBytes = 64 * 1024) =>
-  z
-    .record(z.string(), z.unknown())
-    .refine((value) => jsonSize(value) <= maxBytes, { error: `Ensure this field is no larger than ${maxBytes} bytes.` });
+  z.record(z.string(), z.unknown()).refine((value) => jsonSize(value) <= maxBytes, {
+    error: `Ensure this field is no larger than ${maxBytes} bytes.`,
+  });
 
 /** One of a closed list of words, with Django REST Framework's text for any other. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
@@ -118,7 +140,14 @@ export const email = () =>
 /** `a,b,c`: empties dropped, at most 100. */
 export const commaList = () =>
   z.string().transform((value, issues) => {
-    const list = [...new Set(value.split(",").map((part) => part.trim()).filter((part) => part !== ""))];
+    const list = [
+      ...new Set(
+        value
+          .split(",")
+          .map((part) => part.trim())
+          .filter((part) => part !== ""),
+      ),
+    ];
     if (list.length <= 100) return list;
     issues.addIssue({ code: "custom", message: "Ensure this field has no more than 100 elements." });
     return z.NEVER;
@@ -134,11 +163,13 @@ export const choices = <const T extends readonly [string, ...string[]]>(values: 
   });
 
 export const queryBoolean = () =>
-  z.enum(["true", "false", "1", "0", "True", "False"], { error: "Must be a valid boolean." }).transform((value) =>
-    ["true", "1", "True"].includes(value),
-  );
+  z
+    .enum(["true", "false", "1", "0", "True", "False"], { error: "Must be a valid boolean." })
+    .transform((value) => ["true", "1", "True"].includes(value));
 
-/** A JSON object in a query string, at most 32 deep; used as a containment filter, so operators in it are plain values. */
+/**
+ * A JSON object in a query string, at most 32 deep; used as a containment filter, so operators in it are plain values.
+ */
 export const jsonFilter = () =>
   z.string().transform((value, issues): Record<string, unknown> => {
     const refuse = (message: string) => {
@@ -151,14 +182,18 @@ export const jsonFilter = () =>
     } catch {
       return refuse("Value must be valid JSON.");
     }
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return refuse("Value must be a JSON object.");
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+      return refuse("Value must be a JSON object.");
     return jsonDepth(parsed) > maxJsonDepth ? refuse(tooDeep) : (parsed as Record<string, unknown>);
   });
 
 export const maxJsonDepth = 32;
 export const tooDeep = `Ensure this field is nested no deeper than ${maxJsonDepth} levels.`;
 
-/** How deep arrays and objects nest in a value; a scalar is 0. Never recurses, so hostile depth cannot overflow the stack. */
+/**
+ * How deep arrays and objects nest in a value; a scalar is 0. Never recurses, so hostile depth cannot overflow the
+ * stack.
+ */
 export function jsonDepth(value: unknown): number {
   let depth = 0;
   let level: unknown[] = [value];
@@ -194,9 +229,18 @@ export const ordered = <const T extends readonly [string, ...string[]]>(columns:
 /** `limit` and `cursor` of a list. Fleet lists: default 50, at most 200 (more is clamped); elsewhere 100 and 1,000. */
 export const pageFields = (size: { default: number; max: number } = { default: 50, max: 200 }) => ({
   limit: z
-    .union([z.string().regex(/^\d{1,15}$/, { error: "A valid integer is required." }).transform(Number), z.number().int()], {
-      error: "A valid integer is required.",
-    })
+    .union(
+      [
+        z
+          .string()
+          .regex(/^\d{1,15}$/, { error: "A valid integer is required." })
+          .transform(Number),
+        z.number().int(),
+      ],
+      {
+        error: "A valid integer is required.",
+      },
+    )
     .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
     .transform((value) => Math.min(value, size.max))
     .optional()

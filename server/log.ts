@@ -25,7 +25,9 @@ const secretKeys = [
   "connectionString",
 ];
 
-/** Each secret's key at the top of a line's data, and one and two levels down (`headers.cookie`, `req.headers.cookie`). */
+/**
+ * Each secret's key at the top of a line's data, and one and two levels down (`headers.cookie`, `req.headers.cookie`).
+ */
 const redactedPaths = secretKeys.flatMap((key) =>
   ["", "*", "*.*"].map((above) => (above === "" ? key : key.startsWith("[") ? `${above}${key}` : `${above}.${key}`)),
 );
@@ -75,8 +77,8 @@ export const rootLog = (): Log =>
   });
 
 /**
- * A log whose lines carry `part`, the piece of the product that speaks (`rest`, `database`, `channels`), and whatever else
- * `bindings` names. Nothing is read from the environment before the first line is written.
+ * A log whose lines carry `part`, the piece of the product that speaks (`rest`, `database`, `channels`), and whatever
+ * else `bindings` names. Nothing is read from the environment before the first line is written.
  */
 export function logFor(part: string, bindings: Record<string, unknown> = {}): Log {
   let child: Log | undefined;

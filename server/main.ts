@@ -9,9 +9,19 @@ import { answersReady, prepareDatabase, supervise } from "@/server/process/super
 const self = fileURLToPath(import.meta.url);
 
 /** This very program in another role, run as this process is: the bundle by node, the sources by tsx. */
-const again = (role: string, ...flags: string[]): [string, ...string[]] => [process.execPath, ...process.execArgv, ...flags, self, "--role", role];
+const again = (role: string, ...flags: string[]): [string, ...string[]] => [
+  process.execPath,
+  ...process.execArgv,
+  ...flags,
+  self,
+  "--role",
+  role,
+];
 
-/** A worker streams through much that is short-lived: with less room for the young it is collected sooner, and memory stays flat. */
+/**
+ * A worker streams through much that is short-lived: with less room for the young it is collected sooner, and memory
+ * stays flat.
+ */
 const workerFlags = ["--max-semi-space-size=4"];
 
 async function playRole({ role, dev }: CommandLine): Promise<void> {

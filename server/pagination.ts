@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Ctx } from "@/server/context";
 import { sameText, sign } from "@/server/crypto";
 import { Prisma } from "@/server/database/generated/client";
-import type { Ctx } from "@/server/context";
 import { invalid } from "@/server/errors";
 
 /** A page of a list; `next` and `previous` are cursors (the REST door makes URLs of them). */
@@ -64,8 +64,9 @@ function decodeCursor(bound: string, text: string, width: number): Cursor {
 }
 
 /**
- * Reads one page by keyset: page N costs what page 1 costs, and rows that come or go while paging are neither repeated nor make
- * others be skipped. Throws `invalid("cursor")` for a cursor that this list, with these filters, did not issue.
+ * Reads one page by keyset: page N costs what page 1 costs, and rows that come or go while paging are neither repeated
+ * nor make others be skipped. Throws `invalid("cursor")` for a cursor that this list, with these filters, did not
+ * issue.
  */
 export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<Page<Row>> {
   const { columns, direction } = list.order;
@@ -97,8 +98,8 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
 }
 
 /**
- * The order and the cursor of a list, of an `ordering` such as `-name`. Every order ends in the uid, which is the order of
- * creation.
+ * The order and the cursor of a list, of an `ordering` such as `-name`. Every order ends in the uid, which is the order
+ * of creation.
  */
 export function orderOf<Row extends { uid: string }>(
   ordering: string,

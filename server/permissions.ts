@@ -22,8 +22,8 @@ export const roles = ["owner", "admin", "member"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What an endpoint asks for, any one of a list: a scope; `full` (an unscoped key or a session); `device` (a device token,
- * for itself); `staff` (a key or session of a staff user).
+ * What an endpoint asks for, any one of a list: a scope; `full` (an unscoped key or a session); `device` (a device
+ * token, for itself); `staff` (a key or session of a staff user).
  */
 export type Permission = Scope | "full" | "device" | "staff";
 

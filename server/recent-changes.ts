@@ -6,8 +6,8 @@ export interface Heard extends Change {
 }
 
 /**
- * The last changes this process heard, in the order in which PostgreSQL told them, which is the same in every web process: a
- * stream that broke off goes on in any of them, as long as what it missed is not too much.
+ * The last changes this process heard, in the order in which PostgreSQL told them, which is the same in every web
+ * process: a stream that broke off goes on in any of them, as long as what it missed is not too much.
  */
 export class RecentChanges {
   private heard: Heard[] = [];

@@ -34,7 +34,9 @@ function format(ms: number, sequence: number, tail: Buffer): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${counter}-${variant}${hex.slice(1, 4)}-${hex.slice(4, 16)}`;
 }
 
-/** A UUIDv7; with a 12-bit counter, so that ids made by one process in one millisecond sort in the order they were made. */
+/**
+ * A UUIDv7; with a 12-bit counter, so that ids made by one process in one millisecond sort in the order they were made.
+ */
 export function uuidv7(at: number = Date.now()): string {
   if (at > state.lastMs) {
     state.lastMs = at;

@@ -41,7 +41,10 @@ export function Profile() {
             <Section title="Password" description="Changing it ends every other session of yours.">
               <PasswordForm email={profile.data.email} />
             </Section>
-            <Section title="Sessions" description="Signs you out of every browser, this one included. API keys go on working.">
+            <Section
+              title="Sessions"
+              description="Signs you out of every browser, this one included. API keys go on working."
+            >
               <SignOutEverywhere />
             </Section>
           </>
@@ -112,9 +115,7 @@ function PasswordForm({ email }: { email: string }) {
 
 function SignOutEverywhere() {
   const trpc = useTRPC();
-  const end = useMutation(
-    trpc.account.signOutEverywhere.mutationOptions({ onError: (error) => toast.failure(error) }),
-  );
+  const end = useMutation(trpc.account.signOutEverywhere.mutationOptions({ onError: (error) => toast.failure(error) }));
   return (
     <ConfirmDialog
       trigger={<Button variant="danger-quiet">Sign out everywhere</Button>}

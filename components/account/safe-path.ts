@@ -1,8 +1,8 @@
 const origin = "http://muster.invalid";
 
 /**
- * Where to go after signing in: a path of this site and nothing else, so that a link cannot send people elsewhere. The path
- * that is left after parsing is checked too, because it will be parsed again: of `/..//host` that is `//host`.
+ * Where to go after signing in: a path of this site and nothing else, so that a link cannot send people elsewhere. The
+ * path that is left after parsing is checked too, because it will be parsed again: of `/..//host` that is `//host`.
  */
 export function safePath(next: string | string[] | undefined, otherwise = "/"): string {
   if (typeof next !== "string" || !next.startsWith("/") || !URL.canParse(next, origin)) return otherwise;

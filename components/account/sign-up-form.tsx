@@ -30,7 +30,13 @@ export function SignUpForm({ next }: { next: string }) {
       <FormField form={form} name="password" label="Password" hint="At least 8 characters.">
         {(control) => <Input {...control} type="password" autoComplete="new-password" />}
       </FormField>
-      <FormField form={form} name="organizationName" label="Organization" optional hint="The name of your company or team.">
+      <FormField
+        form={form}
+        name="organizationName"
+        label="Organization"
+        optional
+        hint="The name of your company or team."
+      >
         {(control) => <Input {...control} value={control.value ?? ""} autoComplete="organization" />}
       </FormField>
       <SubmitButton form={form} className="w-full">

@@ -44,7 +44,12 @@ export function AlertPart({ title, children }: { title: string; children: ReactN
 /** The steps an alert can take next, the likeliest first, with their keys. */
 export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; triage: Triage; hints?: boolean }) {
   const targets = [{ kind: "alert" as const, alert }];
-  const hint = (keys: string, inverted = false) => hints && <span className="max-sm:hidden"><KeyHint keys={keys} inverted={inverted} decorative /></span>;
+  const hint = (keys: string, inverted = false) =>
+    hints && (
+      <span className="max-sm:hidden">
+        <KeyHint keys={keys} inverted={inverted} decorative />
+      </span>
+    );
   if (alert.status === "resolved") {
     return (
       <Button icon={<Undo2 aria-hidden />} onClick={() => void triage.reopen(targets)}>
@@ -59,7 +64,11 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
           Acknowledge {hint("a", true)}
         </Button>
       )}
-      <Button variant={alert.status === "open" ? "secondary" : "primary"} icon={<CircleCheckBig aria-hidden />} onClick={() => triage.resolve(targets)}>
+      <Button
+        variant={alert.status === "open" ? "secondary" : "primary"}
+        icon={<CircleCheckBig aria-hidden />}
+        onClick={() => triage.resolve(targets)}
+      >
         Resolve {hint("r", alert.status !== "open")}
       </Button>
     </>
@@ -85,7 +94,12 @@ export function AlertDrawer({ uid, row, triage, menu, onClose }: AlertDrawerProp
             <ButtonLink href={`/alerts/${alert.uid}`} size="sm">
               Open
             </ButtonLink>
-            <Menu items={menu(alert)} trigger={<IconButton label={`Actions for ${alert.rule_name}`} size="sm" icon={<Ellipsis aria-hidden />} />} />
+            <Menu
+              items={menu(alert)}
+              trigger={
+                <IconButton label={`Actions for ${alert.rule_name}`} size="sm" icon={<Ellipsis aria-hidden />} />
+              }
+            />
           </>
         )
       }

@@ -3,8 +3,8 @@
 import { Check, X } from "lucide-react";
 import { cn } from "@/components/ui/cn";
 import { KeyValue } from "@/components/ui/key-value";
-import { TruncateMiddle } from "@/components/ui/truncate";
 import { ElapsedTime, InstantTime } from "@/components/ui/time";
+import { TruncateMiddle } from "@/components/ui/truncate";
 import { leafWords, plotPath, readEvidence, valueText, valueUnit, type Leaf } from "./evidence";
 import type { AlertDetail } from "./query";
 
@@ -17,7 +17,11 @@ function LeafRow({ leaf, triggeredMs }: { leaf: Leaf; triggeredMs: number }) {
     <tr>
       <td className={cn(cell, "whitespace-nowrap")}>
         <span className={cn("inline-flex items-center gap-1", leaf.holds ? "text-foreground" : "text-muted")}>
-          {leaf.holds ? <Check aria-hidden className="size-3.5 text-critical" strokeWidth={3} /> : <X aria-hidden className="size-3.5 text-subtle" />}
+          {leaf.holds ? (
+            <Check aria-hidden className="size-3.5 text-critical" strokeWidth={3} />
+          ) : (
+            <X aria-hidden className="size-3.5 text-subtle" />
+          )}
           {leaf.holds ? "True" : "False"}
         </span>
       </td>
@@ -46,7 +50,9 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
         items={[
           ["Condition", `No heartbeat for ${evidence.afterSeconds} s`],
           ["Last heartbeat", <InstantTime key="seen" value={evidence.lastSeenAt} />],
-          ...(alert.status === "resolved" ? [] : [["Silent for", <ElapsedTime key="for" since={evidence.lastSeenAt} />] as const]),
+          ...(alert.status === "resolved"
+            ? []
+            : [["Silent for", <ElapsedTime key="for" since={evidence.lastSeenAt} />] as const]),
         ]}
       />
     );
@@ -58,12 +64,21 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
   }
   return (
     <div>
-      <table className="w-full table-fixed border-separate border-spacing-0 text-table" aria-label="Conditions when it fired">
+      <table
+        className="w-full table-fixed border-separate border-spacing-0 text-table"
+        aria-label="Conditions when it fired"
+      >
         <thead>
           <tr className="text-meta text-subtle">
-            <th scope="col" className={cn(cell, "w-17 font-normal")}>Held</th>
-            <th scope="col" className={cn(cell, "w-1/2 font-normal")}>Condition</th>
-            <th scope="col" className={cn(cell, "text-right font-normal")}>Value</th>
+            <th scope="col" className={cn(cell, "w-17 font-normal")}>
+              Held
+            </th>
+            <th scope="col" className={cn(cell, "w-1/2 font-normal")}>
+              Condition
+            </th>
+            <th scope="col" className={cn(cell, "text-right font-normal")}>
+              Value
+            </th>
           </tr>
         </thead>
         <tbody>

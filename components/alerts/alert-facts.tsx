@@ -11,10 +11,10 @@ import { SeverityStatus } from "@/components/ui/status";
 import { InstantTime, RelativeTime } from "@/components/ui/time";
 import { UidChip } from "@/components/ui/uid-chip";
 import { momentHref } from "./alert-plot";
+import { DeliveryState } from "./inbox-columns";
 import { useAssignItems } from "./menus";
 import type { Alert, AlertDetail } from "./query";
 import type { Triage } from "./triage";
-import { DeliveryState } from "./inbox-columns";
 import { isTest, reasonWords, statusWords } from "./words";
 
 const link = "rounded-control text-accent-text hover:underline";
@@ -23,7 +23,9 @@ const link = "rounded-control text-accent-text hover:underline";
 export function AlertState({ alert }: { alert: Alert }) {
   const parts: ReactNode[] = [
     alert.status === "acknowledged" && alert.acknowledged_by ? (
-      <>Acknowledged by {alert.acknowledged_by} <RelativeTime value={alert.acknowledged_at} /></>
+      <>
+        Acknowledged by {alert.acknowledged_by} <RelativeTime value={alert.acknowledged_at} />
+      </>
     ) : alert.status === "resolved" ? (
       <>
         {alert.resolution_reason ? (reasonWords[alert.resolution_reason] ?? "Resolved") : "Resolved"}
@@ -33,9 +35,15 @@ export function AlertState({ alert }: { alert: Alert }) {
       statusWords[alert.status]
     ),
     alert.silenced && (
-      <Link key="silenced" href="/settings/silences?state=active" className={link}>silenced</Link>
+      <Link key="silenced" href="/settings/silences?state=active" className={link}>
+        silenced
+      </Link>
     ),
-    alert.snoozed_until && <>snoozed, back <RelativeTime value={alert.snoozed_until} /></>,
+    alert.snoozed_until && (
+      <>
+        snoozed, back <RelativeTime value={alert.snoozed_until} />
+      </>
+    ),
   ].filter(Boolean);
   return (
     <span>
@@ -69,7 +77,12 @@ function Assignee({ alert, triage }: { alert: Alert; triage: Triage }) {
       align="start"
       items={items}
       trigger={
-        <Button variant="ghost" size="sm" className="-my-1 -ml-2 h-6 font-normal text-foreground" aria-label={alert.assignee ? `Assigned to ${alert.assignee}, change` : "Assign"}>
+        <Button
+          variant="ghost"
+          size="sm"
+          className="-my-1 -ml-2 h-6 font-normal text-foreground"
+          aria-label={alert.assignee ? `Assigned to ${alert.assignee}, change` : "Assign"}
+        >
           {alert.assignee ?? <span className="text-accent-text">Assign</span>}
         </Button>
       }
@@ -85,26 +98,60 @@ export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Tria
   return (
     <KeyValue
       items={[
-        ["Device", test ? <None key="device" /> : <Link key="device" href={`/devices/${alert.device_id}`} className={link}>{alert.device_name}</Link>],
+        [
+          "Device",
+          test ? (
+            <None key="device" />
+          ) : (
+            <Link key="device" href={`/devices/${alert.device_id}`} className={link}>
+              {alert.device_name}
+            </Link>
+          ),
+        ],
         [
           "Rule",
           test ? (
             "None, sent by hand"
           ) : (
             <span key="rule">
-              <Link href={`/rules/${alert.rule_id}`} className={link}>{alert.rule_name}</Link>{" "}
-              <Link href={`/rules/${alert.rule_id}?tab=versions`} className="rounded-control text-muted hover:underline">version {alert.rule_version}</Link>
+              <Link href={`/rules/${alert.rule_id}`} className={link}>
+                {alert.rule_name}
+              </Link>{" "}
+              <Link
+                href={`/rules/${alert.rule_id}?tab=versions`}
+                className="rounded-control text-muted hover:underline"
+              >
+                version {alert.rule_version}
+              </Link>
             </span>
           ),
         ],
         ["Assignee", <Assignee key="assignee" alert={alert} triage={triage} />],
-        ...(href ? [["Recording", <Link key="recording" href={href} className={link}>Open 5 s before it fired</Link>] as const] : []),
+        ...(href
+          ? [
+              [
+                "Recording",
+                <Link key="recording" href={href} className={link}>
+                  Open 5 s before it fired
+                </Link>,
+              ] as const,
+            ]
+          : []),
         ["Fired", <InstantTime key="fired" value={alert.triggered_at} precision="millisecond" />],
         ...(alert.recording_id ? [["Found", <RelativeTime key="found" value={alert.created_at} />] as const] : []),
         ...(lasted === null ? [] : [["Until resolved", formatDuration(lasted)] as const]),
         ["Times", alert.occurrence_count > 1 ? `×${alert.occurrence_count}` : "Once"],
         ["Messages", <DeliveryState key="delivery" delivery={alert.delivery} />],
-        ...(alert.note && alert.note !== "auto" ? [["Note", <span key="note" className="whitespace-pre-wrap">{alert.note}</span>] as const] : []),
+        ...(alert.note && alert.note !== "auto"
+          ? [
+              [
+                "Note",
+                <span key="note" className="whitespace-pre-wrap">
+                  {alert.note}
+                </span>,
+              ] as const,
+            ]
+          : []),
         ["Uid", <UidChip key="uid" uid={alert.uid} max={24} />],
       ]}
     />

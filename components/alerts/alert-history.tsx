@@ -13,16 +13,24 @@ import { reasonWords, statusWords } from "./words";
 export function AlertHistory({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.alerts.previous.queryOptions({ uid }));
-  if (query.error) return <ErrorState error={query.error} title="Earlier alerts could not be loaded" onRetry={() => void query.refetch()} />;
+  if (query.error)
+    return (
+      <ErrorState error={query.error} title="Earlier alerts could not be loaded" onRetry={() => void query.refetch()} />
+    );
   if (!query.data) return <SkeletonText lines={3} />;
-  if (query.data.length === 0) return <p className="text-table text-muted">The first time this rule fires on this device.</p>;
+  if (query.data.length === 0)
+    return <p className="text-table text-muted">The first time this rule fires on this device.</p>;
   return (
     <ul className="flex flex-col">
       {query.data.map((alert) => (
         <li key={alert.uid} className="border-b py-2 first:pt-0 last:border-0">
           <div className="flex items-center gap-3 text-table">
             <SeverityStatus severity={alert.severity} hideLabel />
-            <Link href={`/alerts/${alert.uid}`} className="min-w-0 flex-1 truncate rounded-control hover:underline" title={alert.message}>
+            <Link
+              href={`/alerts/${alert.uid}`}
+              className="min-w-0 flex-1 truncate rounded-control hover:underline"
+              title={alert.message}
+            >
               {alert.message}
             </Link>
             <span className="shrink-0 text-meta text-subtle">
@@ -30,7 +38,9 @@ export function AlertHistory({ uid }: { uid: string }) {
             </span>
           </div>
           <p className="pl-5.5 text-meta text-muted">
-            {alert.resolution_reason ? (reasonWords[alert.resolution_reason] ?? alert.resolution_reason) : statusWords[alert.status]}
+            {alert.resolution_reason
+              ? (reasonWords[alert.resolution_reason] ?? alert.resolution_reason)
+              : statusWords[alert.status]}
             {alert.resolved_by && ` by ${alert.resolved_by}`}
             {alert.occurrence_count > 1 && `, ×${alert.occurrence_count}`}
           </p>

@@ -15,7 +15,12 @@ import { filterInput, filterKeys, tabs, type Counts, type InboxTab } from "./que
 // Fetched when a test is asked for.
 const TestAlertDialog = lazy(async () => ({ default: (await import("./test-alert-dialog")).TestAlertDialog }));
 
-const labels: Record<InboxTab, string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved", silenced: "Silenced" };
+const labels: Record<InboxTab, string> = {
+  open: "Open",
+  acknowledged: "Acknowledged",
+  resolved: "Resolved",
+  silenced: "Silenced",
+};
 
 function countText(counts: Counts | undefined, tab: InboxTab): string | undefined {
   if (!counts) return undefined;
@@ -41,7 +46,10 @@ function useFilterValues(): Record<string, string | null> {
 /** The alert inbox: what is open, who has it, what became of it. The tab stands in the address as `status`. */
 export function AlertInbox() {
   const trpc = useTRPC();
-  const [tab, setTab] = useQueryState("status", parseAsStringLiteral(tabs).withDefault("open").withOptions({ history: "push" }));
+  const [tab, setTab] = useQueryState(
+    "status",
+    parseAsStringLiteral(tabs).withDefault("open").withOptions({ history: "push" }),
+  );
   const [testing, setTesting] = useState(false);
   const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(filterInput(useFilterValues()))).data;
   return (
@@ -64,7 +72,10 @@ export function AlertInbox() {
           value,
           label: labels[value],
           badge: countText(counts, value),
-          content: value === tab ? <InboxTable key={value} tab={value} counts={counts} onTest={() => setTesting(true)} /> : null,
+          content:
+            value === tab ? (
+              <InboxTable key={value} tab={value} counts={counts} onTest={() => setTesting(true)} />
+            ) : null,
         }))}
       />
       <Suspense>{testing && <TestAlertDialog onClose={() => setTesting(false)} />}</Suspense>

@@ -49,8 +49,18 @@ export function AlertPage({ uid }: { uid: string }) {
   };
   const group = "Triage";
   useShortcuts([
-    { keys: "a", label: "Acknowledge", group, run: withTarget((each) => alert?.status === "open" && triage.acknowledge([each])) },
-    { keys: "r", label: "Resolve", group, run: withTarget((each) => alert?.status !== "resolved" && triage.resolve([each])) },
+    {
+      keys: "a",
+      label: "Acknowledge",
+      group,
+      run: withTarget((each) => alert?.status === "open" && triage.acknowledge([each])),
+    },
+    {
+      keys: "r",
+      label: "Resolve",
+      group,
+      run: withTarget((each) => alert?.status !== "resolved" && triage.resolve([each])),
+    },
     { keys: "s", label: "Silence", group, run: withTarget((each) => alert && !isTest(alert) && triage.silence(each)) },
     { keys: "i", label: "Assign to me", group, run: withTarget((each) => triage.assign([each], "me")) },
     { keys: "c", label: "Comment", group, run: () => focusComment() },
@@ -68,13 +78,19 @@ export function AlertPage({ uid }: { uid: string }) {
         <PageBody>
           {gone ? (
             <div>
-              <p className="text-body text-muted">This alert is gone: it was a test, or its rule was run again and no longer finds it.</p>
+              <p className="text-body text-muted">
+                This alert is gone: it was a test, or its rule was run again and no longer finds it.
+              </p>
               <ButtonLink href="/alerts" variant="primary" className="mt-4">
                 Go to alerts
               </ButtonLink>
             </div>
           ) : (
-            <ErrorState error={query.error} title="This alert could not be loaded" onRetry={() => void query.refetch()} />
+            <ErrorState
+              error={query.error}
+              title="This alert could not be loaded"
+              onRetry={() => void query.refetch()}
+            />
           )}
         </PageBody>
       </>
@@ -102,7 +118,13 @@ export function AlertPage({ uid }: { uid: string }) {
             <AlertSteps alert={alert} triage={triage} />
             <Menu
               items={alertMenu(alert, triage, { comment: () => focusComment(), remove })}
-              trigger={<IconButton label={`Actions for ${alert.rule_name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />}
+              trigger={
+                <IconButton
+                  label={`Actions for ${alert.rule_name}`}
+                  variant="secondary"
+                  icon={<Ellipsis aria-hidden />}
+                />
+              }
             />
           </>
         }

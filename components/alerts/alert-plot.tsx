@@ -18,7 +18,9 @@ const triggerOf = (alert: AlertDetail): bigint => isoToNanoseconds(alert.trigger
 function plottable(alert: AlertDetail): Leaf[] {
   const evidence = readEvidence(alert.evidence);
   if (evidence.kind !== "rule") return [];
-  const drawn = evidence.leaves.map((leaf) => ({ ...leaf, field: drawnField(leaf) })).filter((leaf) => leaf.field !== null);
+  const drawn = evidence.leaves
+    .map((leaf) => ({ ...leaf, field: drawnField(leaf) }))
+    .filter((leaf) => leaf.field !== null);
   const ordered = [...drawn.filter((leaf) => leaf.holds), ...drawn.filter((leaf) => !leaf.holds)];
   return ordered.filter((leaf, at) => ordered.findIndex((other) => plotPath(other) === plotPath(leaf)) === at);
 }
@@ -38,7 +40,9 @@ export function momentHref(alert: AlertDetail): string | null {
 
 function thresholdsOf(leaf: Leaf, severity: AlertDetail["severity"]) {
   const values = Array.isArray(leaf.threshold) ? leaf.threshold : [leaf.threshold];
-  return values.flatMap((value: unknown) => (leaf.type === "threshold" && typeof value === "number" ? [{ value, severity }] : []));
+  return values.flatMap((value: unknown) =>
+    leaf.type === "threshold" && typeof value === "number" ? [{ value, severity }] : [],
+  );
 }
 
 /** The field around the moment it fired, the rule's window shaded, and the way into the recording. */
@@ -65,7 +69,9 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
               className="font-mono"
             />
           ) : (
-            <p className="truncate font-mono text-meta text-muted" title={plotPath(leaf)}>{plotPath(leaf)}</p>
+            <p className="truncate font-mono text-meta text-muted" title={plotPath(leaf)}>
+              {plotPath(leaf)}
+            </p>
           )}
           <SeriesPlot
             key={plotPath(leaf)}
@@ -76,12 +82,18 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
             toNs={at + around}
             height={168}
             thresholds={thresholdsOf(leaf, alert.severity)}
-            bands={window > 0n ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }] : []}
+            bands={
+              window > 0n
+                ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }]
+                : []
+            }
             marks={[{ atNs: at, label: "Fired", severity: alert.severity }]}
           />
         </>
       )}
-      {!leaf && <p className="text-table text-muted">Its conditions have no single field that can be drawn over time.</p>}
+      {!leaf && (
+        <p className="text-table text-muted">Its conditions have no single field that can be drawn over time.</p>
+      )}
       <div>
         <ButtonLink href={href} size="sm">
           Open recording 5 s before

@@ -15,7 +15,12 @@ const eventWords: Record<string, string> = {
   "alert.resolved": "that it was resolved",
 };
 
-const statusWords: Record<string, string> = { pending: "Waiting to tell", delivered: "Told", failed: "Could not tell", canceled: "Did not tell" };
+const statusWords: Record<string, string> = {
+  pending: "Waiting to tell",
+  delivered: "Told",
+  failed: "Could not tell",
+  canceled: "Did not tell",
+};
 
 /** `alert.triggered to Ops: The receiver answered 500.` as people say it. */
 function deliverySentence({ action, text }: Entry): { words: string; error: string | null } {
@@ -24,7 +29,10 @@ function deliverySentence({ action, text }: Entry): { words: string; error: stri
   const whole = match?.[2] ?? text;
   const colon = action === "failed" || action === "pending" ? whole.indexOf(": ") : -1;
   const name = colon < 0 ? whole : whole.slice(0, colon);
-  return { words: `${statusWords[action] ?? action} ${name} ${eventWords[event] ?? event}`, error: colon < 0 ? null : whole.slice(colon + 2) };
+  return {
+    words: `${statusWords[action] ?? action} ${name} ${eventWords[event] ?? event}`,
+    error: colon < 0 ? null : whole.slice(colon + 2),
+  };
 }
 
 const isoInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
@@ -44,7 +52,9 @@ function EntryText({ entry }: { entry: Entry }) {
     return (
       <>
         <span className="font-medium">{entry.actor}</span> commented
-        <span className="mt-1 block rounded-panel border bg-surface px-3 py-2 break-words whitespace-pre-wrap">{entry.text}</span>
+        <span className="mt-1 block rounded-panel border bg-surface px-3 py-2 break-words whitespace-pre-wrap">
+          {entry.text}
+        </span>
       </>
     );
   }
@@ -64,21 +74,39 @@ function EntryText({ entry }: { entry: Entry }) {
   );
 }
 
-const dots: Record<Entry["kind"], string> = { triggered: "bg-foreground", change: "bg-accent", comment: "bg-accent", delivery: "bg-border-strong" };
+const dots: Record<Entry["kind"], string> = {
+  triggered: "bg-foreground",
+  change: "bg-accent",
+  comment: "bg-accent",
+  delivery: "bg-border-strong",
+};
 
 /** Everything that happened to the alert, oldest first: fired, told to whom, acknowledged, written about, resolved. */
 export function AlertTimeline({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.alerts.timeline.queryOptions({ uid }));
-  if (query.error && !query.data) return <ErrorState error={query.error} title="The timeline could not be loaded" onRetry={() => void query.refetch()} />;
+  if (query.error && !query.data)
+    return (
+      <ErrorState error={query.error} title="The timeline could not be loaded" onRetry={() => void query.refetch()} />
+    );
   if (!query.data) return <SkeletonText lines={4} />;
   return (
     <ol className="flex flex-col">
       {query.data.results.map((entry, at) => (
         <li key={`${entry.at} ${entry.kind} ${at}`} className="relative flex gap-3 pb-3 text-table last:pb-0">
           <span aria-hidden className="relative flex w-2 shrink-0 justify-center">
-            <span className={cn("mt-1.5 size-2 rounded-full", entry.kind === "delivery" && entry.action === "failed" ? "bg-error" : dots[entry.kind])} />
-            <span className={cn("absolute top-4 bottom-[-0.375rem] w-px bg-border", at === query.data.results.length - 1 && "hidden")} />
+            <span
+              className={cn(
+                "mt-1.5 size-2 rounded-full",
+                entry.kind === "delivery" && entry.action === "failed" ? "bg-error" : dots[entry.kind],
+              )}
+            />
+            <span
+              className={cn(
+                "absolute top-4 bottom-[-0.375rem] w-px bg-border",
+                at === query.data.results.length - 1 && "hidden",
+              )}
+            />
           </span>
           <div className="min-w-0 flex-1 wrap-anywhere">
             <EntryText entry={entry} />

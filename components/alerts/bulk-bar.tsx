@@ -10,7 +10,17 @@ import type { InboxTab } from "./query";
 import type { Target, Triage } from "./triage";
 
 /** What can be done with the ticked rows; the same keys as for one row act on all of them. */
-export function BulkBar({ targets, triage, tab, clear }: { targets: readonly Target[]; triage: Triage; tab: InboxTab; clear: () => void }) {
+export function BulkBar({
+  targets,
+  triage,
+  tab,
+  clear,
+}: {
+  targets: readonly Target[];
+  triage: Triage;
+  tab: InboxTab;
+  clear: () => void;
+}) {
   const act = (does: (targets: readonly Target[]) => unknown) => () => {
     void does(targets);
     clear();
@@ -24,14 +34,24 @@ export function BulkBar({ targets, triage, tab, clear }: { targets: readonly Tar
     resolved
       ? []
       : [
-          ...(tab === "acknowledged" ? [] : [{ keys: "a", label: "Acknowledge the selected", group: "Triage", hidden: true, run: acknowledge }]),
+          ...(tab === "acknowledged"
+            ? []
+            : [{ keys: "a", label: "Acknowledge the selected", group: "Triage", hidden: true, run: acknowledge }]),
           { keys: "r", label: "Resolve the selected", group: "Triage", hidden: true, run: resolve },
-          { keys: "i", label: "Assign the selected to me", group: "Triage", hidden: true, run: act((all) => triage.assign(all, "me")) },
+          {
+            keys: "i",
+            label: "Assign the selected to me",
+            group: "Triage",
+            hidden: true,
+            run: act((all) => triage.assign(all, "me")),
+          },
         ],
   );
   return (
     <>
-      {targets.some((target) => target.kind === "group") && <span className="text-table text-muted">{formatNumber(count)} alerts</span>}
+      {targets.some((target) => target.kind === "group") && (
+        <span className="text-table text-muted">{formatNumber(count)} alerts</span>
+      )}
       {tab !== "acknowledged" && !resolved && (
         <Button icon={<Check aria-hidden />} onClick={acknowledge}>
           Acknowledge

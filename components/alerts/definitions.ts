@@ -30,8 +30,18 @@ export function useAlertDefinitions(): readonly FilterDefinition[] {
   return useMemo(
     () => [
       { key: "severity", label: "Severity", options: severityOptions, multiple: true },
-      { key: "device_id", label: "Device", options: (devices ?? []).map(({ uid, name, type }) => ({ value: uid, label: name, hint: type })), multiple: true },
-      { key: "rule_id", label: "Rule", options: (rules ?? []).map(({ uid, name }) => ({ value: uid, label: name })), multiple: true },
+      {
+        key: "device_id",
+        label: "Device",
+        options: (devices ?? []).map(({ uid, name, type }) => ({ value: uid, label: name, hint: type })),
+        multiple: true,
+      },
+      {
+        key: "rule_id",
+        label: "Rule",
+        options: (rules ?? []).map(({ uid, name }) => ({ value: uid, label: name })),
+        multiple: true,
+      },
       {
         key: "assignee",
         label: "Assignee",

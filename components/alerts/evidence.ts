@@ -25,7 +25,8 @@ const text = (value: unknown): string | null => (typeof value === "string" ? val
 
 function readLeaf(value: unknown): Leaf[] {
   if (!isRecord(value) || typeof value.topic !== "string") return [];
-  const type = value.type === "pattern" || value.type === "frequency" || value.type === "absence" ? value.type : "threshold";
+  const type =
+    value.type === "pattern" || value.type === "frequency" || value.type === "absence" ? value.type : "threshold";
   return [
     {
       path: text(value.path) ?? "",
@@ -59,7 +60,16 @@ export function readEvidence(evidence: AlertDetail["evidence"]): Evidence {
   return { kind: "other", values: evidence };
 }
 
-const operators: Readonly<Record<string, string>> = { gt: ">", gte: "≥", lt: "<", lte: "≤", eq: "=", neq: "≠", ne: "≠", contains: "contains" };
+const operators: Readonly<Record<string, string>> = {
+  gt: ">",
+  gte: "≥",
+  lt: "<",
+  lte: "≤",
+  eq: "=",
+  neq: "≠",
+  ne: "≠",
+  contains: "contains",
+};
 
 const operatorText = (operator: string | null): string => (operator === null ? "" : (operators[operator] ?? operator));
 
@@ -93,9 +103,16 @@ export function leafWords(leaf: Leaf): string {
 }
 
 /** What its value is: of the field, a count of messages, seconds of silence. */
-export const valueUnit = ({ type }: Leaf): string => (type === "frequency" ? "messages" : type === "absence" ? "s" : "");
+export const valueUnit = ({ type }: Leaf): string =>
+  type === "frequency" ? "messages" : type === "absence" ? "s" : "";
 
-const unitNs: Readonly<Record<string, bigint>> = { ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n, d: 86_400_000_000_000n };
+const unitNs: Readonly<Record<string, bigint>> = {
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+  d: 86_400_000_000_000n,
+};
 
 /** Nanoseconds of a window such as `10s` or `1m30s`; 0 for none. */
 export function windowNs(window: string | null): bigint {
@@ -107,7 +124,8 @@ export function windowNs(window: string | null): bigint {
 }
 
 /** The field's path as links and plots name it: `/motor/temp.data.value`. */
-export const plotPath = ({ topic, field }: Pick<Leaf, "topic" | "field">): string => (field === null ? topic : `${topic}.${field}`);
+export const plotPath = ({ topic, field }: Pick<Leaf, "topic" | "field">): string =>
+  field === null ? topic : `${topic}.${field}`;
 
 const holdsFor: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
   gt: (value, threshold) => value > threshold,
@@ -117,13 +135,15 @@ const holdsFor: Readonly<Record<string, (value: number, threshold: number) => bo
 };
 
 /**
- * The one field of a leaf that can be drawn over time. Of a rule over every element (`effort[:]`) it is the first element that
- * made it fire; null where that cannot be told.
+ * The one field of a leaf that can be drawn over time. Of a rule over every element (`effort[:]`) it is the first
+ * element that made it fire; null where that cannot be told.
  */
 export function drawnField({ field, value, operator, threshold }: Leaf): string | null {
   if (field === null || !field.includes("[:]")) return field;
   if (!Array.isArray(value) || field.split("[:]").length > 2) return null;
   const test = holdsFor[operator ?? ""];
-  const at = value.findIndex((each) => typeof each === "number" && typeof threshold === "number" && test?.(each, threshold));
+  const at = value.findIndex(
+    (each) => typeof each === "number" && typeof threshold === "number" && test?.(each, threshold),
+  );
   return field.replace("[:]", `[${Math.max(0, at)}]`);
 }

@@ -21,7 +21,12 @@ function Count({ alert, series }: { alert: Alert; series: readonly number[] | un
   return (
     <span className="inline-flex items-center gap-2">
       {series && series.length > 1 && (
-        <Sparkline values={series} width={44} height={16} label={`${alert.occurrence_count} times, from the beginning of the recording to its end`} />
+        <Sparkline
+          values={series}
+          width={44}
+          height={16}
+          label={`${alert.occurrence_count} times, from the beginning of the recording to its end`}
+        />
       )}
       <Badge mono>
         <span aria-hidden>×{formatNumber(alert.occurrence_count)}</span>
@@ -34,9 +39,17 @@ function Count({ alert, series }: { alert: Alert; series: readonly number[] | un
 /** How the alert's messages fared: a mark and a word, the whole in its title. */
 export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
   const { mark, word, sentence } = deliveryWords[delivery];
-  if (delivery === "none") return <span title={sentence}><None /></span>;
+  if (delivery === "none")
+    return (
+      <span title={sentence}>
+        <None />
+      </span>
+    );
   return (
-    <span title={sentence} className={cn("inline-flex items-center gap-1", delivery === "failed" ? "text-error-text" : "text-muted")}>
+    <span
+      title={sentence}
+      className={cn("inline-flex items-center gap-1", delivery === "failed" ? "text-error-text" : "text-muted")}
+    >
       <span aria-hidden>{mark}</span>
       {word}
     </span>
@@ -46,20 +59,39 @@ export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
 /** What an alert says of itself beside its severity: acknowledged by whom, asleep until when, muted. */
 function AlertNote({ alert, tab }: { alert: Alert; tab: string }) {
   if (alert.silenced) return <Note>Silenced</Note>;
-  if (alert.snoozed_until) return <Note>Snoozed, back <RelativeTime value={alert.snoozed_until} rich={false} /></Note>;
+  if (alert.snoozed_until)
+    return (
+      <Note>
+        Snoozed, back <RelativeTime value={alert.snoozed_until} rich={false} />
+      </Note>
+    );
   if (tab === "silenced") return <Note>{statusWords[alert.status]}</Note>;
   if (alert.status === "acknowledged" && alert.acknowledged_by) return <Note>by {alert.acknowledged_by}</Note>;
   return null;
 }
 
-const Note = ({ children }: { children: React.ReactNode }) => <span className="shrink-0 text-meta font-normal text-subtle">{children}</span>;
+const Note = ({ children }: { children: React.ReactNode }) => (
+  <span className="shrink-0 text-meta font-normal text-subtle">{children}</span>
+);
 
-function Lines({ title, below, note, mark }: { title: string; below: string; note?: React.ReactNode; mark?: React.ReactNode }) {
+function Lines({
+  title,
+  below,
+  note,
+  mark,
+}: {
+  title: string;
+  below: string;
+  note?: React.ReactNode;
+  mark?: React.ReactNode;
+}) {
   return (
     <span className="block min-w-0">
       <span className="flex min-w-0 items-baseline gap-2">
         {mark}
-        <span className="truncate font-medium" title={title}>{title}</span>
+        <span className="truncate font-medium" title={title}>
+          {title}
+        </span>
         {note}
       </span>
       <span className="block truncate text-meta font-normal text-muted max-sm:hidden" title={below}>
@@ -87,7 +119,8 @@ export function inboxColumns(options: {
       narrow: "trailing",
       cell: (row) => {
         if (row.kind === "rest") return null;
-        if (row.kind === "alert") return <SeverityStatus severity={row.alert.severity} className={cn(row.inside && "sm:pl-5")} />;
+        if (row.kind === "alert")
+          return <SeverityStatus severity={row.alert.severity} className={cn(row.inside && "sm:pl-5")} />;
         return (
           <span className="flex items-center gap-1 sm:-ml-2">
             <IconButton
@@ -111,15 +144,25 @@ export function inboxColumns(options: {
       required: true,
       narrow: "title",
       cell: (row) => {
-        if (row.kind === "rest") return <span className="pl-5 text-muted">{plural(row.group.count - row.shown, "more alert")} of {row.group.name}</span>;
-        if (row.kind === "group") return <Lines title={`${row.group.name} – ${across(row)}`} below={row.group.message} />;
+        if (row.kind === "rest")
+          return (
+            <span className="pl-5 text-muted">
+              {plural(row.group.count - row.shown, "more alert")} of {row.group.name}
+            </span>
+          );
+        if (row.kind === "group")
+          return <Lines title={`${row.group.name} – ${across(row)}`} below={row.group.message} />;
         const { alert } = row;
         return (
           <Lines
             title={alert.rule_name}
             below={alert.message}
             note={<AlertNote alert={alert} tab={tab} />}
-            mark={isTest(alert) && <MessageSquareWarning aria-hidden className="size-3.5 shrink-0 self-center text-subtle" />}
+            mark={
+              isTest(alert) && (
+                <MessageSquareWarning aria-hidden className="size-3.5 shrink-0 self-center text-subtle" />
+              )
+            }
           />
         );
       },
@@ -130,7 +173,9 @@ export function inboxColumns(options: {
       width: 128,
       align: "right",
       cell: (row) =>
-        row.kind === "alert" ? <Count alert={row.alert} series={series[row.alert.uid]} /> : row.kind === "group" ? (
+        row.kind === "alert" ? (
+          <Count alert={row.alert} series={series[row.alert.uid]} />
+        ) : row.kind === "group" ? (
           <span className="tabular-nums">{plural(row.group.count, "alert")}</span>
         ) : null,
     },
@@ -154,7 +199,13 @@ export function inboxColumns(options: {
             </>
           );
         }
-        return row.group.only !== null && row.by === "rule" ? <Truncate text={row.group.only} /> : row.by === "device" ? <Truncate text={row.group.name} /> : <span className="text-muted">{across(row)}</span>;
+        return row.group.only !== null && row.by === "rule" ? (
+          <Truncate text={row.group.only} />
+        ) : row.by === "device" ? (
+          <Truncate text={row.group.name} />
+        ) : (
+          <span className="text-muted">{across(row)}</span>
+        );
       },
     },
     {
@@ -182,7 +233,12 @@ export function inboxColumns(options: {
       narrow: "meta",
       cell: (row) => {
         if (row.kind === "rest") return null;
-        const at = row.kind === "group" ? row.group.newest_at : tab === "resolved" ? row.alert.resolved_at : row.alert.created_at;
+        const at =
+          row.kind === "group"
+            ? row.group.newest_at
+            : tab === "resolved"
+              ? row.alert.resolved_at
+              : row.alert.created_at;
         return <RelativeTime value={at} rich={false} />;
       },
     },

@@ -17,7 +17,9 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       Test an alert
     </Button>
   );
-  const never = counts !== undefined && counts.open + counts.acknowledged + counts.resolved + counts.silenced + counts.snoozed === 0;
+  const never =
+    counts !== undefined &&
+    counts.open + counts.acknowledged + counts.resolved + counts.silenced + counts.snoozed === 0;
   if (tab === "silenced") {
     return (
       <EmptyState
@@ -29,10 +31,22 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     );
   }
   if (tab === "acknowledged") {
-    return <EmptyState kind="nothing-yet" title="No acknowledged alerts" description="Who acknowledges an alert says that it is being looked at. It stays here until it is resolved." />;
+    return (
+      <EmptyState
+        kind="nothing-yet"
+        title="No acknowledged alerts"
+        description="Who acknowledges an alert says that it is being looked at. It stays here until it is resolved."
+      />
+    );
   }
   if (tab === "resolved") {
-    return <EmptyState kind="nothing-yet" title="No resolved alerts" description="What was resolved stays here with its note and its reason, for when the same rule fires again." />;
+    return (
+      <EmptyState
+        kind="nothing-yet"
+        title="No resolved alerts"
+        description="What was resolved stays here with its note and its reason, for when the same rule fires again."
+      />
+    );
   }
   if (never) {
     return (

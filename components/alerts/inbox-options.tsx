@@ -23,11 +23,24 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
         items={[
           { heading: "One row for each" },
           { label: "Alert", checked: group === null, onSelect: () => onGroup(null) },
-          { label: "Rule", hint: "Collapses a storm over many devices", checked: group === "rule", onSelect: () => onGroup("rule") },
-          { label: "Device", hint: "Everything wrong with one device", checked: group === "device", onSelect: () => onGroup("device") },
+          {
+            label: "Rule",
+            hint: "Collapses a storm over many devices",
+            checked: group === "rule",
+            onSelect: () => onGroup("rule"),
+          },
+          {
+            label: "Device",
+            hint: "Everything wrong with one device",
+            checked: group === "device",
+            onSelect: () => onGroup("device"),
+          },
         ]}
         trigger={
-          <Button icon={<Layers aria-hidden />} aria-label={group === null ? "Group" : `Grouped ${groupWords[group].toLowerCase()}`}>
+          <Button
+            icon={<Layers aria-hidden />}
+            aria-label={group === null ? "Group" : `Grouped ${groupWords[group].toLowerCase()}`}
+          >
             <span className="max-sm:sr-only">{group === null ? "Group" : groupWords[group]}</span>
           </Button>
         }
@@ -35,11 +48,20 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
       {group === null && (
         <Menu
           items={[
-            { label: "Worst first", hint: "Then the newest", checked: order === "severity", onSelect: () => onOrder("severity") },
+            {
+              label: "Worst first",
+              hint: "Then the newest",
+              checked: order === "severity",
+              onSelect: () => onOrder("severity"),
+            },
             { label: "Newest first", checked: order === "newest", onSelect: () => onOrder("newest") },
           ]}
           trigger={
-            <Button icon={<ArrowDownWideNarrow aria-hidden />} aria-label={`Order: ${orderWords[order]}`} className="max-sm:hidden">
+            <Button
+              icon={<ArrowDownWideNarrow aria-hidden />}
+              aria-label={`Order: ${orderWords[order]}`}
+              className="max-sm:hidden"
+            >
               {orderWords[order]}
             </Button>
           }

@@ -18,7 +18,11 @@ export type InboxRow =
 export const groupKey = (uid: string): string => `g:${uid}`;
 
 export const targetOf = (row: InboxRow): Target | null =>
-  row.kind === "alert" ? { kind: "alert", alert: row.alert } : row.kind === "group" ? { kind: "group", group: row.group, by: row.by } : null;
+  row.kind === "alert"
+    ? { kind: "alert", alert: row.alert }
+    : row.kind === "group"
+      ? { kind: "group", group: row.group, by: row.by }
+      : null;
 
 /** The tab's own list narrowed to one group. */
 export const groupHref = (parameters: URLSearchParams, group: AlertGroup, by: Grouping): string => {
@@ -31,7 +35,8 @@ export const groupHref = (parameters: URLSearchParams, group: AlertGroup, by: Gr
 /** Which groups are open, in the address as `?expanded=`. */
 export function useExpanded(): [readonly string[], (key: string) => void] {
   const [expanded, setExpanded] = useQueryState("expanded", parseAsArrayOf(parseAsString).withDefault([]));
-  const toggle = (key: string) => void setExpanded(expanded.includes(key) ? expanded.filter((each) => each !== key) : [...expanded, key].slice(-10));
+  const toggle = (key: string) =>
+    void setExpanded(expanded.includes(key) ? expanded.filter((each) => each !== key) : [...expanded, key].slice(-10));
   return [expanded, toggle];
 }
 
@@ -50,8 +55,8 @@ function useAnnounced(waiting: number) {
 }
 
 /**
- * Holds alerts that arrived since the list was opened behind a pill, wherever in its order they belong; what was there before
- * changes in place. `list` names what is shown and is null while the rows are still those of another.
+ * Holds alerts that arrived since the list was opened behind a pill, wherever in its order they belong; what was there
+ * before changes in place. `list` names what is shown and is null while the rows are still those of another.
  */
 export function useArrivals(list: string | null, all: readonly Alert[] | undefined, newest: string | null) {
   const [accepted, setAccepted] = useState<{ list: string | null; horizon: string }>({ list: null, horizon: "" });
@@ -64,7 +69,11 @@ export function useArrivals(list: string | null, all: readonly Alert[] | undefin
   const rows = !settled || adopt ? all : known;
   const waiting = (all?.length ?? 0) - (rows?.length ?? 0);
   useAnnounced(waiting);
-  return { rows, seen: adopt ? horizon : accepted.horizon, fresh: { count: waiting, onShow: () => setAccepted({ list, horizon }) } };
+  return {
+    rows,
+    seen: adopt ? horizon : accepted.horizon,
+    fresh: { count: waiting, onShow: () => setAccepted({ list, horizon }) },
+  };
 }
 
 /** The same for groups: those that are new wait, the others keep their places while their figures change. */
@@ -72,7 +81,8 @@ export function useGroupArrivals(list: string | null, all: readonly AlertGroup[]
   const [accepted, setAccepted] = useState<{ list: string | null; keys: readonly string[] }>({ list: null, keys: [] });
   const byKey = new Map(all?.map((group) => [group.key, group]));
   const known = accepted.keys.flatMap((key) => byKey.get(key) ?? []);
-  const adopt = list !== null && all !== undefined && (accepted.list !== list || (known.length === 0 && all.length > 0));
+  const adopt =
+    list !== null && all !== undefined && (accepted.list !== list || (known.length === 0 && all.length > 0));
   const keys = all?.map((group) => group.key) ?? [];
   if (adopt) setAccepted({ list, keys });
   const rows = list === null || adopt || all === undefined ? all : known;

@@ -14,10 +14,19 @@ import { SavedViews } from "@/components/views/saved-views";
 import { AlertDrawer } from "./alert-drawer";
 import { BulkBar } from "./bulk-bar";
 import { useAlertDefinitions } from "./definitions";
-import { InboxEmpty } from "./inbox-empty";
 import { inboxColumns } from "./inbox-columns";
+import { InboxEmpty } from "./inbox-empty";
 import { InboxOptions } from "./inbox-options";
-import { groupHref, groupKey, targetOf, useArrivals, useExpanded, useGroupArrivals, useGroupRows, type InboxRow } from "./inbox-rows";
+import {
+  groupHref,
+  groupKey,
+  targetOf,
+  useArrivals,
+  useExpanded,
+  useGroupArrivals,
+  useGroupRows,
+  type InboxRow,
+} from "./inbox-rows";
 import { alertMenu } from "./menus";
 import { filterInput, groupings, groupInput, inboxInput, nextPage, orders, type Counts, type InboxTab } from "./query";
 import { useRemoveTest } from "./remove-test";
@@ -35,7 +44,10 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   const definitions = useAlertDefinitions();
   const filters = useFilters(definitions, "q");
   const [group, setGroup] = useQueryState("group", parseAsStringLiteral(groupings).withOptions({ history: "push" }));
-  const [order, setOrder] = useQueryState("order", parseAsStringLiteral(orders).withDefault("severity").withOptions({ history: "push" }));
+  const [order, setOrder] = useQueryState(
+    "order",
+    parseAsStringLiteral(orders).withDefault("severity").withOptions({ history: "push" }),
+  );
   const [expanded, toggle] = useExpanded();
   const [selected, setSelected] = useSelected();
 
@@ -46,7 +58,11 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     placeholderData: keepPreviousData,
     enabled: group === null,
   });
-  const grouped = useQuery({ ...trpc.alerts.groups.queryOptions(groupInput(values, group ?? "rule")), placeholderData: keepPreviousData, enabled: group !== null });
+  const grouped = useQuery({
+    ...trpc.alerts.groups.queryOptions(groupInput(values, group ?? "rule")),
+    placeholderData: keepPreviousData,
+    enabled: group !== null,
+  });
   const query = group === null ? list : grouped;
 
   const all = useMemo(() => list.data?.pages.flatMap((page) => page.results), [list.data]);
@@ -64,10 +80,15 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     newest: group === null ? arrivals.seen || null : newest,
     onLeave: (targets) => keys.advance(targets.map(targetKey)),
   });
-  const plain = useMemo(() => arrivals.rows?.map((alert): InboxRow => ({ kind: "alert", key: alert.uid, alert, inside: false })), [arrivals.rows]);
+  const plain = useMemo(
+    () => arrivals.rows?.map((alert): InboxRow => ({ kind: "alert", key: alert.uid, alert, inside: false })),
+    [arrivals.rows],
+  );
   const rows = (group === null ? plain : groupRows)?.filter((row) => !triage.leaving.has(row.key));
 
-  const repeated = (rows ?? []).flatMap((row) => (row.kind === "alert" && row.alert.occurrence_count > 1 && row.alert.recording_id ? [row.key] : []));
+  const repeated = (rows ?? []).flatMap((row) =>
+    row.kind === "alert" && row.alert.occurrence_count > 1 && row.alert.recording_id ? [row.key] : [],
+  );
   const series = useQuery({
     ...trpc.alerts.occurrences.queryOptions({ uids: repeated.slice(0, 200) }),
     enabled: repeated.length > 0,
@@ -86,18 +107,26 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     else toggle(row.group.key);
   };
   const chosen = rowOf(selected);
-  const targetsOf = (chosenKeys: readonly string[]): Target[] => chosenKeys.flatMap((key) => {
-    const row = rowOf(key);
-    const inTickedGroup = row?.kind === "alert" && row.inside && chosenKeys.some((each) => each === groupKey(group === "device" ? row.alert.device_id : row.alert.rule_id));
-    return row && !inTickedGroup ? (targetOf(row) ?? []) : [];
-  });
+  const targetsOf = (chosenKeys: readonly string[]): Target[] =>
+    chosenKeys.flatMap((key) => {
+      const row = rowOf(key);
+      const inTickedGroup =
+        row?.kind === "alert" &&
+        row.inside &&
+        chosenKeys.some((each) => each === groupKey(group === "device" ? row.alert.device_id : row.alert.rule_id));
+      return row && !inTickedGroup ? (targetOf(row) ?? []) : [];
+    });
 
   return (
-    <Swipe enabled={tab === "open"} label="Acknowledge" onSwipe={(key) => {
-      const target = rowOf(key);
-      const found = target && targetOf(target);
-      if (found) void triage.acknowledge([found]);
-    }}>
+    <Swipe
+      enabled={tab === "open"}
+      label="Acknowledge"
+      onSwipe={(key) => {
+        const target = rowOf(key);
+        const found = target && targetOf(target);
+        if (found) void triage.acknowledge([found]);
+      }}
+    >
       <DataTable<InboxRow>
         id="alerts"
         label="Alerts"
@@ -106,12 +135,15 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
         columns={columns}
         rows={rows}
         rowKey={(row) => row.key}
-        rowLabel={(row) => (row.kind === "alert" ? `${row.alert.rule_name} on ${row.alert.device_name}` : `all of ${row.group.name}`)}
+        rowLabel={(row) =>
+          row.kind === "alert" ? `${row.alert.rule_name} on ${row.alert.device_name}` : `all of ${row.group.name}`
+        }
         href={(row) => (row.kind === "alert" ? `/alerts/${row.alert.uid}` : groupHref(parameters, row.group, row.by))}
         selected={selected}
         onSelect={onSelect}
         rowMenu={(row) => {
-          if (row.kind === "alert") return alertMenu(row.alert, triage, { open: true, comment: () => keys.comment(row.key), remove });
+          if (row.kind === "alert")
+            return alertMenu(row.alert, triage, { open: true, comment: () => keys.comment(row.key), remove });
           return [{ label: "List these alerts", keys: "enter", href: groupHref(parameters, row.group, row.by) }];
         }}
         bulkActions={(ticked, clear) => <BulkBar targets={targetsOf(ticked)} triage={triage} tab={tab} clear={clear} />}
@@ -124,7 +156,12 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
               label="Filter alerts"
               placeholder="Filter by severity, device, rule, assignee or text"
             />
-            <InboxOptions group={group} onGroup={(next) => void setGroup(next)} order={order} onOrder={(next) => void setOrder(next)} />
+            <InboxOptions
+              group={group}
+              onGroup={(next) => void setGroup(next)}
+              order={order}
+              onOrder={(next) => void setOrder(next)}
+            />
             <SavedViews screen="alerts" />
           </>
         }
@@ -134,7 +171,9 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
               noun="alerts"
               definitions={definitions}
               filters={filters}
-              probe={(probed) => trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...probed, status: tab }), limit: 1 })}
+              probe={(probed) =>
+                trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...probed, status: tab }), limit: 1 })
+              }
             />
           ) : (
             <InboxEmpty tab={tab} counts={counts} onTest={onTest} />

@@ -1,7 +1,17 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { BellOff, Check, CircleCheckBig, Clock, MessageSquare, SquareArrowOutUpRight, Trash2, Undo2, UserRound } from "lucide-react";
+import {
+  BellOff,
+  Check,
+  CircleCheckBig,
+  Clock,
+  MessageSquare,
+  SquareArrowOutUpRight,
+  Trash2,
+  Undo2,
+  UserRound,
+} from "lucide-react";
 import { useTRPC } from "@/components/trpc/client";
 import type { MenuItem } from "@/components/ui/menu";
 import type { Alert } from "./query";
@@ -16,7 +26,11 @@ export function useAssignItems(onAssign: (assignee: string | null) => void): Men
     { label: "Me", keys: "i", icon: <UserRound aria-hidden />, onSelect: () => onAssign("me") },
     { label: "Nobody", onSelect: () => onAssign(null) },
     "separator",
-    ...members.map(({ username, email }) => ({ label: username, hint: email === username ? undefined : email, onSelect: () => onAssign(username) })),
+    ...members.map(({ username, email }) => ({
+      label: username,
+      hint: email === username ? undefined : email,
+      onSelect: () => onAssign(username),
+    })),
   ];
 }
 
@@ -30,23 +44,78 @@ const spans = [
 
 /** For how long an alert can be put out of sight. */
 export const snoozeItems = (onSnooze: (until: string | null) => void, asleep: boolean): MenuItem[] => [
-  ...spans.map(({ label, ms }) => ({ label: `For ${label}`, icon: <Clock aria-hidden />, onSelect: () => onSnooze(new Date(Date.now() + ms).toISOString()) })),
+  ...spans.map(({ label, ms }) => ({
+    label: `For ${label}`,
+    icon: <Clock aria-hidden />,
+    onSelect: () => onSnooze(new Date(Date.now() + ms).toISOString()),
+  })),
   ...(asleep ? ["separator" as const, { label: "Wake now", onSelect: () => onSnooze(null) }] : []),
 ];
 
 /** Everything that can be done with one alert, as its row's menu has it. */
-export function alertMenu(alert: Alert, triage: Triage, options: { open?: boolean; comment?: () => void; remove: (alert: Alert) => void }): MenuItem[] {
+export function alertMenu(
+  alert: Alert,
+  triage: Triage,
+  options: { open?: boolean; comment?: () => void; remove: (alert: Alert) => void },
+): MenuItem[] {
   const target: Target = { kind: "alert", alert };
   const live = alert.status !== "resolved";
   return [
-    ...(options.open ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/alerts/${alert.uid}` }] : []),
-    ...(alert.status === "open" ? [{ label: "Acknowledge", icon: <Check aria-hidden />, keys: "a", onSelect: () => void triage.acknowledge([target]) }] : []),
-    ...(live ? [{ label: "Resolve", icon: <CircleCheckBig aria-hidden />, keys: "r", onSelect: () => triage.resolve([target]) }] : []),
-    ...(alert.status === "open" ? [] : [{ label: "Reopen", icon: <Undo2 aria-hidden />, onSelect: () => void triage.reopen([target]) }]),
-    { label: "Assign to me", icon: <UserRound aria-hidden />, keys: "i", onSelect: () => void triage.assign([target], "me") },
-    ...(live && !isTest(alert) ? [{ label: "Silence", icon: <BellOff aria-hidden />, keys: "s", onSelect: () => triage.silence(target) }] : []),
-    ...(options.comment ? [{ label: "Comment", icon: <MessageSquare aria-hidden />, keys: "c", onSelect: options.comment }] : []),
-    ...(live ? ["separator" as const, { heading: "Snooze" }, ...snoozeItems((until) => void triage.snooze([target], until), alert.snoozed_until !== null)] : []),
-    ...(isTest(alert) ? ["separator" as const, { label: "Remove test alert", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => options.remove(alert) }] : []),
+    ...(options.open
+      ? [{ label: "Open", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: `/alerts/${alert.uid}` }]
+      : []),
+    ...(alert.status === "open"
+      ? [
+          {
+            label: "Acknowledge",
+            icon: <Check aria-hidden />,
+            keys: "a",
+            onSelect: () => void triage.acknowledge([target]),
+          },
+        ]
+      : []),
+    ...(live
+      ? [
+          {
+            label: "Resolve",
+            icon: <CircleCheckBig aria-hidden />,
+            keys: "r",
+            onSelect: () => triage.resolve([target]),
+          },
+        ]
+      : []),
+    ...(alert.status === "open"
+      ? []
+      : [{ label: "Reopen", icon: <Undo2 aria-hidden />, onSelect: () => void triage.reopen([target]) }]),
+    {
+      label: "Assign to me",
+      icon: <UserRound aria-hidden />,
+      keys: "i",
+      onSelect: () => void triage.assign([target], "me"),
+    },
+    ...(live && !isTest(alert)
+      ? [{ label: "Silence", icon: <BellOff aria-hidden />, keys: "s", onSelect: () => triage.silence(target) }]
+      : []),
+    ...(options.comment
+      ? [{ label: "Comment", icon: <MessageSquare aria-hidden />, keys: "c", onSelect: options.comment }]
+      : []),
+    ...(live
+      ? [
+          "separator" as const,
+          { heading: "Snooze" },
+          ...snoozeItems((until) => void triage.snooze([target], until), alert.snoozed_until !== null),
+        ]
+      : []),
+    ...(isTest(alert)
+      ? [
+          "separator" as const,
+          {
+            label: "Remove test alert",
+            icon: <Trash2 aria-hidden />,
+            danger: true,
+            onSelect: () => options.remove(alert),
+          },
+        ]
+      : []),
   ];
 }

@@ -9,7 +9,12 @@ import { formatCompact } from "@/components/ui/format";
 /** Announced changes refresh it; silences begin and end without one. */
 const refreshMs = 60_000;
 
-const tones = { info: "text-muted", warning: "text-muted", error: "text-error-text", critical: "text-critical-text" } as const;
+const tones = {
+  info: "text-muted",
+  warning: "text-muted",
+  error: "text-error-text",
+  critical: "text-critical-text",
+} as const;
 
 /** Badges of the rail by href: how many alerts are open, in the colour of the worst where that is bad. */
 export function useAlertBadges(): Readonly<Record<string, ReactNode>> {

@@ -15,16 +15,30 @@ export type Grouping = (typeof groupings)[number];
 export const orders = ["severity", "newest"] as const;
 export type InboxOrder = (typeof orders)[number];
 
-export const filterKeys = ["severity", "device_id", "rule_id", "recording_id", "assignee", "since", "until", "q"] as const;
+export const filterKeys = [
+  "severity",
+  "device_id",
+  "rule_id",
+  "recording_id",
+  "assignee",
+  "since",
+  "until",
+  "q",
+] as const;
 
 /** Rows fetched at once. */
 export const pageSize = 50;
 
 type Values = Readonly<Record<string, string | string[] | null | undefined>>;
 
-const inputNames: Readonly<Record<string, string>> = { device_id: "deviceId", rule_id: "ruleId", recording_id: "recordingId" };
+const inputNames: Readonly<Record<string, string>> = {
+  device_id: "deviceId",
+  rule_id: "ruleId",
+  recording_id: "recordingId",
+};
 
-const first = (value: string | string[] | null | undefined): string | null => (Array.isArray(value) ? value[0] : value) ?? null;
+const first = (value: string | string[] | null | undefined): string | null =>
+  (Array.isArray(value) ? value[0] : value) ?? null;
 
 /** The filters of an address as the procedures take them. */
 export function filterInput(values: Values): Inputs["alerts"]["inboxCounts"] {
@@ -36,7 +50,8 @@ export function filterInput(values: Values): Inputs["alerts"]["inboxCounts"] {
   return input;
 }
 
-const oneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined => words.find((word) => word === value);
+const oneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined =>
+  words.find((word) => word === value);
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
 export function inboxInput(values: Values): Inputs["alerts"]["inbox"] {

@@ -48,7 +48,14 @@ export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps)
           <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={4096} />
         </Field>
         <Field label="Reason" optional group hint="False alarms count towards the rule's noise.">
-          <RadioGroup aria-label="Reason" layout="segments" className="flex w-full flex-wrap" options={options} value={reason} onValueChange={setReason} />
+          <RadioGroup
+            aria-label="Reason"
+            layout="segments"
+            className="flex w-full flex-wrap"
+            options={options}
+            value={reason}
+            onValueChange={setReason}
+          />
         </Field>
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 "use client";
 
-import { useRef, useState, type ReactNode, type TouchEvent } from "react";
 import { Check } from "lucide-react";
+import { useRef, useState, type ReactNode, type TouchEvent } from "react";
 import { cn } from "@/components/ui/cn";
 
 /** How far a row must be dragged to count, in px. */

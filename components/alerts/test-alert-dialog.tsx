@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import Link from "next/link";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
@@ -39,7 +39,11 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
       await queryClient.invalidateQueries(trpc.alerts.pathFilter());
       onClose();
       toast.success(silenced ? "The test alert is silenced" : "The test alert is in the inbox", {
-        description: silenced ? "A silence mutes it, so no channel is told. It is under Silenced." : chosen.length > 0 ? "Its timeline shows what each channel answered." : undefined,
+        description: silenced
+          ? "A silence mutes it, so no channel is told. It is under Silenced."
+          : chosen.length > 0
+            ? "Its timeline shows what each channel answered."
+            : undefined,
         action: { label: "Open", onClick: () => router.push(`/alerts/${uid}`) },
       });
     } catch (error) {
@@ -64,13 +68,28 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="flex flex-col gap-4">
-        <Field label="Severity" group hint="A critical alert is sent at once; others wait 8 seconds, so that they can be taken back.">
-          <RadioGroup aria-label="Severity" layout="segments" className="flex w-full" options={options} value={severity} onValueChange={setSeverity} />
+        <Field
+          label="Severity"
+          group
+          hint="A critical alert is sent at once; others wait 8 seconds, so that they can be taken back."
+        >
+          <RadioGroup
+            aria-label="Severity"
+            layout="segments"
+            className="flex w-full"
+            options={options}
+            value={severity}
+            onValueChange={setSeverity}
+          />
         </Field>
         <Field label="Also tell these channels" group>
           {channels?.length === 0 && (
             <p className="text-table text-muted">
-              There are no channels yet. <Link href="/settings/channels" className="text-accent-text hover:underline">Add one</Link> to be told outside of Muster.
+              There are no channels yet.{" "}
+              <Link href="/settings/channels" className="text-accent-text hover:underline">
+                Add one
+              </Link>{" "}
+              to be told outside of Muster.
             </p>
           )}
           <div className="flex max-h-60 flex-col gap-2 overflow-y-auto">

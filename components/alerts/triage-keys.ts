@@ -5,7 +5,8 @@ import { useShortcuts } from "@/components/ui/shortcuts";
 import { targetOf, type InboxRow } from "./inbox-rows";
 import type { Target, Triage } from "./triage";
 
-const wait = (frames: number, then: () => void): void => void requestAnimationFrame(() => (frames > 1 ? wait(frames - 1, then) : then()));
+const wait = (frames: number, then: () => void): void =>
+  void requestAnimationFrame(() => (frames > 1 ? wait(frames - 1, then) : then()));
 
 /** Puts the cursor into the comment box, once the drawer that holds it is there. */
 export function focusComment(attempts = 30): void {
@@ -18,11 +19,12 @@ export function focusComment(attempts = 30): void {
 const currentKey = (selected: string | null): string | null =>
   selected ?? document.querySelector<HTMLElement>("tr[data-row][tabindex='0']")?.dataset.row ?? null;
 
-const focusRow = (key: string): void => focusSoon(() => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`));
+const focusRow = (key: string): void =>
+  focusSoon(() => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`));
 
 /**
- * The triage keys: a r s i c u n p on the row of the open drawer, or the one the keyboard stands on. After an action the next
- * row is the current one, so that a list is worked through without a pointer.
+ * The triage keys: a r s i c u n p on the row of the open drawer, or the one the keyboard stands on. After an action
+ * the next row is the current one, so that a list is worked through without a pointer.
  */
 export function useTriageKeys(options: {
   selected: string | null;
@@ -68,11 +70,26 @@ export function useTriageKeys(options: {
 
   const group = "Triage";
   useShortcuts([
-    { keys: "a", label: "Acknowledge", group, run: withTarget((target) => void options.triage().acknowledge([target])) },
+    {
+      keys: "a",
+      label: "Acknowledge",
+      group,
+      run: withTarget((target) => void options.triage().acknowledge([target])),
+    },
     { keys: "r", label: "Resolve", group, run: withTarget((target) => options.triage().resolve([target])) },
     { keys: "s", label: "Silence", group, run: withTarget((target) => options.triage().silence(target)) },
-    { keys: "i", label: "Assign to me", group, run: withTarget((target) => void options.triage().assign([target], "me")) },
-    { keys: "c", label: "Comment", group, run: withTarget((target, row) => target.kind === "alert" && comment(row.key)) },
+    {
+      keys: "i",
+      label: "Assign to me",
+      group,
+      run: withTarget((target) => void options.triage().assign([target], "me")),
+    },
+    {
+      keys: "c",
+      label: "Comment",
+      group,
+      run: withTarget((target, row) => target.kind === "alert" && comment(row.key)),
+    },
     { keys: "u", label: "Undo the last step", group, run: () => options.triage().undo() },
     { keys: "n", label: "Next alert", group, run: step(1) },
     { keys: "p", label: "Previous alert", group, run: step(-1) },

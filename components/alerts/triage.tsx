@@ -12,7 +12,9 @@ import { ResolveDialog } from "./resolve-dialog";
 import { isTest } from "./words";
 
 // Fetched when something is silenced.
-const SilenceDialog = lazy(async () => ({ default: (await import("@/components/silences/silence-dialog")).SilenceDialog }));
+const SilenceDialog = lazy(async () => ({
+  default: (await import("@/components/silences/silence-dialog")).SilenceDialog,
+}));
 
 /** What an action is for: one alert, or all that a row of a group stands for. */
 export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: Grouping };
@@ -40,7 +42,8 @@ const doneWords: Record<Action["action"], string> = {
   snooze: "Snoozed",
 };
 
-export const targetKey = (target: Target): string => (target.kind === "alert" ? target.alert.uid : `g:${target.group.key}`);
+export const targetKey = (target: Target): string =>
+  target.kind === "alert" ? target.alert.uid : `g:${target.group.key}`;
 const nameOf = (alert: Pick<Alert, "rule_name" | "device_name">) => `${alert.rule_name} on ${alert.device_name}`;
 
 function titleOf(targets: readonly Target[], count: number): string {
@@ -121,7 +124,8 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
       const result = await ask(targets, action);
       const title = `${doneWords[action.action]} ${titleOf(targets, result.succeeded)}`;
       const undo = undoOf(targets, action, result);
-      if (result.succeeded > 0 && undo) offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
+      if (result.succeeded > 0 && undo)
+        offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
       else if (result.succeeded > 0) toast.success(title);
       else if (result.failed === 0) toast.success("Nothing was left to do", { description: "Somebody was faster." });
       if (result.failed > 0) setFailures({ action: action.action, result, names: namesOf(targets) });
@@ -144,7 +148,10 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     <>
       {resolving.length > 0 && (
         <ResolveDialog
-          title={titleOf(resolving, resolving.reduce((sum, each) => sum + (each.kind === "group" ? each.group.count : 1), 0))}
+          title={titleOf(
+            resolving,
+            resolving.reduce((sum, each) => sum + (each.kind === "group" ? each.group.count : 1), 0),
+          )}
           onClose={() => setResolving([])}
           onResolve={({ note, reason }) => {
             setResolving([]);
@@ -194,14 +201,22 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
 export type Triage = ReturnType<typeof useTriage>;
 
 const namesOf = (targets: readonly Target[]): ReadonlyMap<string, string> =>
-  new Map(targets.flatMap((target) => (target.kind === "alert" ? [[target.alert.uid, nameOf(target.alert)] as const] : [])));
+  new Map(
+    targets.flatMap((target) => (target.kind === "alert" ? [[target.alert.uid, nameOf(target.alert)] as const] : [])),
+  );
 
 type Send = (change: Action, uids: string[]) => Promise<unknown>;
 
 /** How to take an action back; null where what was before is not known. */
-function undoOf(targets: readonly Target[], { action }: Action, result: Result): ((send: Send) => Promise<unknown>) | null {
+function undoOf(
+  targets: readonly Target[],
+  { action }: Action,
+  result: Result,
+): ((send: Send) => Promise<unknown>) | null {
   const done = new Set(result.results.filter((each) => each.ok).map((each) => each.uid));
-  const alerts = targets.flatMap((target) => (target.kind === "alert" && done.has(target.alert.uid) ? [target.alert] : []));
+  const alerts = targets.flatMap((target) =>
+    target.kind === "alert" && done.has(target.alert.uid) ? [target.alert] : [],
+  );
   const known = new Map(alerts.map((alert) => [alert.uid, alert]));
   if (action === "acknowledge" || action === "resolve") {
     // What somebody had acknowledged before stays so.
@@ -211,11 +226,27 @@ function undoOf(targets: readonly Target[], { action }: Action, result: Result):
   if (targets.some((target) => target.kind === "group")) return null;
   if (action === "assign") {
     const before = Map.groupBy(alerts, (alert) => alert.assignee_id);
-    return (send) => Promise.all([...before].map(([assignee, of]) => send({ action, assignee }, of.map(({ uid }) => uid))));
+    return (send) =>
+      Promise.all(
+        [...before].map(([assignee, of]) =>
+          send(
+            { action, assignee },
+            of.map(({ uid }) => uid),
+          ),
+        ),
+      );
   }
   if (action === "snooze") {
     const before = Map.groupBy(alerts, (alert) => alert.snoozed_until);
-    return (send) => Promise.all([...before].map(([until, of]) => send({ action, until }, of.map(({ uid }) => uid))));
+    return (send) =>
+      Promise.all(
+        [...before].map(([until, of]) =>
+          send(
+            { action, until },
+            of.map(({ uid }) => uid),
+          ),
+        ),
+      );
   }
   return null;
 }

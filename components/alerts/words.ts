@@ -10,7 +10,11 @@ export const reasonWords: Readonly<Record<string, string>> = {
   withdrawn: "No longer found",
 };
 
-export const statusWords: Record<Alert["status"], string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved" };
+export const statusWords: Record<Alert["status"], string> = {
+  open: "Open",
+  acknowledged: "Acknowledged",
+  resolved: "Resolved",
+};
 
 /** How the messages about an alert fared: a mark, a short word for the list and a sentence. */
 export const deliveryWords: Record<Alert["delivery"], { mark: string; word: string; sentence: string }> = {

@@ -41,10 +41,16 @@ export function ApiReference({ document }: { document: OpenApiDocument }) {
         <h1 className="text-title font-semibold">API reference</h1>
         <p className="mt-1 max-w-160 text-body text-muted">{document.info.description}</p>
         <p className="mt-2 text-body text-muted">
-          Keys are made under <Link href="/settings/api-keys" className="text-accent-text underline underline-offset-2">Settings, API keys</Link> and sent as{" "}
-          <code className="font-mono text-table">X-Service-Api-Key</code>. The document itself is at{" "}
+          Keys are made under{" "}
+          <Link href="/settings/api-keys" className="text-accent-text underline underline-offset-2">
+            Settings, API keys
+          </Link>{" "}
+          and sent as <code className="font-mono text-table">X-Service-Api-Key</code>. The document itself is at{" "}
           {/* oxlint-disable-next-line nextjs/no-html-link-for-pages -- a file, not a page */}
-          <a href="/api/v1/openapi.json" className="text-accent-text underline underline-offset-2">/api/v1/openapi.json</a> (OpenAPI 3.1).
+          <a href="/api/v1/openapi.json" className="text-accent-text underline underline-offset-2">
+            /api/v1/openapi.json
+          </a>{" "}
+          (OpenAPI 3.1).
         </p>
         {areas.map(([area, entries]) => (
           <section key={area} id={area} aria-labelledby={`${area}-title`} className="mt-10 scroll-mt-6">
@@ -78,7 +84,9 @@ function OperationView({ entry, server }: { entry: Entry; server: string }) {
           {paragraph}
         </p>
       ))}
-      {inPath.length > 0 && <Members title="Path" rows={inPath.map(({ name, schema }) => ({ name, schema, required: true }))} />}
+      {inPath.length > 0 && (
+        <Members title="Path" rows={inPath.map(({ name, schema }) => ({ name, schema, required: true }))} />
+      )}
       {query.length > 0 && <Members title="Query" rows={query} />}
       {body && <Members title="Body" rows={membersOf(body)} />}
       {Object.entries(operation.responses)

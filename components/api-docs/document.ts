@@ -79,10 +79,12 @@ export function typeWords(schema: JsonSchema | undefined): string {
 /** Bounds of a schema in words, or an empty text. */
 export function boundWords(schema: JsonSchema): string {
   const words = [];
-  if (schema.minLength !== undefined && schema.maxLength !== undefined) words.push(`${schema.minLength}–${schema.maxLength} characters`);
+  if (schema.minLength !== undefined && schema.maxLength !== undefined)
+    words.push(`${schema.minLength}–${schema.maxLength} characters`);
   else if (schema.maxLength !== undefined) words.push(`at most ${schema.maxLength} characters`);
   if (schema.maxItems !== undefined) words.push(`at most ${schema.maxItems}`);
-  const isBound = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  const isBound = (value: number | undefined): value is number =>
+    value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   if (isBound(schema.minimum)) words.push(`from ${schema.minimum}`);
   if (isBound(schema.maximum)) words.push(`to ${schema.maximum}`);
   return words.join(", ");

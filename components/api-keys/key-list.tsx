@@ -49,7 +49,12 @@ const columns: readonly DataTableColumn<Key>[] = [
       ),
   },
   { id: "user", header: "Acts as", width: 130, cell: (key) => key.username },
-  { id: "used", header: "Last used", width: 110, cell: (key) => <RelativeTime value={key.last_used_at} rich={false} /> },
+  {
+    id: "used",
+    header: "Last used",
+    width: 110,
+    cell: (key) => <RelativeTime value={key.last_used_at} rich={false} />,
+  },
   { id: "ip", header: "From", width: 130, cell: (key) => key.last_used_ip ?? "–", hidden: true },
   {
     id: "expires",

@@ -17,7 +17,15 @@ const overlaps = overlapHours.map((hours) => ({
 }));
 
 /** Replaces a key's secret; the old one may work on for a while, so that programs can be changed over. */
-export function RegenerateKeyDialog({ stale, onClose, onRegenerated }: { stale: Key; onClose: () => void; onRegenerated: () => void }) {
+export function RegenerateKeyDialog({
+  stale,
+  onClose,
+  onRegenerated,
+}: {
+  stale: Key;
+  onClose: () => void;
+  onRegenerated: () => void;
+}) {
   const client = useTRPCClient();
   const [hours, setHours] = useState("0");
   const [secret, setSecret] = useState<string | null>(null);

@@ -26,12 +26,19 @@ const presets = [
 ] as const;
 type Preset = (typeof presets)[number]["value"];
 
-const same = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((scope) => b.includes(scope));
+const same = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((scope) => b.includes(scope));
 const presetOf = (value: readonly Scope[]): Preset =>
   (Object.entries(scopePresets).find(([, list]) => same(value, list))?.[0] as Preset | undefined) ?? "custom";
 
 /** Full access, a ready-made choice, or single scopes by area; no scope at all means full access. */
-export function ScopeMatrix({ value, onValueChange }: { value: readonly Scope[]; onValueChange: (scopes: Scope[]) => void }) {
+export function ScopeMatrix({
+  value,
+  onValueChange,
+}: {
+  value: readonly Scope[];
+  onValueChange: (scopes: Scope[]) => void;
+}) {
   const preset = presetOf(value);
   const choose = (next: Preset) => {
     if (next === "custom") onValueChange(["fleet.read"]);
@@ -58,7 +65,12 @@ export function ScopeMatrix({ value, onValueChange }: { value: readonly Scope[];
                       onCheckedChange={(on) =>
                         onValueChange(on ? [...value, scope] : value.filter((candidate) => candidate !== scope))
                       }
-                      label={<><span className="sr-only">{label} </span>{verb}</>}
+                      label={
+                        <>
+                          <span className="sr-only">{label} </span>
+                          {verb}
+                        </>
+                      }
                     />
                   );
                 })}

@@ -20,10 +20,23 @@ import { UidChip } from "@/components/ui/uid-chip";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
 
-const actorWords: Record<string, string> = { api_key: "key", user: "user", device: "device", agent: "agent", system: "system" };
+const actorWords: Record<string, string> = {
+  api_key: "key",
+  user: "user",
+  device: "device",
+  agent: "agent",
+  system: "system",
+};
 
 const columns: readonly DataTableColumn<Entry>[] = [
-  { id: "time", header: "When", width: 110, cell: (entry) => <RelativeTime value={entry.created_at} rich={false} />, required: true, narrow: "trailing" },
+  {
+    id: "time",
+    header: "When",
+    width: 110,
+    cell: (entry) => <RelativeTime value={entry.created_at} rich={false} />,
+    required: true,
+    narrow: "trailing",
+  },
   {
     id: "actor",
     header: "Who",
@@ -35,8 +48,19 @@ const columns: readonly DataTableColumn<Entry>[] = [
       </>
     ),
   },
-  { id: "action", header: "Action", minWidth: 180, cell: (entry) => <span className="font-mono">{entry.action}</span>, narrow: "title" },
-  { id: "target", header: "On", minWidth: 180, cell: (entry) => entry.target_name || <UidChip uid={entry.target_id} /> },
+  {
+    id: "action",
+    header: "Action",
+    minWidth: 180,
+    cell: (entry) => <span className="font-mono">{entry.action}</span>,
+    narrow: "title",
+  },
+  {
+    id: "target",
+    header: "On",
+    minWidth: 180,
+    cell: (entry) => entry.target_name || <UidChip uid={entry.target_id} />,
+  },
   { id: "ip", header: "From", width: 140, cell: (entry) => entry.ip ?? "–" },
 ];
 
@@ -107,7 +131,12 @@ export function AuditLog() {
         toolbar={<FilterBar definitions={filterDefinitions} filters={filters} label="Filter the audit log" />}
         empty={<EmptyState kind="no-match" noun="entries" filterCount={filters.count} onClear={filters.clear} />}
       />
-      <Drawer open={open !== undefined} onClose={() => select(null)} title={open?.action ?? ""} subtitle={open?.target_name}>
+      <Drawer
+        open={open !== undefined}
+        onClose={() => select(null)}
+        title={open?.action ?? ""}
+        subtitle={open?.target_name}
+      >
         {open && <EntryDetails entry={open} />}
       </Drawer>
     </>

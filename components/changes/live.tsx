@@ -5,7 +5,9 @@ import { useEffect } from "react";
 import { setStaleSince } from "./liveness";
 import { listen, type Change } from "./stream";
 
-/** Which answers a change of a kind makes stale: those of a whole router, or of one procedure (`recordings.overview`). */
+/**
+ * Which answers a change of a kind makes stale: those of a whole router, or of one procedure (`recordings.overview`).
+ */
 const stale: Record<string, readonly string[]> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices"],
@@ -33,7 +35,8 @@ export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
         const now = new Set(waiting);
         waiting.clear();
         void queryClient.invalidateQueries({
-          predicate: ({ queryKey: [path] }) => Array.isArray(path) && (now.has(String(path[0])) || now.has(path.join("."))),
+          predicate: ({ queryKey: [path] }) =>
+            Array.isArray(path) && (now.has(String(path[0])) || now.has(path.join("."))),
         });
       }, 500);
     };

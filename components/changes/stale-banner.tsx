@@ -15,8 +15,8 @@ export function StaleBanner() {
         <p className="flex items-center gap-2 border-b bg-background px-4 py-1.5 text-meta text-warning-text sm:px-6">
           <CloudOff aria-hidden className="size-3.5 shrink-0" />
           <span>
-            Live updates paused since <span className="tabular-nums">{formatInstant(since, zone).slice(11)}</span>, reconnecting. What you see may
-            be out of date.
+            Live updates paused since <span className="tabular-nums">{formatInstant(since, zone).slice(11)}</span>,
+            reconnecting. What you see may be out of date.
           </span>
         </p>
       )}

@@ -17,8 +17,8 @@ export interface StreamListener {
 type Message = { change: string } | { open: boolean } | { stale: number | null };
 
 /**
- * Listens to the organization's changes; returns how to stop. All tabs of a browser share one connection through a SharedWorker,
- * because HTTP/1.1 allows six to a host; a browser without one gets a connection a tab.
+ * Listens to the organization's changes; returns how to stop. All tabs of a browser share one connection through a
+ * SharedWorker, because HTTP/1.1 allows six to a host; a browser without one gets a connection a tab.
  */
 export function listen(organizationUid: string, listener: StreamListener): () => void {
   if (typeof SharedWorker === "undefined") return listenAlone(listener);
@@ -63,8 +63,14 @@ function listenAlone(listener: StreamListener): () => void {
     opened = true;
   };
   source.addEventListener("beat", heard);
-  source.addEventListener("begin", open((data) => opened && data === '"new"'));
-  source.addEventListener("reset", open(() => true));
+  source.addEventListener(
+    "begin",
+    open((data) => opened && data === '"new"'),
+  );
+  source.addEventListener(
+    "reset",
+    open(() => true),
+  );
   const watch = setInterval(() => {
     if (since === null && Date.now() - heardAt >= staleMs) listener.onStale((since = heardAt));
   }, 1_000);

@@ -39,7 +39,13 @@ export function ChannelDialog({ channel, onClose, onCreated }: ChannelDialogProp
   };
   if (created) {
     return (
-      <Dialog open locked onOpenChange={close} title="Signing secret" description="Receivers check with it that a message is from here.">
+      <Dialog
+        open
+        locked
+        onOpenChange={close}
+        title="Signing secret"
+        description="Receivers check with it that a message is from here."
+      >
         <SecretOnce label="Signing secret" secret={created.secret} onStored={close} />
       </Dialog>
     );
@@ -75,7 +81,8 @@ function initial(channel: Channel | undefined): Values {
   return Object.fromEntries(entries);
 }
 
-const isEmpty = (value: string | string[] | undefined): boolean => value === undefined || value.length === 0 || (typeof value === "string" && value.trim() === "");
+const isEmpty = (value: string | string[] | undefined): boolean =>
+  value === undefined || value.length === 0 || (typeof value === "string" && value.trim() === "");
 
 /** The configuration to send: what was left empty is left out, or removed where it was set before. */
 function configOf(type: ChannelType, values: Values, channel: Channel | undefined): Record<string, unknown> {
@@ -89,7 +96,10 @@ function configOf(type: ChannelType, values: Values, channel: Channel | undefine
 }
 
 /** Messages of the API by member: `webhook_url: Enter a valid URL.` belongs to `webhook_url`. */
-function memberErrors(messages: readonly string[], fields: readonly ChannelField[]): { byName: Record<string, string>; rest: string[] } {
+function memberErrors(
+  messages: readonly string[],
+  fields: readonly ChannelField[],
+): { byName: Record<string, string>; rest: string[] } {
   const byName: Record<string, string> = {};
   const rest: string[] = [];
   for (const message of messages) {
@@ -100,7 +110,15 @@ function memberErrors(messages: readonly string[], fields: readonly ChannelField
   return { byName, rest };
 }
 
-function ChannelForm({ channel, onClose, onCreated }: { channel?: Channel; onClose: () => void; onCreated: (uid: string, secret?: string) => void }) {
+function ChannelForm({
+  channel,
+  onClose,
+  onCreated,
+}: {
+  channel?: Channel;
+  onClose: () => void;
+  onCreated: (uid: string, secret?: string) => void;
+}) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -137,7 +155,11 @@ function ChannelForm({ channel, onClose, onCreated }: { channel?: Channel; onClo
       const failure = readFailure(error);
       const { byName, rest } = memberErrors(failure.fields.config ?? [], fields);
       const root = [...rest, ...(fieldless(failure.fields) ?? [])].join(" ");
-      setErrors({ ...byName, ...(failure.fields.name && { name: failure.fields.name.join(" ") }), ...(root && { root }) });
+      setErrors({
+        ...byName,
+        ...(failure.fields.name && { name: failure.fields.name.join(" ") }),
+        ...(root && { root }),
+      });
       if (Object.keys(failure.fields).length === 0) toast.failure(error, { title: "The channel was not saved" });
     } finally {
       setBusy(false);
@@ -161,10 +183,20 @@ function ChannelForm({ channel, onClose, onCreated }: { channel?: Channel; onClo
         <Select options={typeOptions} value={type} onValueChange={setType} disabled={channel !== undefined} />
       </Field>
       {fields.map((field) => (
-        <Field key={`${type} ${field.name}`} label={field.label} optional={field.optional} hint={field.hint} error={errors[field.name]}>
+        <Field
+          key={`${type} ${field.name}`}
+          label={field.label}
+          optional={field.optional}
+          hint={field.hint}
+          error={errors[field.name]}
+        >
           <Control
             field={field}
-            stored={channel && field.secret && channel.config[field.name] !== undefined ? String(channel.config[field.name]) : null}
+            stored={
+              channel && field.secret && channel.config[field.name] !== undefined
+                ? String(channel.config[field.name])
+                : null
+            }
             value={values[field.name]}
             onValueChange={(value) => setValues({ ...values, [field.name]: value })}
           />
@@ -180,7 +212,12 @@ function ChannelForm({ channel, onClose, onCreated }: { channel?: Channel; onClo
   );
 }
 
-function Control(props: { field: ChannelField; stored: string | null; value: string | string[] | undefined; onValueChange: (value: string | string[]) => void }) {
+function Control(props: {
+  field: ChannelField;
+  stored: string | null;
+  value: string | string[] | undefined;
+  onValueChange: (value: string | string[]) => void;
+}) {
   const { field, stored, value, onValueChange } = props;
   if (field.list) {
     return (

@@ -47,10 +47,18 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
       actions={
         channel && (
           <>
-            <Button size="sm" icon={<Send aria-hidden />} busy={test.sending === channel.uid} onClick={() => test.send(channel)}>
+            <Button
+              size="sm"
+              icon={<Send aria-hidden />}
+              busy={test.sending === channel.uid}
+              onClick={() => test.send(channel)}
+            >
               Send test
             </Button>
-            <Menu items={menu(channel)} trigger={<IconButton label={`Actions for ${channel.name}`} size="sm" icon={<Ellipsis aria-hidden />} />} />
+            <Menu
+              items={menu(channel)}
+              trigger={<IconButton label={`Actions for ${channel.name}`} size="sm" icon={<Ellipsis aria-hidden />} />}
+            />
           </>
         )
       }
@@ -61,16 +69,28 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
           {delivery === null && (
             <KeyValue
               items={[
-                ["Goes to", <span key="to" className="font-mono text-meta break-all">{destination(channel)}</span>],
+                [
+                  "Goes to",
+                  <span key="to" className="font-mono text-meta break-all">
+                    {destination(channel)}
+                  </span>,
+                ],
                 [
                   "Used by",
                   channel.rules.length === 0 ? (
-                    <span key="none" className="text-muted">No rule yet. Rules name it among their actions.</span>
+                    <span key="none" className="text-muted">
+                      No rule yet. Rules name it among their actions.
+                    </span>
                   ) : (
                     <ul key="rules">
                       {channel.rules.map((rule) => (
                         <li key={rule.uid}>
-                          <Link href={`/rules/${rule.uid}`} className="rounded-control text-accent-text hover:underline">{rule.name}</Link>
+                          <Link
+                            href={`/rules/${rule.uid}`}
+                            className="rounded-control text-accent-text hover:underline"
+                          >
+                            {rule.name}
+                          </Link>
                         </li>
                       ))}
                     </ul>
@@ -109,27 +129,54 @@ const events: Readonly<Record<string, string>> = {
 
 function titleOf({ event, payload }: Delivery): string {
   const alert = typeof payload.alert === "object" && payload.alert !== null ? payload.alert : {};
-  const name = event !== "channel.test" && "rule_name" in alert && typeof alert.rule_name === "string" ? `: ${alert.rule_name}` : "";
+  const name =
+    event !== "channel.test" && "rule_name" in alert && typeof alert.rule_name === "string"
+      ? `: ${alert.rule_name}`
+      : "";
   return `${events[event] ?? event}${name}`;
 }
 
 /** The delivery log, newest first; one message at a time opens with its attempts. */
-function Deliveries({ channel, open, onOpen }: { channel: Channel; open: string | null; onOpen: (uid: string | null) => void }) {
+function Deliveries({
+  channel,
+  open,
+  onOpen,
+}: {
+  channel: Channel;
+  open: string | null;
+  onOpen: (uid: string | null) => void;
+}) {
   const trpc = useTRPC();
   const [status, setStatus] = useQueryState("delivery_status", parseAsString);
   const query = useInfiniteQuery({
-    ...trpc.channels.deliveries.infiniteQueryOptions({ uid: channel.uid, ...(status && { status }) }, { getNextPageParam: nextPage }),
+    ...trpc.channels.deliveries.infiniteQueryOptions(
+      { uid: channel.uid, ...(status && { status }) },
+      { getNextPageParam: nextPage },
+    ),
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.pages.flatMap((page) => page.results);
   const shown = rows?.find((row) => row.uid === open);
-  if (query.error && !rows) return <ErrorState error={query.error} title="The delivery log could not be loaded" onRetry={() => void query.refetch()} />;
+  if (query.error && !rows)
+    return (
+      <ErrorState
+        error={query.error}
+        title="The delivery log could not be loaded"
+        onRetry={() => void query.refetch()}
+      />
+    );
   if (!rows) return <SkeletonText lines={4} />;
   if (shown) {
     return (
       <div className="flex flex-col gap-4">
         <div>
-          <Button size="sm" variant="ghost" className="-ml-2" icon={<ArrowLeft aria-hidden />} onClick={() => onOpen(null)}>
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ml-2"
+            icon={<ArrowLeft aria-hidden />}
+            onClick={() => onOpen(null)}
+          >
             Delivery log
           </Button>
         </div>
@@ -151,18 +198,26 @@ function Deliveries({ channel, open, onOpen }: { channel: Channel; open: string 
         />
       </div>
       {rows.length === 0 && (
-        <p className="text-table text-muted">{status ? "No message is in this state." : "Nothing was sent yet. Send a test to see it arrive."}</p>
+        <p className="text-table text-muted">
+          {status ? "No message is in this state." : "Nothing was sent yet. Send a test to see it arrive."}
+        </p>
       )}
       <ul className="flex flex-col">
         {rows.map((row) => (
           <li key={row.uid} className="border-b last:border-0">
-            <button type="button" onClick={() => onOpen(row.uid)} className="-mx-2 flex w-[calc(100%+1rem)] items-center gap-3 rounded-control px-2 py-1.5 text-left text-table hover:bg-hover">
+            <button
+              type="button"
+              onClick={() => onOpen(row.uid)}
+              className="-mx-2 flex w-[calc(100%+1rem)] items-center gap-3 rounded-control px-2 py-1.5 text-left text-table hover:bg-hover"
+            >
               <span className="w-24 shrink-0">
                 <DeliveryStatusMark status={row.status} />
               </span>
               <span className="min-w-0 flex-1">
                 <span className="block truncate">{titleOf(row)}</span>
-                {row.error && row.status !== "delivered" && <span className="block truncate text-meta text-muted">{row.error}</span>}
+                {row.error && row.status !== "delivered" && (
+                  <span className="block truncate text-meta text-muted">{row.error}</span>
+                )}
               </span>
               <span className="shrink-0 text-right text-meta text-subtle">
                 <RelativeTime value={row.created_at} rich={false} />

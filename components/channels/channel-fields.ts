@@ -42,10 +42,26 @@ export const channelFields: Readonly<Record<ChannelType, readonly ChannelField[]
     },
   ],
   pagerduty: [
-    { name: "routing_key", label: "Integration key", hint: "PagerDuty shows it under Services, Integrations, Events API v2.", secret: true },
-    { name: "url", label: "Address", hint: "Only for accounts in Europe, or a service of your own.", placeholder: "https://events.eu.pagerduty.com/v2/enqueue", optional: true },
+    {
+      name: "routing_key",
+      label: "Integration key",
+      hint: "PagerDuty shows it under Services, Integrations, Events API v2.",
+      secret: true,
+    },
+    {
+      name: "url",
+      label: "Address",
+      hint: "Only for accounts in Europe, or a service of your own.",
+      placeholder: "https://events.eu.pagerduty.com/v2/enqueue",
+      optional: true,
+    },
   ],
   teams: [
-    { name: "webhook_url", label: "Workflow address", hint: "Teams shows it under Workflows, When a webhook request is received.", secret: true },
+    {
+      name: "webhook_url",
+      label: "Workflow address",
+      hint: "Teams shows it under Workflows, When a webhook request is received.",
+      secret: true,
+    },
   ],
 };

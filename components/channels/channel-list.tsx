@@ -28,18 +28,41 @@ import { DeliveryStatusMark } from "./delivery-status";
 import { destination, listInput, nextPage, typeWords, type Channel } from "./query";
 import { useChannelTest } from "./test-result";
 
-const definitions = [{ key: "type", label: "Kind", options: channelTypes.map((value) => ({ value, label: typeWords[value] })), multiple: true }];
+const definitions = [
+  {
+    key: "type",
+    label: "Kind",
+    options: channelTypes.map((value) => ({ value, label: typeWords[value] })),
+    multiple: true,
+  },
+];
 
 const columns: readonly DataTableColumn<Channel>[] = [
-  { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (channel) => <Truncate text={channel.name} /> },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    required: true,
+    narrow: "title",
+    cell: (channel) => <Truncate text={channel.name} />,
+  },
   { id: "type", header: "Kind", width: 136, narrow: "meta", cell: (channel) => typeWords[channel.type] },
-  { id: "destination", header: "Goes to", minWidth: 200, cell: (channel) => <Truncate text={destination(channel)} className="font-mono text-meta text-muted" /> },
+  {
+    id: "destination",
+    header: "Goes to",
+    minWidth: 200,
+    cell: (channel) => <Truncate text={destination(channel)} className="font-mono text-meta text-muted" />,
+  },
   {
     id: "rules",
     header: "Used by",
     width: 120,
     cell: (channel) =>
-      channel.rules.length === 0 ? <span className="text-subtle">No rule</span> : <span title={channel.rules.map((rule) => rule.name).join(", ")}>{plural(channel.rules.length, "rule")}</span>,
+      channel.rules.length === 0 ? (
+        <span className="text-subtle">No rule</span>
+      ) : (
+        <span title={channel.rules.map((rule) => rule.name).join(", ")}>{plural(channel.rules.length, "rule")}</span>
+      ),
   },
   {
     id: "last",
@@ -61,7 +84,14 @@ const columns: readonly DataTableColumn<Channel>[] = [
     header: "Failed",
     width: 96,
     align: "right",
-    cell: (channel) => (channel.failed === 0 ? <None /> : <span title="Of its newest 100 messages" className="text-error-text">{channel.failed}</span>),
+    cell: (channel) =>
+      channel.failed === 0 ? (
+        <None />
+      ) : (
+        <span title="Of its newest 100 messages" className="text-error-text">
+          {channel.failed}
+        </span>
+      ),
   },
 ];
 
@@ -108,7 +138,11 @@ export function ChannelList() {
   );
   return (
     <>
-      <PageHeader title="Channels" meta="Where alerts are told." actions={rows?.length === 0 && filters.count === 0 ? undefined : create} />
+      <PageHeader
+        title="Channels"
+        meta="Where alerts are told."
+        actions={rows?.length === 0 && filters.count === 0 ? undefined : create}
+      />
       <DataTable
         id="channels"
         label="Channels"
@@ -122,13 +156,23 @@ export function ChannelList() {
         rowMenu={menu}
         toolbar={
           <>
-            <FilterBar definitions={definitions} filters={filters} label="Filter channels" placeholder="Filter by kind" />
+            <FilterBar
+              definitions={definitions}
+              filters={filters}
+              label="Filter channels"
+              placeholder="Filter by kind"
+            />
             <SavedViews screen="channels" />
           </>
         }
         empty={
           filters.count > 0 ? (
-            <NoMatches noun="channels" definitions={definitions} filters={filters} probe={(values) => trpc.channels.list.queryOptions({ ...listInput(values), limit: 1 })} />
+            <NoMatches
+              noun="channels"
+              definitions={definitions}
+              filters={filters}
+              probe={(values) => trpc.channels.list.queryOptions({ ...listInput(values), limit: 1 })}
+            />
           ) : (
             <EmptyState
               kind="nothing-yet"
@@ -148,7 +192,14 @@ export function ChannelList() {
         loadingMore={query.isFetchingNextPage}
         onLoadMore={() => void query.fetchNextPage()}
       />
-      <ChannelDrawer channel={rows?.find((channel) => channel.uid === selected)} open={selected !== null} loaded={rows !== undefined && !query.isPlaceholderData} test={test} menu={menu} onClose={() => setSelected(null)} />
+      <ChannelDrawer
+        channel={rows?.find((channel) => channel.uid === selected)}
+        open={selected !== null}
+        loaded={rows !== undefined && !query.isPlaceholderData}
+        test={test}
+        menu={menu}
+        onClose={() => setSelected(null)}
+      />
       {creating && <ChannelDialog onClose={() => setCreating(false)} onCreated={setSelected} />}
       {changing && <ChannelDialog channel={changing} onClose={() => setChanging(null)} />}
       {deleting && (

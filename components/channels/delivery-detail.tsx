@@ -20,15 +20,32 @@ export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title:
       <KeyValue
         items={[
           ["Queued", <InstantTime key="at" value={delivery.created_at} precision="millisecond" />],
-          ...(delivery.next_retry_at ? [["Next attempt", <RelativeTime key="next" value={delivery.next_retry_at} />] as const] : []),
+          ...(delivery.next_retry_at
+            ? [["Next attempt", <RelativeTime key="next" value={delivery.next_retry_at} />] as const]
+            : []),
           ...(delivery.alert_id
-            ? [["Alert", <Link key="alert" href={`/alerts/${delivery.alert_id}`} className="rounded-control text-accent-text hover:underline">Open alert</Link>] as const]
+            ? [
+                [
+                  "Alert",
+                  <Link
+                    key="alert"
+                    href={`/alerts/${delivery.alert_id}`}
+                    className="rounded-control text-accent-text hover:underline"
+                  >
+                    Open alert
+                  </Link>,
+                ] as const,
+              ]
             : []),
         ]}
       />
       <section>
         <h4 className="mb-2 text-table font-semibold">Attempts</h4>
-        {delivery.attempt_log.length === 0 && <p className="text-table text-muted">{delivery.status === "canceled" ? "Taken back before it was sent." : "None yet."}</p>}
+        {delivery.attempt_log.length === 0 && (
+          <p className="text-table text-muted">
+            {delivery.status === "canceled" ? "Taken back before it was sent." : "None yet."}
+          </p>
+        )}
         <ol className="flex flex-col gap-3">
           {delivery.attempt_log.map((attempt, at) => (
             <li key={attempt.started_at} className="border-l-2 pl-3 text-table">
@@ -43,7 +60,11 @@ export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title:
                 </span>
               </div>
               {attempt.error && <p className="break-words text-error-text">{attempt.error}</p>}
-              {attempt.response && <pre className="mt-1 max-h-32 overflow-auto rounded-control bg-background px-2 py-1 text-meta whitespace-pre-wrap">{attempt.response}</pre>}
+              {attempt.response && (
+                <pre className="mt-1 max-h-32 overflow-auto rounded-control bg-background px-2 py-1 text-meta whitespace-pre-wrap">
+                  {attempt.response}
+                </pre>
+              )}
             </li>
           ))}
         </ol>

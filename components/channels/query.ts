@@ -20,7 +20,9 @@ export function destination({ type, config }: Pick<Channel, "type" | "config">):
   switch (type) {
     case "email": {
       const recipients = Array.isArray(config.recipients) ? config.recipients.map(String) : [];
-      return recipients.length > 2 ? `${recipients.slice(0, 2).join(", ")} and ${recipients.length - 2} more` : recipients.join(", ");
+      return recipients.length > 2
+        ? `${recipients.slice(0, 2).join(", ")} and ${recipients.length - 2} more`
+        : recipients.join(", ");
     }
     case "slack":
       return [first(config.channel), first(config.webhook_url)].filter(Boolean).join(" ");

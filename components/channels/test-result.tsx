@@ -8,7 +8,8 @@ import { formatDuration } from "@/components/ui/format";
 import { toast } from "@/components/ui/toast";
 import type { Channel, TestResult } from "./query";
 
-const statusText = ({ status_code: code, duration_ms: ms }: TestResult) => [code === null ? null : `status ${code}`, formatDuration(ms)].filter(Boolean).join(", ");
+const statusText = ({ status_code: code, duration_ms: ms }: TestResult) =>
+  [code === null ? null : `status ${code}`, formatDuration(ms)].filter(Boolean).join(", ");
 
 /** Sends test messages; what became of the last one is kept by channel. */
 export function useChannelTest() {
@@ -40,7 +41,11 @@ export type ChannelTest = ReturnType<typeof useChannelTest>;
 export function TestResultLine({ result }: { result: TestResult }) {
   return (
     <p role="status" className="flex items-start gap-2 text-table">
-      {result.ok ? <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-online" /> : <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-critical" />}
+      {result.ok ? (
+        <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-online" />
+      ) : (
+        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-critical" />
+      )}
       <span className="min-w-0 break-words">
         {result.detail} <span className="text-muted">({statusText(result)})</span>
         {result.error && <span className="block text-critical-text">{result.error}</span>}

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { actionWords, changeWords } from "./activity-words";
 
 test("an action reads as words, an unknown one too", () => {
-  expect(["device.token_rotated", "device.moved_hall", "odd"].map(actionWords)).toEqual(["Token rotated", "Moved hall", "Odd"]);
+  expect(["device.token_rotated", "device.moved_hall", "odd"].map(actionWords)).toEqual([
+    "Token rotated",
+    "Moved hall",
+    "Odd",
+  ]);
 });
 
 test("a change names each field with what it was and what it is", () => {

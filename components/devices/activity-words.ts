@@ -26,5 +26,7 @@ function valueText(value: unknown): string {
 /** What changed, a part a field: `status: offline → online`. */
 export function changeWords(before: Values, after: Values): string[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return fields.map((field) => `${field.replaceAll("_", " ")}: ${valueText(before?.[field])} → ${valueText(after?.[field])}`);
+  return fields.map(
+    (field) => `${field.replaceAll("_", " ")}: ${valueText(before?.[field])} → ${valueText(after?.[field])}`,
+  );
 }

@@ -1,9 +1,9 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { Tag, Tags, Wrench } from "lucide-react";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
@@ -30,7 +30,9 @@ export function DeviceBulkBar({ devices, clear }: { devices: readonly DeviceRow[
       <Button size="sm" icon={<Wrench aria-hidden />} onClick={() => setAsking("maintenance")}>
         Maintenance
       </Button>
-      {(asking === "add" || asking === "remove") && <TagDialog mode={asking} devices={devices} onClose={close} onDone={clear} />}
+      {(asking === "add" || asking === "remove") && (
+        <TagDialog mode={asking} devices={devices} onClose={close} onDone={clear} />
+      )}
       {asking === "maintenance" && <MaintenanceDialog devices={devices} onClose={close} onDone={clear} />}
     </>
   );
@@ -50,7 +52,11 @@ function TagDialog({ mode, devices, onClose, onDone }: TagDialogProps) {
   const [tags, setTags] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
   const present = [...new Set(devices.flatMap((device) => device.tags))].sort();
-  const refresh = () => Promise.all([queryClient.invalidateQueries(trpc.fleet.pathFilter()), queryClient.invalidateQueries(trpc.devices.pathFilter())]);
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries(trpc.fleet.pathFilter()),
+      queryClient.invalidateQueries(trpc.devices.pathFilter()),
+    ]);
 
   const undo = async (changed: readonly { uid: string; before: string[] }[]) => {
     try {
@@ -88,7 +94,10 @@ function TagDialog({ mode, devices, onClose, onDone }: TagDialogProps) {
         </>
       }
     >
-      <Field label="Tags" hint={mode === "remove" && present.length > 0 ? `They carry: ${present.slice(0, 12).join(", ")}` : undefined}>
+      <Field
+        label="Tags"
+        hint={mode === "remove" && present.length > 0 ? `They carry: ${present.slice(0, 12).join(", ")}` : undefined}
+      >
         <TagInput value={tags} onValueChange={setTags} />
       </Field>
     </Dialog>

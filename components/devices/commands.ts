@@ -22,7 +22,10 @@ export const envFile = ({ origin, token, name }: Credentials) => ({
   content: `MUSTER_URL=${origin}\nMUSTER_DEVICE_TOKEN=${token}\n`,
 });
 
-const heartbeat = ({ origin, token }: Credentials): string => `curl -X POST ${origin}/api/v1/fleet/devices/me/heartbeat/ \\
+const heartbeat = ({
+  origin,
+  token,
+}: Credentials): string => `curl -X POST ${origin}/api/v1/fleet/devices/me/heartbeat/ \\
   -H "X-Service-Device-Token: ${token}" \\
   -H "Content-Type: application/json" \\
   -d '{"firmware_version": "1.0.0", "metrics": {"battery": 0.87}}'`;
@@ -54,7 +57,10 @@ call(f"{recording}/upload/confirm/", {
 call(f"{recording}/upload/finalize/", {"session_uid": session})
 print(f"{recording} is being processed")`;
 
-const commandLine = ({ origin, token }: Credentials): string => `# In a checkout of Muster. Resumes where it stopped; several files make one recording.
+const commandLine = ({
+  origin,
+  token,
+}: Credentials): string => `# In a checkout of Muster. Resumes where it stopped; several files make one recording.
 MUSTER_URL=${origin} \\
 MUSTER_DEVICE_TOKEN=${token} \\
 npm run muster -- upload run.mcap --wait`;

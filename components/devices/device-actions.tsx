@@ -1,14 +1,14 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import type { MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
-import { useQueryClient } from "@tanstack/react-query";
-import type { Device } from "./query";
 import { MaintenanceDialog } from "./maintenance-dialog";
+import type { Device } from "./query";
 import { RotateTokenDialog } from "./rotate-token-dialog";
 
 // Fetched when a device is edited: with it come all that forms are made of.
@@ -48,7 +48,9 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
       await client.devices.update.mutate({ uid: device.uid, change: { status: on ? "maintenance" : "offline" } });
       await refresh();
       toast.success(on ? `${device.name} is in maintenance` : `Maintenance of ${device.name} ended`, {
-        description: on ? "Its silence raises no alert until maintenance ends." : "Its next heartbeat brings it online.",
+        description: on
+          ? "Its silence raises no alert until maintenance ends."
+          : "Its next heartbeat brings it online.",
       });
     } catch (error) {
       toast.failure(error, { title: "The status was not changed", onRetry: () => void setMaintenance(device, on) });
@@ -75,9 +77,14 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
     {
       label: device.status === "maintenance" ? "End maintenance" : "Put into maintenance",
       icon: <Wrench aria-hidden />,
-      onSelect: () => (device.status === "maintenance" ? void setMaintenance(device, false) : open("maintenance", device)),
+      onSelect: () =>
+        device.status === "maintenance" ? void setMaintenance(device, false) : open("maintenance", device),
     },
-    { label: "Silence its alerts", icon: <BellOff aria-hidden />, href: `/settings/silences?new=1&device_id=${device.uid}&ends=4` },
+    {
+      label: "Silence its alerts",
+      icon: <BellOff aria-hidden />,
+      href: `/settings/silences?new=1&device_id=${device.uid}&ends=4`,
+    },
     { label: "Rotate token", icon: <KeyRound aria-hidden />, onSelect: () => open("rotate", device) },
     "separator",
     { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => open("delete", device) },
@@ -85,7 +92,9 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
 
   const dialogs = target && (
     <>
-      <Suspense>{kind === "edit" && <EditDeviceDialog key={target.uid} device={target} open onClose={close} />}</Suspense>
+      <Suspense>
+        {kind === "edit" && <EditDeviceDialog key={target.uid} device={target} open onClose={close} />}
+      </Suspense>
       <RotateTokenDialog key={target.uid} device={target} open={kind === "rotate"} onClose={close} />
       {kind === "maintenance" && <MaintenanceDialog devices={[target]} onClose={close} />}
       <ConfirmDialog

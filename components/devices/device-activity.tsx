@@ -14,14 +14,26 @@ import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
 
-const actors: Readonly<Record<string, string>> = { api_key: "API key", device: "Device", agent: "Agent", system: "Muster" };
+const actors: Readonly<Record<string, string>> = {
+  api_key: "API key",
+  device: "Device",
+  agent: "Agent",
+  system: "Muster",
+};
 
 /** Who did it: a person by name, anything else with what it is. */
 const actorWords = ({ actor_type: type, actor_name: name }: Entry): string =>
   [actors[type], type === "system" ? "" : name].filter(Boolean).join(" ");
 
 const columns: readonly DataTableColumn<Entry>[] = [
-  { id: "action", header: "What", width: 168, required: true, narrow: "title", cell: (entry) => actionWords(entry.action) },
+  {
+    id: "action",
+    header: "What",
+    width: 168,
+    required: true,
+    narrow: "title",
+    cell: (entry) => actionWords(entry.action),
+  },
   {
     id: "change",
     header: "Change",

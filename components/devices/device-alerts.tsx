@@ -19,7 +19,8 @@ const words: Record<Alert["status"], string> = { open: "Open", acknowledged: "Ac
 
 /** The state, and in the tooltip by whom. */
 function AlertState({ alert }: { alert: Alert }) {
-  const by = alert.status === "acknowledged" ? alert.acknowledged_by : alert.status === "resolved" ? alert.resolved_by : null;
+  const by =
+    alert.status === "acknowledged" ? alert.acknowledged_by : alert.status === "resolved" ? alert.resolved_by : null;
   const word = (
     <span className={alert.status === "open" ? "font-medium" : "text-muted"}>
       {words[alert.status]}
@@ -73,7 +74,9 @@ const columns: readonly DataTableColumn<Alert>[] = [
 /** The device's alerts, newest first, in every state. */
 export function DeviceAlerts({ uid }: { uid: string }) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery(trpc.alerts.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }));
+  const query = useInfiniteQuery(
+    trpc.alerts.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }),
+  );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return (
     <DataTable

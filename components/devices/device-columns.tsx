@@ -14,7 +14,10 @@ function OpenAlerts({ device: { open_alerts: count, worst_severity: worst } }: {
     <SeverityStatus severity={worst}>
       <span className="tabular-nums">{count >= 100 ? "100+" : count}</span>
       <span className="sr-only"> open, worst {worst}</span>
-      <span aria-hidden className="text-subtle"> {worst}</span>
+      <span aria-hidden className="text-subtle">
+        {" "}
+        {worst}
+      </span>
     </SeverityStatus>
   );
 }
@@ -31,8 +34,21 @@ function DeviceName({ device }: { device: DeviceRow }) {
 }
 
 export const deviceColumns: readonly DataTableColumn<DeviceRow>[] = [
-  { id: "name", header: "Name", minWidth: 160, required: true, narrow: "title", cell: (device) => <DeviceName device={device} /> },
-  { id: "status", header: "Status", width: 128, narrow: "trailing", cell: (device) => <DeviceStatus device={device} /> },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    required: true,
+    narrow: "title",
+    cell: (device) => <DeviceName device={device} />,
+  },
+  {
+    id: "status",
+    header: "Status",
+    width: 128,
+    narrow: "trailing",
+    cell: (device) => <DeviceStatus device={device} />,
+  },
   { id: "alerts", header: "Open alerts", width: 112, narrow: "meta", cell: (device) => <OpenAlerts device={device} /> },
   {
     id: "type",

@@ -29,7 +29,10 @@ export interface DeviceDrawerProps {
 /** A device at a glance, beside the list. */
 export function DeviceDrawer({ uid, row, menu, onClose }: DeviceDrawerProps) {
   const trpc = useTRPC();
-  const query = useQuery({ ...trpc.devices.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null && row === undefined });
+  const query = useQuery({
+    ...trpc.devices.get.queryOptions({ uid: uid ?? "" }),
+    enabled: uid !== null && row === undefined,
+  });
   const device = row ?? query.data;
   return (
     <Drawer
@@ -69,7 +72,10 @@ export function DeviceDrawer({ uid, row, menu, onClose }: DeviceDrawerProps) {
           </section>
           <section>
             <h3 className="mb-2 text-table font-semibold">Metrics of the last heartbeat</h3>
-            <ValueList values={device.metrics} empty="None yet. Heartbeats may carry numbers such as battery or disk." />
+            <ValueList
+              values={device.metrics}
+              empty="None yet. Heartbeats may carry numbers such as battery or disk."
+            />
           </section>
         </div>
       ) : query.error ? (

@@ -45,7 +45,14 @@ const columns: readonly DataTableColumn<Event>[] = [
     narrow: "meta",
     cell: (event) => <InstantTime value={event.timestamp} precision="millisecond" />,
   },
-  { id: "label", header: "Event", minWidth: 200, required: true, narrow: "title", cell: (event) => <Truncate text={event.label} /> },
+  {
+    id: "label",
+    header: "Event",
+    minWidth: 200,
+    required: true,
+    narrow: "title",
+    cell: (event) => <Truncate text={event.label} />,
+  },
   { id: "type", header: "Type", width: 132, narrow: "meta", cell: (event) => <EventType type={event.type} /> },
   {
     id: "severity",
@@ -54,7 +61,13 @@ const columns: readonly DataTableColumn<Event>[] = [
     narrow: "trailing",
     cell: (event) => <SeverityStatus severity={event.severity} />,
   },
-  { id: "duration", header: "Duration", width: 104, align: "right", cell: (event) => <Duration ms={event.duration_ms} /> },
+  {
+    id: "duration",
+    header: "Duration",
+    width: 104,
+    align: "right",
+    cell: (event) => <Duration ms={event.duration_ms} />,
+  },
   { id: "tags", header: "Tags", minWidth: 120, cell: (event) => <Tags tags={event.tags} /> },
   { id: "source", header: "Source", width: 104, cell: (event) => sources[event.source] },
 ];

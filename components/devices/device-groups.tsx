@@ -19,7 +19,13 @@ const words: Record<DeviceGrouping, { heading: string; empty: string; filter: st
 };
 
 /** Chooses between the list and its groups. */
-export function GroupBy({ value, onChange }: { value: DeviceGrouping | null; onChange: (next: DeviceGrouping | null) => void }) {
+export function GroupBy({
+  value,
+  onChange,
+}: {
+  value: DeviceGrouping | null;
+  onChange: (next: DeviceGrouping | null) => void;
+}) {
   return (
     <Select
       aria-label="Group by"
@@ -48,10 +54,20 @@ export function DeviceGroups({ by }: { by: DeviceGrouping }) {
       </PageBody>
     );
   }
-  if (!query.data) return <PageBody><SkeletonText lines={6} /></PageBody>;
+  if (!query.data)
+    return (
+      <PageBody>
+        <SkeletonText lines={6} />
+      </PageBody>
+    );
   const number = (value: number) => (value === 0 ? <None /> : value.toLocaleString("en-US"));
   return (
-    <div className="min-h-0 flex-1 overflow-auto border-t" tabIndex={0} role="region" aria-label={`Devices by ${heading.toLowerCase()}`}>
+    <div
+      className="min-h-0 flex-1 overflow-auto border-t"
+      tabIndex={0}
+      role="region"
+      aria-label={`Devices by ${heading.toLowerCase()}`}
+    >
       <table className="w-full min-w-160 text-table tabular-nums" aria-label={`Devices by ${heading.toLowerCase()}`}>
         <thead className="sticky top-0 bg-surface text-meta text-subtle">
           <tr className="border-b [&>th]:h-8 [&>th]:px-3 [&>th]:font-normal">
@@ -70,7 +86,10 @@ export function DeviceGroups({ by }: { by: DeviceGrouping }) {
                 {row.name === "" && by !== "firmware" ? (
                   empty
                 ) : (
-                  <Link href={`/devices?${filter}=${encodeURIComponent(row.name || "none")}`} className="rounded-control hover:underline">
+                  <Link
+                    href={`/devices?${filter}=${encodeURIComponent(row.name || "none")}`}
+                    className="rounded-control hover:underline"
+                  >
                     {row.name || empty}
                   </Link>
                 )}
@@ -79,7 +98,13 @@ export function DeviceGroups({ by }: { by: DeviceGrouping }) {
               <td>{number(row.online)}</td>
               <td>{number(row.offline)}</td>
               <td>{number(row.maintenance)}</td>
-              <td>{row.worst ? <SeverityStatus severity={row.worst}>{`${row.alerting} · worst ${row.worst}`}</SeverityStatus> : <None />}</td>
+              <td>
+                {row.worst ? (
+                  <SeverityStatus severity={row.worst}>{`${row.alerting} · worst ${row.worst}`}</SeverityStatus>
+                ) : (
+                  <None />
+                )}
+              </td>
               <td className="pr-6!">{row.storage_bytes > 0 ? <Bytes value={row.storage_bytes} /> : <None />}</td>
             </tr>
           ))}

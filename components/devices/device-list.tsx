@@ -5,6 +5,7 @@ import { Plus } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { useFreshRows } from "@/components/trpc/fresh-rows";
 import { NoMatches } from "@/components/trpc/no-matches";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
@@ -23,7 +24,6 @@ import { DeviceDrawer } from "./device-drawer";
 import { DeviceGroups, GroupBy } from "./device-groups";
 import { ExportDevices } from "./export-devices";
 import { FirmwareBar } from "./firmware-bar";
-import { useFreshRows } from "@/components/trpc/fresh-rows";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { useOrigin } from "./origin";
 import { listInput, listQuery, nextPage, type DeviceRow } from "./query";
@@ -61,7 +61,13 @@ function useDefinitions(): readonly FilterDefinition[] {
       { key: "type", label: "Type", suggest: () => known?.types ?? [], multiple: true },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "hall-2" },
       { key: "any_tags", label: "Any tag", suggest: () => known?.tags ?? [], multiple: true, example: "hall-1" },
-      { key: "firmware", label: "Firmware", suggest: () => [...(known?.firmware ?? []), "none"], multiple: true, example: "2.8.0" },
+      {
+        key: "firmware",
+        label: "Firmware",
+        suggest: () => [...(known?.firmware ?? []), "none"],
+        multiple: true,
+        example: "2.8.0",
+      },
       { key: "open_alerts", label: "Open alerts", options: yesNo },
       { key: "not_seen_for", label: "Not seen for", options: silences },
       { key: "metadata", label: "Metadata", multiple: true, example: "site=berlin" },
@@ -90,7 +96,10 @@ export function DeviceList() {
   const filters = useFilters(definitions, "search");
   const [selected, setSelected] = useSelected();
   const [register, setRegister] = useQueryState("register", parseAsString.withOptions({ history: "push" }));
-  const [group, setGroup] = useQueryState("group", parseAsStringLiteral(deviceGroupings).withOptions({ history: "push" }));
+  const [group, setGroup] = useQueryState(
+    "group",
+    parseAsStringLiteral(deviceGroupings).withOptions({ history: "push" }),
+  );
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
 
   const input = listInput(filters.values);
@@ -123,61 +132,66 @@ export function DeviceList() {
           )
         }
       />
-      {!nothing && <FirmwareBar chosen={filters.values.firmware ?? null} onChoose={(version) => filters.set("firmware", version)} />}
+      {!nothing && (
+        <FirmwareBar
+          chosen={filters.values.firmware ?? null}
+          onChoose={(version) => filters.set("firmware", version)}
+        />
+      )}
       {group ? (
         <DeviceGroups by={group} />
       ) : (
-      <DataTable
-        id="devices"
-        label="Devices"
-        noun={["device", "devices"]}
-        columns={deviceColumns}
-        rows={rows}
-        rowKey={(device) => device.uid}
-        rowLabel={(device) => device.name}
-        href={(device) => `/devices/${device.uid}`}
-        selected={selected}
-        onSelect={setSelected}
-        rowMenu={(device) => actions.menu(device, { open: true })}
-        toolbar={
-          <>
-            <FilterBar
-              definitions={definitions}
-              filters={inWords(filters)}
-              textKey="search"
-              label="Filter devices"
-              placeholder="Filter by name, status, type, tag or metadata"
-            />
-            <SavedViews screen="devices" />
-          </>
-        }
-        empty={
-          filters.count > 0 ? (
-            <NoMatches
-              noun="devices"
-              definitions={definitions}
-              filters={filters}
-              probe={(values) => trpc.fleet.devices.queryOptions({ ...listInput(values), limit: 1 })}
-            />
-          ) : (
-            <EmptyState
-              kind="nothing-yet"
-              title="No devices yet"
-              description="A device is a robot, arm, vehicle or drone. It sends heartbeats and uploads what it recorded; rules watch over it."
-              action={registerButton}
-              curl={registerCommand(origin)}
-            />
-          )
-        }
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        fetching={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        loadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
-        fresh={fresh}
-        bulkActions={(keys, clear) => <DeviceBulkBar devices={chosenOf(all, keys)} clear={clear} />}
-      />
+        <DataTable
+          id="devices"
+          label="Devices"
+          noun={["device", "devices"]}
+          columns={deviceColumns}
+          rows={rows}
+          rowKey={(device) => device.uid}
+          rowLabel={(device) => device.name}
+          href={(device) => `/devices/${device.uid}`}
+          selected={selected}
+          onSelect={setSelected}
+          rowMenu={(device) => actions.menu(device, { open: true })}
+          toolbar={
+            <>
+              <FilterBar
+                definitions={definitions}
+                filters={inWords(filters)}
+                textKey="search"
+                label="Filter devices"
+                placeholder="Filter by name, status, type, tag or metadata"
+              />
+              <SavedViews screen="devices" />
+            </>
+          }
+          empty={
+            filters.count > 0 ? (
+              <NoMatches
+                noun="devices"
+                definitions={definitions}
+                filters={filters}
+                probe={(values) => trpc.fleet.devices.queryOptions({ ...listInput(values), limit: 1 })}
+              />
+            ) : (
+              <EmptyState
+                kind="nothing-yet"
+                title="No devices yet"
+                description="A device is a robot, arm, vehicle or drone. It sends heartbeats and uploads what it recorded; rules watch over it."
+                action={registerButton}
+                curl={registerCommand(origin)}
+              />
+            )
+          }
+          error={query.error}
+          onRetry={() => void query.refetch()}
+          fetching={query.isPlaceholderData}
+          hasMore={query.hasNextPage}
+          loadingMore={query.isFetchingNextPage}
+          onLoadMore={() => void query.fetchNextPage()}
+          fresh={fresh}
+          bulkActions={(keys, clear) => <DeviceBulkBar devices={chosenOf(all, keys)} clear={clear} />}
+        />
       )}
       <DeviceDrawer
         uid={selected}

@@ -20,7 +20,10 @@ export function DeviceMetadataTab({ device }: { device: Device }) {
       </div>
       <div className="flex flex-col gap-8">
         <Section title="Last heartbeat" description="What the device measured when it was last heard.">
-          <ValueList values={device.metrics} empty="No metrics yet. A heartbeat may carry numbers such as battery or free disk." />
+          <ValueList
+            values={device.metrics}
+            empty="No metrics yet. A heartbeat may carry numbers such as battery or free disk."
+          />
         </Section>
         <Section title="Details">
           <KeyValue

@@ -5,8 +5,8 @@ import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
-import { FormError } from "@/components/ui/form";
 import { readFailure } from "@/components/ui/failure";
+import { FormError } from "@/components/ui/form";
 import { Section } from "@/components/ui/page-header";
 import { toast } from "@/components/ui/toast";
 import { MetadataRows, newRow } from "./metadata-rows";
@@ -17,8 +17,8 @@ import { ValueList } from "./value-list";
 const none: ReadonlyMap<number, string> = new Map();
 
 /**
- * The device's free-form metadata and its editor. Saving sends only the keys that were changed, so that what a heartbeat wrote
- * meanwhile stays.
+ * The device's free-form metadata and its editor. Saving sends only the keys that were changed, so that what a
+ * heartbeat wrote meanwhile stays.
  */
 export function DeviceMetadata({ device }: { device: Pick<Device, "uid" | "name" | "metadata"> }) {
   const [before, setBefore] = useState<Record<string, unknown> | null>(null);

@@ -60,7 +60,11 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
               </ButtonLink>
             </div>
           ) : (
-            <ErrorState error={query.error} title="This device could not be loaded" onRetry={() => void query.refetch()} />
+            <ErrorState
+              error={query.error}
+              title="This device could not be loaded"
+              onRetry={() => void query.refetch()}
+            />
           )}
         </PageBody>
       </>
@@ -91,12 +95,20 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
         }
         actions={
           <>
-            <Button className="max-sm:hidden" icon={<Wrench aria-hidden />} onClick={() => (inMaintenance ? void actions.setMaintenance(device, false) : actions.askMaintenance(device))}>
+            <Button
+              className="max-sm:hidden"
+              icon={<Wrench aria-hidden />}
+              onClick={() =>
+                inMaintenance ? void actions.setMaintenance(device, false) : actions.askMaintenance(device)
+              }
+            >
               {inMaintenance ? "End maintenance" : "Maintenance"}
             </Button>
             <Menu
               items={actions.menu(device)}
-              trigger={<IconButton label={`Actions for ${device.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />}
+              trigger={
+                <IconButton label={`Actions for ${device.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
             />
           </>
         }

@@ -34,7 +34,10 @@ function RecordingStatus({ recording }: { recording: Recording }) {
   const note = (recording.status === "error" ? recording.error_message : recording.warnings[0])?.split("\n")[0];
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <Status tone={recording.warnings.length > 0 && recording.status === "ready" ? "warning" : tone} className="shrink-0">
+      <Status
+        tone={recording.warnings.length > 0 && recording.status === "ready" ? "warning" : tone}
+        className="shrink-0"
+      >
         {word}
         {done !== null && <span className="tabular-nums"> {Math.round(done * 100)} %</span>}
         {recording.warnings.length > 0 && <span className={note ? "sm:sr-only" : undefined}> with warnings</span>}
@@ -60,14 +63,20 @@ const columns: readonly DataTableColumn<Recording>[] = [
     narrow: "trailing",
     cell: (recording) => <RecordingStatus recording={recording} />,
   },
-  { id: "name", header: "Name", minWidth: 160, cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />) },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />),
+  },
   {
     id: "duration",
     header: "Duration",
     width: 104,
     align: "right",
     narrow: "meta",
-    cell: (recording) => (recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />),
+    cell: (recording) =>
+      recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />,
   },
   {
     id: "size",
@@ -77,7 +86,13 @@ const columns: readonly DataTableColumn<Recording>[] = [
     narrow: "meta",
     cell: (recording) => <Bytes value={Number(recording.size_bytes)} />,
   },
-  { id: "topics", header: "Topics", width: 88, align: "right", cell: (recording) => <NumberValue value={recording.topic_count} /> },
+  {
+    id: "topics",
+    header: "Topics",
+    width: 88,
+    align: "right",
+    cell: (recording) => <NumberValue value={recording.topic_count} />,
+  },
   {
     id: "messages",
     header: "Messages",
@@ -92,7 +107,9 @@ const columns: readonly DataTableColumn<Recording>[] = [
 export function DeviceRecordings({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const origin = useOrigin();
-  const query = useInfiniteQuery(trpc.recordings.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }));
+  const query = useInfiniteQuery(
+    trpc.recordings.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }),
+  );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return (
     <DataTable

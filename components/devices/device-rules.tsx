@@ -27,7 +27,12 @@ const columns: readonly DataTableColumn<Rule>[] = [
       </span>
     ),
   },
-  { id: "condition", header: "Condition", minWidth: 240, cell: (rule) => <span className="truncate text-muted">{rule.condition_text}</span> },
+  {
+    id: "condition",
+    header: "Condition",
+    minWidth: 240,
+    cell: (rule) => <span className="truncate text-muted">{rule.condition_text}</span>,
+  },
   { id: "why", header: "Why it applies", minWidth: 180, narrow: "meta", cell: (rule) => rule.why },
   {
     id: "open",

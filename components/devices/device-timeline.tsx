@@ -20,12 +20,17 @@ export function DeviceTimeline({ uid }: { uid: string }) {
   const { zone } = useTimeZone();
   const { window, chosen, show, reset } = useTimelineWindow();
   const query = useQuery({
-    ...trpc.fleet.timeline.queryOptions({ uid, from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() }),
+    ...trpc.fleet.timeline.queryOptions({
+      uid,
+      from: new Date(window.from).toISOString(),
+      to: new Date(window.to).toISOString(),
+    }),
     placeholderData: keepPreviousData,
   });
   const span = window.to - window.from;
   const pan = (share: number) => show({ from: window.from + share * span, to: window.to + share * span });
-  const zoom = (factor: number) => show({ from: window.from + (span - span * factor) / 2, to: window.to - (span - span * factor) / 2 });
+  const zoom = (factor: number) =>
+    show({ from: window.from + (span - span * factor) / 2, to: window.to - (span - span * factor) / 2 });
   return (
     <PageBody className="gap-6">
       <Section
@@ -50,7 +55,11 @@ export function DeviceTimeline({ uid }: { uid: string }) {
         }
       >
         {query.error && !query.data ? (
-          <ErrorState error={query.error} title="The timeline could not be loaded" onRetry={() => void query.refetch()} />
+          <ErrorState
+            error={query.error}
+            title="The timeline could not be loaded"
+            onRetry={() => void query.refetch()}
+          />
         ) : query.data ? (
           <TimelineLanes timeline={query.data} window={window} onBrush={show} />
         ) : (

@@ -50,7 +50,13 @@ export function EditDeviceDialog({ device, open, onClose }: EditDeviceDialogProp
         <FormField form={form} name="type" label="Type">
           {({ onChange, ...control }) => <SuggestInput {...control} onValueChange={onChange} suggestions={types} />}
         </FormField>
-        <FormField form={form} name="firmwareVersion" label="Firmware" optional hint="A heartbeat that names a version replaces it.">
+        <FormField
+          form={form}
+          name="firmwareVersion"
+          label="Firmware"
+          optional
+          hint="A heartbeat that names a version replaces it."
+        >
           {(control) => <Input {...control} autoComplete="off" />}
         </FormField>
         <FormActions>

@@ -8,7 +8,13 @@ const shown = 5;
 const fills = ["bg-series-1", "bg-series-3", "bg-series-2", "bg-series-4", "bg-series-6"];
 
 /** How the firmware is spread over the fleet; a version filters the list by it. Nothing where there is only one. */
-export function FirmwareBar({ chosen, onChoose }: { chosen: string | null; onChoose: (version: string | null) => void }) {
+export function FirmwareBar({
+  chosen,
+  onChoose,
+}: {
+  chosen: string | null;
+  onChoose: (version: string | null) => void;
+}) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.fleet.firmware.queryOptions());
   const told = data?.filter(({ version }) => version !== "") ?? [];
@@ -16,11 +22,18 @@ export function FirmwareBar({ chosen, onChoose }: { chosen: string | null; onCho
   const total = data.reduce((sum, { devices }) => sum + devices, 0);
   const rest = total - told.slice(0, shown).reduce((sum, { devices }) => sum + devices, 0);
   return (
-    <section aria-label="Firmware spread" className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 pb-2 text-meta sm:px-6">
+    <section
+      aria-label="Firmware spread"
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 pb-2 text-meta sm:px-6"
+    >
       <span className="text-subtle">Firmware</span>
       <span aria-hidden className="flex h-2 w-full max-w-80 overflow-hidden rounded-full bg-hover max-sm:max-w-full">
         {told.slice(0, shown).map(({ version, devices }, at) => (
-          <span key={version} className={cn("h-full border-r border-surface", fills[at])} style={{ width: `${(100 * devices) / total}%` }} />
+          <span
+            key={version}
+            className={cn("h-full border-r border-surface", fills[at])}
+            style={{ width: `${(100 * devices) / total}%` }}
+          />
         ))}
       </span>
       <span className="flex min-w-0 flex-wrap gap-x-3">
@@ -30,7 +43,10 @@ export function FirmwareBar({ chosen, onChoose }: { chosen: string | null; onCho
             type="button"
             aria-pressed={chosen === version}
             onClick={() => onChoose(chosen === version ? null : version)}
-            className={cn("flex items-center gap-1.5 rounded-control hover:underline", chosen === version && "font-semibold")}
+            className={cn(
+              "flex items-center gap-1.5 rounded-control hover:underline",
+              chosen === version && "font-semibold",
+            )}
           >
             <span aria-hidden className={cn("size-2 rounded-full", fills[at])} />
             <span className="font-mono">{version}</span>

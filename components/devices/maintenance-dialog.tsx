@@ -43,7 +43,9 @@ export function MaintenanceDialog({ devices, onClose, onDone }: MaintenanceDialo
     try {
       const until = new Date(Date.now() + Number(hours) * 3_600_000).toISOString();
       await client.fleet.maintain.mutate({ deviceIds: devices.map(({ uid }) => uid), until, reason: reason.trim() });
-      await Promise.all([trpc.fleet, trpc.devices, trpc.silences].map((router) => queryClient.invalidateQueries(router.pathFilter())));
+      await Promise.all(
+        [trpc.fleet, trpc.devices, trpc.silences].map((router) => queryClient.invalidateQueries(router.pathFilter())),
+      );
       toast.success(`${only ? only.name : plural(devices.length, "device")} in maintenance`, {
         description: "It ends by itself; its silence is listed under Silences.",
       });

@@ -1,6 +1,6 @@
 /**
- * The API's `metadata` parameter is a JSON object; people write `site=berlin`. A value that reads as JSON is taken as such
- * (`slots=4`, `armed=true`), anything else as text; quotes make text of it (`serial="42"`).
+ * The API's `metadata` parameter is a JSON object; people write `site=berlin`. A value that reads as JSON is taken as
+ * such (`slots=4`, `armed=true`), anything else as text; quotes make text of it (`serial="42"`).
  */
 const separator = ",";
 
@@ -41,5 +41,9 @@ export function metadataText(parameter: string | null): string | null {
   if (parameter === null) return null;
   const value = valueOf(parameter);
   if (!isObject(value)) return parameter;
-  return Object.entries(value).map(([key, each]) => `${key}=${textOf(each)}`).join(separator) || null;
+  return (
+    Object.entries(value)
+      .map(([key, each]) => `${key}=${textOf(each)}`)
+      .join(separator) || null
+  );
 }

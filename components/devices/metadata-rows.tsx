@@ -29,7 +29,12 @@ const lineColumns =
 
 let lastId = 0;
 /** An empty row with an identity of its own. */
-export const newRow = (key = "", value = "", kind: Kind = "text"): MetadataDraft => ({ id: ++lastId, key, value, kind });
+export const newRow = (key = "", value = "", kind: Kind = "text"): MetadataDraft => ({
+  id: ++lastId,
+  key,
+  value,
+  kind,
+});
 
 /** Typed key-value pairs, one a line; Enter in the last line begins another. */
 export function MetadataRows({ rows, onChange, problems, addLabel = "Add a value" }: MetadataRowsProps) {

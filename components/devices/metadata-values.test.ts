@@ -1,16 +1,36 @@
 import { describe, expect, test } from "vitest";
-import { boxText, convert, kindOf, metadataChange, parseValue, readDrafts, type MetadataDraft } from "./metadata-values";
+import {
+  boxText,
+  convert,
+  kindOf,
+  metadataChange,
+  parseValue,
+  readDrafts,
+  type MetadataDraft,
+} from "./metadata-values";
 
-const row = (id: number, key: string, value: string, kind: MetadataDraft["kind"] = "text"): MetadataDraft => ({ id, key, value, kind });
+const row = (id: number, key: string, value: string, kind: MetadataDraft["kind"] = "text"): MetadataDraft => ({
+  id,
+  key,
+  value,
+  kind,
+});
 
 describe("editing metadata", () => {
-  test.each([["berlin"], [4.5], [true], [{ lat: 52.5 }], [[1, "a"]], [""]])("%j survives being opened and saved", (value) => {
-    expect(parseValue({ value: boxText(value), kind: kindOf(value) })).toEqual({ value });
-  });
+  test.each([["berlin"], [4.5], [true], [{ lat: 52.5 }], [[1, "a"]], [""]])(
+    "%j survives being opened and saved",
+    (value) => {
+      expect(parseValue({ value: boxText(value), kind: kindOf(value) })).toEqual({ value });
+    },
+  );
 
   test("sends only what changed, and null for what was removed", () => {
     const before = { site: "berlin", slots: 4, place: { lat: 1 } };
-    expect(metadataChange(before, { site: "berlin", slots: 5, armed: true })).toEqual({ slots: 5, armed: true, place: null });
+    expect(metadataChange(before, { site: "berlin", slots: 5, armed: true })).toEqual({
+      slots: 5,
+      armed: true,
+      place: null,
+    });
     expect(metadataChange(before, { ...before })).toEqual({});
   });
 
@@ -28,6 +48,12 @@ describe("editing metadata", () => {
   });
 
   test("a word turned into yes or no is what it says", () => {
-    expect(["yes", "True", "1", "no", ""].map((text) => convert(text, "boolean"))).toEqual(["true", "true", "true", "false", "false"]);
+    expect(["yes", "True", "1", "no", ""].map((text) => convert(text, "boolean"))).toEqual([
+      "true",
+      "true",
+      "true",
+      "false",
+      "false",
+    ]);
   });
 });

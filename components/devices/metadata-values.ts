@@ -27,7 +27,10 @@ export function convert(text: string, kind: Kind): string {
 }
 
 /** The value of a box, or what is wrong with it. */
-export function parseValue({ value, kind }: Pick<MetadataDraft, "value" | "kind">): { value: unknown } | { problem: string } {
+export function parseValue({
+  value,
+  kind,
+}: Pick<MetadataDraft, "value" | "kind">): { value: unknown } | { problem: string } {
   if (kind === "text") return { value };
   if (kind === "boolean") return { value: value === "true" };
   if (kind === "number") {
@@ -43,7 +46,10 @@ export function parseValue({ value, kind }: Pick<MetadataDraft, "value" | "kind"
 }
 
 /** The object the lines make, and what is wrong with which line. Lines with neither key nor value do not count. */
-export function readDrafts(rows: readonly MetadataDraft[]): { metadata: Record<string, unknown>; problems: Map<number, string> } {
+export function readDrafts(rows: readonly MetadataDraft[]): {
+  metadata: Record<string, unknown>;
+  problems: Map<number, string>;
+} {
   const entries = new Map<string, unknown>();
   const problems = new Map<number, string>();
   for (const row of rows) {
@@ -61,8 +67,13 @@ export function readDrafts(rows: readonly MetadataDraft[]): { metadata: Record<s
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** What to send so that `before` becomes `after`: only changed keys, null for each that goes. */
-export function metadataChange(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
-  const changed = Object.entries(after).filter(([key, value]) => !Object.hasOwn(before, key) || !same(before[key], value));
+export function metadataChange(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  const changed = Object.entries(after).filter(
+    ([key, value]) => !Object.hasOwn(before, key) || !same(before[key], value),
+  );
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return Object.fromEntries([...changed, ...gone.map((key): [string, null] => [key, null])]);
 }

@@ -4,7 +4,10 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** The address this page was loaded from, for commands people copy; before the browser has taken over, the local default. */
+/**
+ * The address this page was loaded from, for commands people copy; before the browser has taken over, the local
+ * default.
+ */
 export const useOrigin = (): string =>
   useSyncExternalStore(
     never,

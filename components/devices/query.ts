@@ -5,16 +5,32 @@ export type DeviceRow = Outputs["fleet"]["devices"]["results"][number];
 /** A device as its own page has it. */
 export type Device = Outputs["devices"]["get"];
 
-export const filterKeys = ["status", "type", "tags", "any_tags", "firmware", "metadata", "open_alerts", "not_seen_for", "search"] as const;
+export const filterKeys = [
+  "status",
+  "type",
+  "tags",
+  "any_tags",
+  "firmware",
+  "metadata",
+  "open_alerts",
+  "not_seen_for",
+  "search",
+] as const;
 
 /** The API's own names stand in the address; what only the dashboard asks for is spelled as its procedures have it. */
-const inputKeys: Readonly<Record<string, string>> = { any_tags: "anyTags", open_alerts: "openAlerts", not_seen_for: "notSeenFor" };
+const inputKeys: Readonly<Record<string, string>> = {
+  any_tags: "anyTags",
+  open_alerts: "openAlerts",
+  not_seen_for: "notSeenFor",
+};
 
 /** Rows fetched at once. */
 const pageSize = 100;
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>): Inputs["fleet"]["devices"] {
+export function listInput(
+  values: Readonly<Record<string, string | string[] | null | undefined>>,
+): Inputs["fleet"]["devices"] {
   const input: Record<string, string> = {};
   for (const key of filterKeys) {
     const value = values[key];

@@ -64,10 +64,19 @@ export function RegisterDialog({ open, onClose, onRegistered }: RegisterDialogPr
 
 const Registration = CreateDevice.pick({ name: true, tags: true }).extend({
   // An empty box is one that was not filled in.
-  type: z.string().transform((text) => text.trim() || undefined).pipe(CreateDevice.shape.type),
+  type: z
+    .string()
+    .transform((text) => text.trim() || undefined)
+    .pipe(CreateDevice.shape.type),
 });
 
-function RegisterForm({ onCancel, onRegistered }: { onCancel: () => void; onRegistered: (device: Registered) => void }) {
+function RegisterForm({
+  onCancel,
+  onRegistered,
+}: {
+  onCancel: () => void;
+  onRegistered: (device: Registered) => void;
+}) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -92,7 +101,13 @@ function RegisterForm({ onCancel, onRegistered }: { onCancel: () => void; onRegi
       <FormField form={form} name="name" label="Name">
         {(control) => <Input {...control} placeholder="arm-04" autoComplete="off" />}
       </FormField>
-      <FormField form={form} name="type" label="Type" optional hint="What kind of machine it is; filters and rules can go by it.">
+      <FormField
+        form={form}
+        name="type"
+        label="Type"
+        optional
+        hint="What kind of machine it is; filters and rules can go by it."
+      >
         {({ onChange, ...control }) => (
           <SuggestInput
             {...control}

@@ -63,7 +63,12 @@ export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogPr
       }
     >
       {!asking && (
-        <SecretOnce label="Device token" secret={token} file={envFile({ origin, token, name: device.name })} onStored={done} />
+        <SecretOnce
+          label="Device token"
+          secret={token}
+          file={envFile({ origin, token, name: device.name })}
+          onStored={done}
+        />
       )}
     </Dialog>
   );

@@ -25,15 +25,27 @@ export const eventLooks: Record<string, { shape: ShapeName; colour: string }> = 
   custom: { shape: "square", colour: "text-subtle" },
 };
 
-/** Lanes under one axis: recordings, connectivity, alerts, events. Dragging across them chooses a time; a mark opens what it is. */
-export function TimelineLanes({ timeline, window, onBrush }: { timeline: Timeline; window: Window; onBrush: (next: Window) => void }) {
+/**
+ * Lanes under one axis: recordings, connectivity, alerts, events. Dragging across them chooses a time; a mark opens
+ * what it is.
+ */
+export function TimelineLanes({
+  timeline,
+  window,
+  onBrush,
+}: {
+  timeline: Timeline;
+  window: Window;
+  onBrush: (next: Window) => void;
+}) {
   const { zone, utc } = useTimeZone();
   const router = useRouter();
   const area = useRef<HTMLDivElement>(null);
   const [brush, setBrush] = useState<{ start: number; end: number } | null>(null);
   const span = window.to - window.from;
   const place = (at: number) => `${(100 * Math.max(0, Math.min(1, (at - window.from) / span))).toFixed(3)}%`;
-  const length = (from: number, to: number) => `${((100 * (Math.min(to, window.to) - Math.max(from, window.from))) / span).toFixed(3)}%`;
+  const length = (from: number, to: number) =>
+    `${((100 * (Math.min(to, window.to) - Math.max(from, window.from))) / span).toFixed(3)}%`;
   const within = (at: number) => at >= window.from && at <= window.to;
   const time = (text: string) => formatInstant(Date.parse(text), zone, "second");
   const offset = utc ? 0 : -new Date(window.to).getTimezoneOffset() * 60_000;
@@ -63,7 +75,9 @@ export function TimelineLanes({ timeline, window, onBrush }: { timeline: Timelin
   const states = timeline.states.map((state, at) => ({
     ...state,
     from: Date.parse(state.at),
-    to: Date.parse(timeline.states[at + 1]?.at ?? new Date(Math.min(window.to, Math.max(window.from, now))).toISOString()),
+    to: Date.parse(
+      timeline.states[at + 1]?.at ?? new Date(Math.min(window.to, Math.max(window.from, now))).toISOString(),
+    ),
   }));
 
   return (
@@ -104,7 +118,11 @@ export function TimelineLanes({ timeline, window, onBrush }: { timeline: Timelin
                   style={{ left: place(from), width: length(from, to) }}
                   className={cn(
                     "absolute top-2 h-5 min-w-1.5 rounded-control hover:brightness-110",
-                    failed ? "border-2 border-critical bg-surface" : recording.open_alerts > 0 ? "bg-accent ring-1 ring-critical ring-offset-1 ring-offset-surface" : "bg-accent",
+                    failed
+                      ? "border-2 border-critical bg-surface"
+                      : recording.open_alerts > 0
+                        ? "bg-accent ring-1 ring-critical ring-offset-1 ring-offset-surface"
+                        : "bg-accent",
                   )}
                 />
               );
@@ -118,64 +136,88 @@ export function TimelineLanes({ timeline, window, onBrush }: { timeline: Timelin
                 aria-label={`${state.status} from ${time(state.at)}${state.reason ? `: ${state.reason}` : ""}`}
                 title={`${state.status}${state.reason ? `: ${state.reason}` : ""}\nfrom ${time(state.at)}`}
                 style={{ left: place(state.from), width: length(state.from, state.to) }}
-                className={cn("absolute top-1/2 -translate-y-1/2", stateFills[state.status], stateHeights[state.status])}
+                className={cn(
+                  "absolute top-1/2 -translate-y-1/2",
+                  stateFills[state.status],
+                  stateHeights[state.status],
+                )}
               />
             ))}
           </Lane>
           <Lane>
-            {timeline.alerts.filter((alert) => within(Date.parse(alert.at))).map((alert) => (
-              <a
-                key={alert.uid}
-                {...go(`/alerts/${alert.uid}`)}
-                title={`${alert.rule_name}: ${alert.severity}, ${alert.status}\n${time(alert.at)}`}
-                aria-label={`Alert of ${alert.rule_name}, ${alert.severity}, ${alert.status}, ${time(alert.at)}`}
-                style={{ left: place(Date.parse(alert.at)) }}
-                className={cn("absolute top-1/2 flex size-5 -translate-1/2 items-center justify-center rounded-control hover:bg-selected", alert.status === "resolved" && "opacity-60")}
-              >
-                <Status tone={alert.severity} hideLabel />
-              </a>
-            ))}
+            {timeline.alerts
+              .filter((alert) => within(Date.parse(alert.at)))
+              .map((alert) => (
+                <a
+                  key={alert.uid}
+                  {...go(`/alerts/${alert.uid}`)}
+                  title={`${alert.rule_name}: ${alert.severity}, ${alert.status}\n${time(alert.at)}`}
+                  aria-label={`Alert of ${alert.rule_name}, ${alert.severity}, ${alert.status}, ${time(alert.at)}`}
+                  style={{ left: place(Date.parse(alert.at)) }}
+                  className={cn(
+                    "absolute top-1/2 flex size-5 -translate-1/2 items-center justify-center rounded-control hover:bg-selected",
+                    alert.status === "resolved" && "opacity-60",
+                  )}
+                >
+                  <Status tone={alert.severity} hideLabel />
+                </a>
+              ))}
           </Lane>
           <Lane>
-            {timeline.events.filter((event) => within(Date.parse(event.at))).map((event) => {
-              const look = eventLooks[event.type] ?? eventLooks.custom;
-              return (
-                <a
-                  key={event.uid}
-                  {...go(recordingHref(event.recording_id, { t: nanosecondsToIso(BigInt(event.ns)) }))}
-                  title={`${event.label} (${event.type.replace("_", " ")})\n${time(event.at)}`}
-                  aria-label={`Event ${event.label}, ${event.type.replace("_", " ")}, ${time(event.at)}`}
-                  style={{ left: place(Date.parse(event.at)) }}
-                  className="absolute top-1/2 flex size-5 -translate-1/2 items-center justify-center rounded-control hover:bg-selected"
-                >
-                  <Shape name={look?.shape ?? "square"} className={look?.colour} />
-                </a>
-              );
-            })}
+            {timeline.events
+              .filter((event) => within(Date.parse(event.at)))
+              .map((event) => {
+                const look = eventLooks[event.type] ?? eventLooks.custom;
+                return (
+                  <a
+                    key={event.uid}
+                    {...go(recordingHref(event.recording_id, { t: nanosecondsToIso(BigInt(event.ns)) }))}
+                    title={`${event.label} (${event.type.replace("_", " ")})\n${time(event.at)}`}
+                    aria-label={`Event ${event.label}, ${event.type.replace("_", " ")}, ${time(event.at)}`}
+                    style={{ left: place(Date.parse(event.at)) }}
+                    className="absolute top-1/2 flex size-5 -translate-1/2 items-center justify-center rounded-control hover:bg-selected"
+                  >
+                    <Shape name={look?.shape ?? "square"} className={look?.colour} />
+                  </a>
+                );
+              })}
           </Lane>
           {brush && (
             <span
               aria-hidden
               className="absolute inset-y-0 border-x border-accent bg-accent/15"
-              style={{ left: `${100 * Math.min(brush.start, brush.end)}%`, width: `${100 * Math.abs(brush.end - brush.start)}%` }}
+              style={{
+                left: `${100 * Math.min(brush.start, brush.end)}%`,
+                width: `${100 * Math.abs(brush.end - brush.start)}%`,
+              }}
             />
           )}
         </div>
         <span />
         <div aria-hidden className="relative h-6 overflow-hidden text-subtle tabular-nums">
           {ticks(window, 8, offset).map((at, n) => (
-            <span key={at} className={cn("absolute top-1 pl-1 whitespace-nowrap", n % 2 === 1 && "max-sm:hidden")} style={{ left: place(at) }}>
+            <span
+              key={at}
+              className={cn("absolute top-1 pl-1 whitespace-nowrap", n % 2 === 1 && "max-sm:hidden")}
+              style={{ left: place(at) }}
+            >
               {tickText(at, span, zone)}
             </span>
           ))}
         </div>
       </div>
-      {timeline.capped && <p className="border-t py-1.5 text-meta text-subtle">Only the newest 500 of a kind are drawn. Choose a shorter time to see all.</p>}
+      {timeline.capped && (
+        <p className="border-t py-1.5 text-meta text-subtle">
+          Only the newest 500 of a kind are drawn. Choose a shorter time to see all.
+        </p>
+      )}
     </div>
   );
 }
 
-const Lane = ({ children }: { children: ReactNode }) => <div className="relative h-9 overflow-hidden border-b">{children}</div>;
+const Lane = ({ children }: { children: ReactNode }) => (
+  <div className="relative h-9 overflow-hidden border-b">{children}</div>
+);
 
 function tickText(at: number, span: number, zone: string): string {
   const [day = "", clock = ""] = formatInstant(at, zone, "minute").split(" ");

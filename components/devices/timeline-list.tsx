@@ -1,10 +1,10 @@
 import Link from "next/link";
 import { nanosecondsToIso, recordingHref } from "@/components/recordings/links";
+import { Duration } from "@/components/ui/measure";
 import { Section } from "@/components/ui/page-header";
 import { Shape } from "@/components/ui/shape";
 import { Status } from "@/components/ui/status";
 import { InstantTime } from "@/components/ui/time";
-import { Duration } from "@/components/ui/measure";
 import { eventLooks, type Timeline } from "./timeline-lanes";
 
 const shown = 100;
@@ -26,9 +26,19 @@ function entriesOf(timeline: Timeline): Entry[] {
           Recording {each.name || each.uid}
         </Link>
       ),
-      detail: each.status === "error" ? <Status tone="error">Could not be processed</Status> : <Duration ms={Date.parse(each.to) - Date.parse(each.from)} />,
+      detail:
+        each.status === "error" ? (
+          <Status tone="error">Could not be processed</Status>
+        ) : (
+          <Duration ms={Date.parse(each.to) - Date.parse(each.from)} />
+        ),
     })),
-    ...timeline.states.map((each) => ({ key: `${each.at} ${each.status}`, at: each.at, what: <Status tone={each.status} />, detail: each.reason })),
+    ...timeline.states.map((each) => ({
+      key: `${each.at} ${each.status}`,
+      at: each.at,
+      what: <Status tone={each.status} />,
+      detail: each.reason,
+    })),
     ...timeline.alerts.map((each) => ({
       key: each.uid,
       at: each.at,
@@ -43,7 +53,10 @@ function entriesOf(timeline: Timeline): Entry[] {
       key: each.uid,
       at: each.at,
       what: (
-        <Link href={recordingHref(each.recording_id, { t: nanosecondsToIso(BigInt(each.ns)) })} className="inline-flex items-center gap-1.5 hover:underline">
+        <Link
+          href={recordingHref(each.recording_id, { t: nanosecondsToIso(BigInt(each.ns)) })}
+          className="inline-flex items-center gap-1.5 hover:underline"
+        >
           <Shape name={eventLooks[each.type]?.shape ?? "square"} className={eventLooks[each.type]?.colour} />
           {each.label}
         </Link>
@@ -58,13 +71,19 @@ function entriesOf(timeline: Timeline): Entry[] {
 export function TimelineList({ timeline }: { timeline: Timeline }) {
   const entries = entriesOf(timeline);
   return (
-    <Section title="What happened" description={entries.length > shown ? `The newest ${shown} of ${entries.length}` : undefined}>
+    <Section
+      title="What happened"
+      description={entries.length > shown ? `The newest ${shown} of ${entries.length}` : undefined}
+    >
       {entries.length === 0 ? (
         <p className="border-t py-3 text-table text-subtle">Nothing in this time.</p>
       ) : (
         <ol className="border-t">
           {entries.slice(0, shown).map((entry) => (
-            <li key={entry.key} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-b py-1.5 text-table sm:grid-cols-[13rem_minmax(0,1fr)_minmax(0,14rem)]">
+            <li
+              key={entry.key}
+              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-b py-1.5 text-table sm:grid-cols-[13rem_minmax(0,1fr)_minmax(0,14rem)]"
+            >
               <InstantTime value={entry.at} className="text-muted tabular-nums max-sm:order-last max-sm:text-meta" />
               <span className="min-w-0 truncate">{entry.what}</span>
               <span className="min-w-0 truncate text-muted">{entry.detail}</span>

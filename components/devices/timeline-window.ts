@@ -32,7 +32,12 @@ export function useTimelineWindow() {
 
 /** Round times within a window for its axis, about `count` of them, on the clock of `offsetMs`. */
 export function ticks({ from, to }: Window, count: number, offsetMs: number): number[] {
-  const steps = [1, 5, 15, 30].map((minutes) => minutes * 60_000).concat([1, 3, 6, 12].map((hours) => hours * 3_600_000), [1, 2, 7, 14].map((days) => days * day));
+  const steps = [1, 5, 15, 30]
+    .map((minutes) => minutes * 60_000)
+    .concat(
+      [1, 3, 6, 12].map((hours) => hours * 3_600_000),
+      [1, 2, 7, 14].map((days) => days * day),
+    );
   const length = steps.find((each) => (to - from) / each <= count) ?? 30 * day;
   const first = Math.ceil((from + offsetMs) / length) * length - offsetMs;
   return Array.from({ length: Math.max(0, Math.floor((to - first) / length) + 1) }, (_, at) => first + at * length);

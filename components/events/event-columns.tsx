@@ -7,10 +7,19 @@ import { Truncate } from "@/components/ui/truncate";
 import { EventTypeMark } from "./event-type";
 import type { EventRow } from "./query";
 
-const sources: Record<EventRow["source"], string> = { user: "Person", api_key: "API key", device: "Device", rule: "Rule" };
+const sources: Record<EventRow["source"], string> = {
+  user: "Person",
+  api_key: "API key",
+  device: "Device",
+  rule: "Rule",
+};
 
 /** Who or what made an event: a name, marked with what kind of maker it is. */
-export function EventSource({ event: { source, source_name: name } }: { event: Pick<EventRow, "source" | "source_name"> }) {
+export function EventSource({
+  event: { source, source_name: name },
+}: {
+  event: Pick<EventRow, "source" | "source_name">;
+}) {
   return (
     <span title={name ? `${sources[source]}: ${name}` : sources[source]} className="block min-w-0 truncate">
       {name || sources[source]}
@@ -33,11 +42,41 @@ export const eventColumns: readonly DataTableColumn<EventRow>[] = [
     cell: (event) => <InstantTime value={event.timestamp} precision="millisecond" />,
   },
   { id: "type", header: "Type", width: 116, narrow: "meta", cell: (event) => <EventTypeMark type={event.type} /> },
-  { id: "severity", header: "Severity", width: 92, narrow: "trailing", cell: (event) => <SeverityStatus severity={event.severity} /> },
-  { id: "label", header: "Label", minWidth: 150, required: true, narrow: "title", cell: (event) => <Truncate text={event.label} /> },
-  { id: "device", header: "Device", minWidth: 100, narrow: "meta", cell: (event) => <Truncate text={event.device_name} /> },
-  { id: "recording", header: "Recording", minWidth: 120, cell: (event) => <Truncate text={recordingName(event)} className="text-muted" /> },
-  { id: "duration", header: "Duration", width: 84, align: "right", cell: (event) => <Duration ms={event.duration_ms} /> },
+  {
+    id: "severity",
+    header: "Severity",
+    width: 92,
+    narrow: "trailing",
+    cell: (event) => <SeverityStatus severity={event.severity} />,
+  },
+  {
+    id: "label",
+    header: "Label",
+    minWidth: 150,
+    required: true,
+    narrow: "title",
+    cell: (event) => <Truncate text={event.label} />,
+  },
+  {
+    id: "device",
+    header: "Device",
+    minWidth: 100,
+    narrow: "meta",
+    cell: (event) => <Truncate text={event.device_name} />,
+  },
+  {
+    id: "recording",
+    header: "Recording",
+    minWidth: 120,
+    cell: (event) => <Truncate text={recordingName(event)} className="text-muted" />,
+  },
+  {
+    id: "duration",
+    header: "Duration",
+    width: 84,
+    align: "right",
+    cell: (event) => <Duration ms={event.duration_ms} />,
+  },
   { id: "tags", header: "Tags", minWidth: 96, cell: (event) => <Tags tags={event.tags} max={2} /> },
   { id: "source", header: "Source", minWidth: 120, cell: (event) => <EventSource event={event} /> },
 ];

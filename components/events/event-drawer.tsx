@@ -46,7 +46,10 @@ const link = "rounded-control text-accent-text hover:underline";
 /** An event at a glance: what, when, the field its rule watches around it, its metadata; and changing it. */
 export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
   const trpc = useTRPC();
-  const query = useQuery({ ...trpc.events.overviewOf.queryOptions({ uid: uid ?? "" }), enabled: uid !== null && row === undefined });
+  const query = useQuery({
+    ...trpc.events.overviewOf.queryOptions({ uid: uid ?? "" }),
+    enabled: uid !== null && row === undefined,
+  });
   const event = row ?? query.data;
   const [editing, setEditing] = useState<string | null>(null);
   return (
@@ -69,7 +72,10 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
               Open at time
             </ButtonLink>
             <CopyLink compact size="sm" />
-            <Menu items={menu(event)} trigger={<IconButton label={`Actions for ${event.label}`} size="sm" icon={<Ellipsis aria-hidden />} />} />
+            <Menu
+              items={menu(event)}
+              trigger={<IconButton label={`Actions for ${event.label}`} size="sm" icon={<Ellipsis aria-hidden />} />}
+            />
           </>
         )
       }
@@ -87,12 +93,24 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
                 items={[
                   ["Time", <InstantTime key="time" value={event.timestamp} precision="millisecond" />],
                   ["Duration", <Duration key="duration" ms={event.duration_ms} />],
-                  ["Device", <Link key="device" className={link} href={`/devices/${event.device_id}`}>{event.device_name}</Link>],
-                  ["Recording", <Link key="recording" className={link} href={recordingHref(event.recording_id)}>{recordingName(event)}</Link>],
+                  [
+                    "Device",
+                    <Link key="device" className={link} href={`/devices/${event.device_id}`}>
+                      {event.device_name}
+                    </Link>,
+                  ],
+                  [
+                    "Recording",
+                    <Link key="recording" className={link} href={recordingHref(event.recording_id)}>
+                      {recordingName(event)}
+                    </Link>,
+                  ],
                   [
                     "Source",
                     event.rule_id && event.source_name ? (
-                      <Link key="rule" className={link} href={`/rules/${event.rule_id}`}>{event.source_name}</Link>
+                      <Link key="rule" className={link} href={`/rules/${event.rule_id}`}>
+                        {event.source_name}
+                      </Link>
                     ) : (
                       <EventSource key="source" event={event} />
                     ),

@@ -19,7 +19,10 @@ const severities = [
 ];
 
 /** What the event list is filtered by; `chosen` are the device and recording it is filtered by now. */
-export function useEventFilters(chosen: { deviceId: string | null; recordingId: string | null }): readonly FilterDefinition[] {
+export function useEventFilters(chosen: {
+  deviceId: string | null;
+  recordingId: string | null;
+}): readonly FilterDefinition[] {
   const trpc = useTRPC();
   const known = useQuery(trpc.events.vocabulary.queryOptions()).data;
   const devices = useDeviceOptions(chosen.deviceId);
@@ -34,7 +37,11 @@ export function useEventFilters(chosen: { deviceId: string | null; recordingId: 
       { key: "severity", label: "Severity", options: severities, multiple: true },
       { key: "device_id", label: "Device", options: devices },
       recording
-        ? { key: "recording_id", label: "Recording", options: [{ value: recording.uid, label: recordingTitle(recording) }] }
+        ? {
+            key: "recording_id",
+            label: "Recording",
+            options: [{ value: recording.uid, label: recordingTitle(recording) }],
+          }
         : { key: "recording_id", label: "Recording", example: "rec_…" },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "slip" },
       { key: "metadata_filter", label: "Metadata", example: '{"value": 80}' },

@@ -28,7 +28,12 @@ export function EventForm({ event, onDone }: { event: EventRow; onDone: () => vo
   const known = useQuery(trpc.events.vocabulary.queryOptions()).data?.tags ?? [];
   const form = useApiForm({
     schema: Editable,
-    defaultValues: { label: event.label, severity: event.severity, tags: [...event.tags], description: event.description },
+    defaultValues: {
+      label: event.label,
+      severity: event.severity,
+      tags: [...event.tags],
+      description: event.description,
+    },
     onSubmit: async (change) => {
       await client.events.update.mutate({ uid: event.uid, change });
       await queryClient.invalidateQueries(trpc.events.pathFilter());

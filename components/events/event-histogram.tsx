@@ -11,8 +11,8 @@ import { IconButton } from "@/components/ui/icon-button";
 import { useTimeZone } from "@/components/ui/preferences-provider";
 import { Shape } from "@/components/ui/shape";
 import { eventLooks, eventTypeOrder } from "./event-type";
-import { HistogramTable } from "./histogram-table";
 import { barsOf, shortIso, type Bar, type Histogram } from "./histogram-grid";
+import { HistogramTable } from "./histogram-table";
 import { histogramInput } from "./query";
 
 export interface EventHistogramProps {
@@ -24,10 +24,16 @@ export interface EventHistogramProps {
 
 const height = 72;
 
-/** Events over time by type, for the same filters as the list below; dragging over it narrows the list to that range. */
+/**
+ * Events over time by type, for the same filters as the list below; dragging over it narrows the list to that range.
+ */
 export function EventHistogram({ values, onRange }: EventHistogramProps) {
   const trpc = useTRPC();
-  const query = useQuery({ ...trpc.events.histogram.queryOptions(histogramInput(values)), placeholderData: keepPreviousData, staleTime: 10_000 });
+  const query = useQuery({
+    ...trpc.events.histogram.queryOptions(histogramInput(values)),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
   const [table, setTable] = useState(false);
   const histogram = query.data ?? null;
   const bars = useMemo(() => (histogram ? barsOf(histogram) : []), [histogram]);
@@ -79,16 +85,32 @@ export function EventHistogram({ values, onRange }: EventHistogramProps) {
 function Honesty({ histogram: { counted, share } }: { histogram: Histogram }) {
   return (
     <span className="text-subtle">
-      {counted === "sampled" ? `Estimated from ${formatNumber(share * 100, share < 0.1 ? 1 : 0)} % of the time` : "The newest 20,000 that match"}
+      {counted === "sampled"
+        ? `Estimated from ${formatNumber(share * 100, share < 0.1 ? 1 : 0)} % of the time`
+        : "The newest 20,000 that match"}
     </span>
   );
 }
 
 /** How finely the ends of buckets have to be told apart. */
 const precisionOf = (stepNs: string): Precision =>
-  BigInt(stepNs) >= 86_400_000_000_000n ? "day" : BigInt(stepNs) >= 60_000_000_000n ? "minute" : BigInt(stepNs) >= 1_000_000_000n ? "second" : "millisecond";
+  BigInt(stepNs) >= 86_400_000_000_000n
+    ? "day"
+    : BigInt(stepNs) >= 60_000_000_000n
+      ? "minute"
+      : BigInt(stepNs) >= 1_000_000_000n
+        ? "second"
+        : "millisecond";
 
-function Bars({ histogram, bars, onRange }: { histogram: Histogram; bars: readonly Bar[]; onRange: EventHistogramProps["onRange"] }) {
+function Bars({
+  histogram,
+  bars,
+  onRange,
+}: {
+  histogram: Histogram;
+  bars: readonly Bar[];
+  onRange: EventHistogramProps["onRange"];
+}) {
   const { zone } = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
@@ -200,7 +222,9 @@ function wordsOf(bars: readonly Bar[], time: (ns: bigint) => string): string {
   if (!first || !last) return "";
   const counts = eventTypeOrder.flatMap((type) => {
     const count = bars.reduce((sum, bar) => sum + (bar.counts[type] ?? 0), 0);
-    return count > 0 ? [`${formatNumber(count)} ${count === 1 ? eventLooks[type].word.toLowerCase() : eventLooks[type].plural}`] : [];
+    return count > 0
+      ? [`${formatNumber(count)} ${count === 1 ? eventLooks[type].word.toLowerCase() : eventLooks[type].plural}`]
+      : [];
   });
   return `${time(first.fromNs)} to ${time(last.toNs)}: ${counts.join(", ") || "none"}`;
 }

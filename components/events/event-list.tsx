@@ -58,7 +58,10 @@ export function EventList() {
   return (
     <>
       <PageHeader title="Events" />
-      <EventHistogram values={filters.values} onRange={(range) => void setRange(range ?? { since: null, until: null })} />
+      <EventHistogram
+        values={filters.values}
+        onRange={(range) => void setRange(range ?? { since: null, until: null })}
+      />
       <DataTable
         id="events"
         label="Events"
@@ -78,7 +81,11 @@ export function EventList() {
             <Button icon={<Tag aria-hidden />} onClick={() => actions.askForTags(rowsOf(uids))}>
               Tag
             </Button>
-            <Button variant="danger-quiet" icon={<Trash2 aria-hidden />} onClick={() => actions.askToDelete(rowsOf(uids))}>
+            <Button
+              variant="danger-quiet"
+              icon={<Trash2 aria-hidden />}
+              onClick={() => actions.askToDelete(rowsOf(uids))}
+            >
               Delete
             </Button>
           </>
@@ -91,7 +98,10 @@ export function EventList() {
               label="Filter events"
               placeholder="Filter by type, severity, device, tag or time"
             />
-            <MetadataFilterButton value={filters.values.metadata_filter ?? null} onChange={(value) => filters.set("metadata_filter", value)} />
+            <MetadataFilterButton
+              value={filters.values.metadata_filter ?? null}
+              onChange={(value) => filters.set("metadata_filter", value)}
+            />
             <SavedViews screen="events" />
           </>
         }
@@ -125,7 +135,12 @@ export function EventList() {
         onLoadMore={() => void query.fetchNextPage()}
         fresh={oldestFirst ? undefined : fresh}
       />
-      <EventDrawer uid={selected} row={all?.find(({ uid }) => uid === selected)} menu={actions.menu} onClose={() => setSelected(null)} />
+      <EventDrawer
+        uid={selected}
+        row={all?.find(({ uid }) => uid === selected)}
+        menu={actions.menu}
+        onClose={() => setSelected(null)}
+      />
       {actions.dialogs}
     </>
   );

@@ -18,7 +18,12 @@ export function barsOf({ from_ns, to_ns, step_ns, buckets }: Histogram): Bar[] {
   const bars: Bar[] = [];
   for (let at = from; at < to; at += step) {
     const own = counts.get(String(at)) ?? {};
-    bars.push({ fromNs: at, toNs: at + step, counts: own, total: eventTypeOrder.reduce((sum, type) => sum + (own[type] ?? 0), 0) });
+    bars.push({
+      fromNs: at,
+      toNs: at + step,
+      counts: own,
+      total: eventTypeOrder.reduce((sum, type) => sum + (own[type] ?? 0), 0),
+    });
   }
   return bars;
 }

@@ -18,10 +18,19 @@ const operators = [
 ] as const;
 
 let lastId = 0;
-const newLine = (line: Omit<FilterLine, "id"> = { key: "", operator: "is", value: "" }): FilterLine => ({ ...line, id: ++lastId });
+const newLine = (line: Omit<FilterLine, "id"> = { key: "", operator: "is", value: "" }): FilterLine => ({
+  ...line,
+  id: ++lastId,
+});
 
 /** Filters by what an event's metadata contain: built of lines, or written as JSON. */
-export function MetadataFilterButton({ value, onChange }: { value: string | null; onChange: (filter: string | null) => void }) {
+export function MetadataFilterButton({
+  value,
+  onChange,
+}: {
+  value: string | null;
+  onChange: (filter: string | null) => void;
+}) {
   const [open, setOpen] = useState(false);
   return (
     <Popover
@@ -52,11 +61,14 @@ export function MetadataFilterButton({ value, onChange }: { value: string | null
 function Builder({ value, onApply }: { value: string | null; onApply: (filter: string | null) => void }) {
   const [first] = useState(() => (value === null ? [] : linesOf(value)));
   const [tab, setTab] = useState<"lines" | "json">(first === null ? "json" : "lines");
-  const [lines, setLines] = useState<FilterLine[]>(() => (first?.length ? first.map((line) => newLine(line)) : [newLine()]));
+  const [lines, setLines] = useState<FilterLine[]>(() =>
+    first?.length ? first.map((line) => newLine(line)) : [newLine()],
+  );
   const [json, setJson] = useState(value ?? "");
   const problem = tab === "json" && json.trim() !== "" ? filterProblem(json) : null;
 
-  const change = (id: number, part: Partial<FilterLine>) => setLines(lines.map((line) => (line.id === id ? { ...line, ...part } : line)));
+  const change = (id: number, part: Partial<FilterLine>) =>
+    setLines(lines.map((line) => (line.id === id ? { ...line, ...part } : line)));
   const goTo = (next: "lines" | "json") => {
     if (next === "json") setJson(filterOf(lines) ?? "");
     else {
@@ -68,7 +80,8 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
     setTab(next);
   };
   const apply = () => {
-    if (problem === null) onApply(tab === "lines" ? filterOf(lines) : json.trim() === "" ? null : JSON.stringify(JSON.parse(json)));
+    if (problem === null)
+      onApply(tab === "lines" ? filterOf(lines) : json.trim() === "" ? null : JSON.stringify(JSON.parse(json)));
   };
 
   return (
@@ -90,7 +103,10 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
             content: (
               <div className="flex flex-col items-start gap-1.5">
                 {lines.map((line, at) => (
-                  <div key={line.id} className="grid w-full grid-cols-[minmax(0,3fr)_4.5rem_minmax(0,2fr)_2rem] gap-1.5">
+                  <div
+                    key={line.id}
+                    className="grid w-full grid-cols-[minmax(0,3fr)_4.5rem_minmax(0,2fr)_2rem] gap-1.5"
+                  >
                     <Input
                       aria-label={`Key of line ${at + 1}`}
                       placeholder="value.max"
@@ -115,13 +131,25 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
                       autoComplete="off"
                       spellCheck={false}
                     />
-                    <IconButton label={`Remove line ${at + 1}`} icon={<X aria-hidden />} onClick={() => setLines(lines.filter(({ id }) => id !== line.id))} />
+                    <IconButton
+                      label={`Remove line ${at + 1}`}
+                      icon={<X aria-hidden />}
+                      onClick={() => setLines(lines.filter(({ id }) => id !== line.id))}
+                    />
                   </div>
                 ))}
-                <Button variant="ghost" size="sm" className="-ml-2" icon={<Plus aria-hidden />} onClick={() => setLines([...lines, newLine()])}>
+                <Button
+                  variant="ghost"
+                  size="sm"
+                  className="-ml-2"
+                  icon={<Plus aria-hidden />}
+                  onClick={() => setLines([...lines, newLine()])}
+                >
                   Add a line
                 </Button>
-                <p className="text-meta text-subtle">Dots go into objects; “has” looks into lists. All lines have to hold.</p>
+                <p className="text-meta text-subtle">
+                  Dots go into objects; “has” looks into lists. All lines have to hold.
+                </p>
               </div>
             ),
           },
@@ -129,8 +157,18 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
             value: "json",
             label: "JSON",
             content: (
-              <Field label="Metadata contain" error={problem ?? undefined} hint="An event matches when its metadata contain this.">
-                <Textarea mono rows={5} value={json} onChange={({ currentTarget }) => setJson(currentTarget.value)} spellCheck={false} />
+              <Field
+                label="Metadata contain"
+                error={problem ?? undefined}
+                hint="An event matches when its metadata contain this."
+              >
+                <Textarea
+                  mono
+                  rows={5}
+                  value={json}
+                  onChange={({ currentTarget }) => setJson(currentTarget.value)}
+                  spellCheck={false}
+                />
               </Field>
             ),
           },

@@ -5,9 +5,9 @@ const line = (key: string, value: string, operator: "is" | "has" = "is") => ({ i
 
 describe("a filter built of lines", () => {
   it("nests by dots, reads values as JSON where they are that, and joins lines below one key", () => {
-    expect(filterOf([line("value.max", "80"), line("value.unit", "°C"), line("armed", "true"), line("serial", '"42"')])).toBe(
-      '{"value":{"max":80,"unit":"°C"},"armed":true,"serial":"42"}',
-    );
+    expect(
+      filterOf([line("value.max", "80"), line("value.unit", "°C"), line("armed", "true"), line("serial", '"42"')]),
+    ).toBe('{"value":{"max":80,"unit":"°C"},"armed":true,"serial":"42"}');
     expect(filterOf([line("codes", "7", "has"), line("codes", "9", "has")])).toBe('{"codes":[7,9]}');
   });
 
@@ -20,7 +20,8 @@ describe("a filter built of lines", () => {
       const lines = linesOf(filter);
       expect(filterOf((lines ?? []).map((each) => ({ ...each, id: 0 })))).toBe(filter);
     }
-    for (const filter of ['{"a":[{"b":1}]}', '{"a.b":1}', "[]", "nonsense", '{"a":{}}']) expect(linesOf(filter)).toBeNull();
+    for (const filter of ['{"a":[{"b":1}]}', '{"a.b":1}', "[]", "nonsense", '{"a":{}}'])
+      expect(linesOf(filter)).toBeNull();
   });
 
   it("never reaches into an object's own prototype", () => {

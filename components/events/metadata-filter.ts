@@ -1,6 +1,6 @@
 /**
- * The `metadata_filter` of the API is JSON that an event's metadata has to contain. Here it is built of lines: `value.max is 80`
- * asks for `{"value": {"max": 80}}`, `codes has 7` for `{"codes": [7]}`.
+ * The `metadata_filter` of the API is JSON that an event's metadata has to contain. Here it is built of lines:
+ * `value.max is 80` asks for `{"value": {"max": 80}}`, `codes has 7` for `{"codes": [7]}`.
  */
 export interface FilterLine {
   id: number;
@@ -14,7 +14,8 @@ export interface FilterLine {
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function valueOf(text: string): unknown {
   try {
@@ -25,13 +26,17 @@ function valueOf(text: string): unknown {
 }
 
 /** A value as a line shows it: text that reads as something else gets its quotes. */
-const textOf = (value: unknown): string => (typeof value === "string" && valueOf(value) === value ? value : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  typeof value === "string" && valueOf(value) === value ? value : JSON.stringify(value);
 
 /** The containment that the lines ask for, all together; null when there is none. */
 export function filterOf(lines: readonly FilterLine[]): string | null {
   const filter: Json = {};
   for (const { key, operator, value } of lines) {
-    const path = key.split(".").map((part) => part.trim()).filter(Boolean);
+    const path = key
+      .split(".")
+      .map((part) => part.trim())
+      .filter(Boolean);
     const last = path.pop();
     if (last === undefined || value.trim() === "") continue;
     let at = filter;
@@ -58,7 +63,8 @@ export function linesOf(filter: string): Omit<FilterLine, "id">[] | null {
       if (isObject(each) && Object.keys(each).length > 0) return visit(each, here);
       const values: unknown[] = Array.isArray(each) ? each : [each];
       if (values.some((one) => typeof one === "object" && one !== null)) return false;
-      for (const one of values) lines.push({ key: here.join("."), operator: Array.isArray(each) ? "has" : "is", value: textOf(one) });
+      for (const one of values)
+        lines.push({ key: here.join("."), operator: Array.isArray(each) ? "has" : "is", value: textOf(one) });
       return values.length > 0;
     });
   return visit(read, []) ? lines : null;
@@ -67,7 +73,7 @@ export function linesOf(filter: string): Omit<FilterLine, "id">[] | null {
 /** What is wrong with a filter written by hand; null when it can be used. */
 export function filterProblem(text: string): string | null {
   try {
-    return isObject(JSON.parse(text)) ? null : "Enter a JSON object: {\"key\": value}.";
+    return isObject(JSON.parse(text)) ? null : 'Enter a JSON object: {"key": value}.';
   } catch {
     return "Enter valid JSON: keys and text in double quotes.";
   }

@@ -49,7 +49,9 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
       else toast.success(title);
     }
     if (answer.failed === 0) return;
-    const reasons = [...new Set(answer.results.flatMap(({ error }) => (error === null ? [] : [error])))].slice(0, 3).join(" ");
+    const reasons = [...new Set(answer.results.flatMap(({ error }) => (error === null ? [] : [error])))]
+      .slice(0, 3)
+      .join(" ");
     toast.failure(new Error(reasons), { title: `${plural(answer.failed, "event")} not ${words}` });
   };
 
@@ -58,10 +60,22 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
   };
   const tag = async (add: readonly string[], remove: readonly string[]) => {
     try {
-      const answer = await client.events.tagMany.mutate({ uids: targets.map(({ uid }) => uid), add: [...add], remove: [...remove] });
+      const answer = await client.events.tagMany.mutate({
+        uids: targets.map(({ uid }) => uid),
+        add: [...add],
+        remove: [...remove],
+      });
       report(answer, "tagged", async () => {
-        for (const each of add) await undoOf({ remove: [each] }, answer.results.flatMap(({ uid, added }) => (added?.includes(each) ? [uid] : [])));
-        for (const each of remove) await undoOf({ add: [each] }, answer.results.flatMap(({ uid, removed }) => (removed?.includes(each) ? [uid] : [])));
+        for (const each of add)
+          await undoOf(
+            { remove: [each] },
+            answer.results.flatMap(({ uid, added }) => (added?.includes(each) ? [uid] : [])),
+          );
+        for (const each of remove)
+          await undoOf(
+            { add: [each] },
+            answer.results.flatMap(({ uid, removed }) => (removed?.includes(each) ? [uid] : [])),
+          );
       });
     } catch (error) {
       toast.failure(error, { title: "No tag was changed" });

@@ -27,12 +27,18 @@ function wordsOf({ noisy, alertUid }: Steps): Record<FirstStep, Words> {
     },
     backtest: {
       title: "Edit a threshold and watch the backtest",
-      hint: noisy ? `“${noisy.name}” raised ${noisy.alerts} alerts; try 85.` : "Change a rule and see at once what it would have found.",
+      hint: noisy
+        ? `“${noisy.name}” raised ${noisy.alerts} alerts; try 85.`
+        : "Change a rule and see at once what it would have found.",
       href: noisy ? `/rules/${noisy.uid}/edit` : "/rules",
     },
     device: { title: "Register a device", hint: "Done with its first heartbeat.", href: "/devices?register=1" },
     recording: { title: "Upload a recording", hint: "An MCAP or ROS bag of your own.", href: "/recordings?upload=1" },
-    channel: { title: "Connect a channel and send a test", hint: "Slack, mail, Teams, PagerDuty or a webhook.", href: "/settings/channels" },
+    channel: {
+      title: "Connect a channel and send a test",
+      hint: "Slack, mail, Teams, PagerDuty or a webhook.",
+      href: "/settings/channels",
+    },
     teammate: { title: "Invite a teammate", hint: "Alerts are better shared.", href: "/settings/members" },
   };
 }
@@ -64,7 +70,10 @@ export function Checklist() {
       <ol className="grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3">
         {firstStepKeys.map((key) => (
           <li key={key} className="border-b">
-            <Link href={words[key].href} className="flex h-full items-start gap-3 rounded-control py-2.5 hover:bg-hover">
+            <Link
+              href={words[key].href}
+              className="flex h-full items-start gap-3 rounded-control py-2.5 hover:bg-hover"
+            >
               <span
                 aria-hidden
                 className={cn(

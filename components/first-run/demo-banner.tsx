@@ -5,8 +5,8 @@ import type { Outputs } from "@/components/trpc/client";
 import { Badge } from "@/components/ui/badge";
 import { Button, ButtonLink } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Progress } from "@/components/ui/progress";
 import { plural } from "@/components/ui/format";
+import { Progress } from "@/components/ui/progress";
 import { useDemo } from "./use-demo";
 
 type DemoStatus = Outputs["demo"]["status"];

@@ -10,7 +10,8 @@ const never = () => () => {};
 
 /** Ticks the first steps that only the browser sees: an alert was opened; a rule's preview came back. */
 export function StepWatch() {
-  // Not in the server's drawing: asked for here, outside the page, the steps would hold back those the page brings along.
+  // Not in the server's drawing: asked for here, outside the page, the steps would hold back those the page brings
+  // along.
   const inBrowser = useSyncExternalStore(
     never,
     () => true,
@@ -25,7 +26,9 @@ function Watch() {
   const pathname = usePathname();
   const { data } = useQuery({ ...trpc.demo.steps.queryOptions(), staleTime: 60_000 });
   const { mutate } = useMutation(
-    trpc.demo.tick.mutationOptions({ onSuccess: (steps) => queryClient.setQueryData(trpc.demo.steps.queryKey(), steps) }),
+    trpc.demo.tick.mutationOptions({
+      onSuccess: (steps) => queryClient.setQueryData(trpc.demo.steps.queryKey(), steps),
+    }),
   );
   const watching = data !== undefined && !data.dismissed;
   const [evidence, backtest] = [watching && !data.done.evidence, watching && !data.done.backtest];
@@ -37,7 +40,8 @@ function Watch() {
   useEffect(() => {
     if (!backtest) return;
     return queryClient.getQueryCache().subscribe(({ type, query }) => {
-      if (type === "updated" && query.queryKey[0] === previewKey && query.state.status === "success") mutate({ step: "backtest" });
+      if (type === "updated" && query.queryKey[0] === previewKey && query.state.status === "success")
+        mutate({ step: "backtest" });
     });
   }, [backtest, mutate, queryClient]);
   return null;

@@ -11,8 +11,8 @@ export function Welcome() {
   return (
     <div className="flex max-w-200 flex-col gap-6">
       <p className="max-w-152 text-body text-muted">
-        Muster keeps what your robots record, watches it with rules, and tells you when something is wrong. Begin with a fleet made
-        for you, or with your own.
+        Muster keeps what your robots record, watches it with rules, and tells you when something is wrong. Begin with a
+        fleet made for you, or with your own.
       </p>
       <ul className="border-t">
         <Door
@@ -24,7 +24,11 @@ export function Welcome() {
             Explore demo fleet
           </Button>
         </Door>
-        <Door icon={HardDrive} title="Register a device" description="Give a robot its token; it reports and uploads for itself with one command.">
+        <Door
+          icon={HardDrive}
+          title="Register a device"
+          description="Give a robot its token; it reports and uploads for itself with one command."
+        >
           <ButtonLink href="/devices?register=1" size="lg">
             Register a device
           </ButtonLink>

@@ -13,7 +13,9 @@ import { RelativeTime } from "@/components/ui/time";
 
 const shown = 8;
 
-/** The newest open alerts that are critical or an error and that nobody put to sleep; a mark says that there are some. */
+/**
+ * The newest open alerts that are critical or an error and that nobody put to sleep; a mark says that there are some.
+ */
 export function AlertBell() {
   const trpc = useTRPC();
   const [open, setOpen] = useState(false);
@@ -36,7 +38,12 @@ export function AlertBell() {
           icon={
             <span className="relative">
               <Bell aria-hidden strokeWidth={1.75} />
-              {some && <span aria-hidden className="absolute -top-0.5 -right-0.5 size-2 rounded-full border border-background bg-critical" />}
+              {some && (
+                <span
+                  aria-hidden
+                  className="absolute -top-0.5 -right-0.5 size-2 rounded-full border border-background bg-critical"
+                />
+              )}
             </span>
           }
         />
@@ -50,7 +57,11 @@ export function AlertBell() {
         <ul className="-mx-1">
           {alerts.map((alert) => (
             <li key={alert.uid}>
-              <Link href={`/alerts/${alert.uid}`} onClick={() => setOpen(false)} className="flex flex-col gap-0.5 rounded-control px-1 py-1.5 hover:bg-hover">
+              <Link
+                href={`/alerts/${alert.uid}`}
+                onClick={() => setOpen(false)}
+                className="flex flex-col gap-0.5 rounded-control px-1 py-1.5 hover:bg-hover"
+              >
                 <Status tone={alert.severity}>{alert.message}</Status>
                 <span className="flex justify-between gap-3 pl-4 text-meta text-subtle">
                   <span className="truncate">{alert.device_name}</span>

@@ -75,7 +75,10 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
     };
   }, [searches, text]);
   // Old results stay until the new ones are there, except for an emptied box.
-  return { found: text === "" ? { text: "", groups: [] } : found, searching: text !== "" && found.text !== text && searches.length > 0 };
+  return {
+    found: text === "" ? { text: "", groups: [] } : found,
+    searching: text !== "" && found.text !== text && searches.length > 0,
+  };
 }
 
 export interface CommandPaletteProps {
@@ -125,14 +128,22 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
   };
 
   return (
-    <Command label="Search and commands" shouldFilter={false} loop value={highlighted} onValueChange={(value) => setMoved({ first, value })}>
+    <Command
+      label="Search and commands"
+      shouldFilter={false}
+      loop
+      value={highlighted}
+      onValueChange={(value) => setMoved({ first, value })}
+    >
       <div className="flex h-12 items-center gap-3 border-b px-4">
         <Search aria-hidden className={cn("size-4 shrink-0 text-subtle", searching && "animate-pulse")} />
         <Command.Input
           autoFocus
           value={text}
           onValueChange={setText}
-          placeholder={searches.length > 0 ? "Go to a device, recording, rule, alert, page or action" : "Go to a page or an action"}
+          placeholder={
+            searches.length > 0 ? "Go to a device, recording, rule, alert, page or action" : "Go to a page or an action"
+          }
           className="h-full min-w-0 flex-1 bg-transparent text-body outline-none"
         />
         <KeyHint keys="escape" />

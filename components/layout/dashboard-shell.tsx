@@ -2,17 +2,17 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import { useAlertBadges } from "@/components/alerts/open-badge";
 import { signOut } from "@/components/account/sign-out";
-import { StepWatch } from "@/components/first-run/step-watch";
+import { useAlertBadges } from "@/components/alerts/open-badge";
 import { LiveUpdates } from "@/components/changes/live";
 import { StaleBanner } from "@/components/changes/stale-banner";
+import { StepWatch } from "@/components/first-run/step-watch";
 import { useTRPC } from "@/components/trpc/client";
+import { AlertBell } from "./alert-bell";
 import type { PaletteItem } from "./command-palette";
 import { openOrganization } from "./open-organization";
-import { AlertBell } from "./alert-bell";
-import { Shell } from "./shell";
 import { useSearches } from "./searches";
+import { Shell } from "./shell";
 
 // Fetched when it is opened: with it come all that forms are made of.
 const NewOrganizationDialog = lazy(async () => ({
@@ -21,7 +21,12 @@ const NewOrganizationDialog = lazy(async () => ({
 
 const actions: readonly PaletteItem[] = [
   { key: "register-device", label: "Register device", keywords: "add new robot", href: "/devices?register=1" },
-  { key: "upload-recording", label: "Upload recording", keywords: "add new mcap bag file", href: "/recordings?upload=1" },
+  {
+    key: "upload-recording",
+    label: "Upload recording",
+    keywords: "add new mcap bag file",
+    href: "/recordings?upload=1",
+  },
   { key: "new-rule", label: "New rule", keywords: "create add condition", href: "/rules/new" },
   { key: "new-silence", label: "New silence", keywords: "create mute maintenance", href: "/settings/silences?new=1" },
 ];

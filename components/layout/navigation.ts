@@ -46,7 +46,13 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { label: "Members", href: "/settings/members", icon: Users, keys: "g m", keywords: "people team invite" },
       { label: "API keys", href: "/settings/api-keys", icon: KeyRound, keys: "g k", keywords: "tokens scopes" },
-      { label: "Channels", href: "/settings/channels", icon: Send, keys: "g c", keywords: "slack mail pagerduty teams notifications" },
+      {
+        label: "Channels",
+        href: "/settings/channels",
+        icon: Send,
+        keys: "g c",
+        keywords: "slack mail pagerduty teams notifications",
+      },
       { label: "Silences", href: "/settings/silences", icon: BellOff, keys: "g s", keywords: "mute maintenance" },
       { label: "Audit", href: "/settings/audit", icon: ScrollText, keys: "g l", keywords: "log history" },
     ],

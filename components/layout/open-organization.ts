@@ -3,7 +3,9 @@ export function startOverAt(path: string): void {
   location.assign(path);
 }
 
-/** Shows another of a person's organizations, from its home on. The cookie is `organizationCookie` of server/auth.ts. */
+/**
+ * Shows another of a person's organizations, from its home on. The cookie is `organizationCookie` of server/auth.ts.
+ */
 export function openOrganization(slug: string): void {
   document.cookie = `muster-organization=${encodeURIComponent(slug)}; path=/; max-age=31536000; samesite=lax`;
   startOverAt("/");

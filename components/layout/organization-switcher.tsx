@@ -35,7 +35,11 @@ export function OrganizationSwitcher({ organizations, currentUid, onSwitch, onCr
       align="start"
       items={items}
       trigger={
-        <Button variant="ghost" className="max-w-48 min-w-0 shrink px-2 text-foreground" aria-label={`Organization: ${current?.name ?? "none"}`}>
+        <Button
+          variant="ghost"
+          className="max-w-48 min-w-0 shrink px-2 text-foreground"
+          aria-label={`Organization: ${current?.name ?? "none"}`}
+        >
           <span className="truncate">{current?.name ?? "Choose"}</span>
           <ChevronsUpDown aria-hidden className="size-3.5! text-subtle" />
         </Button>

@@ -68,7 +68,13 @@ export function RailNavigation({ collapsed = false, badges = {}, onNavigate }: R
               <h2 className="px-2 pb-1 text-meta text-subtle">{group.heading}</h2>
             ))}
           {group.items.map((item) => (
-            <RailLink key={item.href} item={item} collapsed={collapsed} badge={badges[item.href]} onNavigate={onNavigate} />
+            <RailLink
+              key={item.href}
+              item={item}
+              collapsed={collapsed}
+              badge={badges[item.href]}
+              onNavigate={onNavigate}
+            />
           ))}
         </div>
       ))}

@@ -18,7 +18,13 @@ export function useSearches(): readonly PaletteSearch[] {
         heading: "Devices",
         search: async (search, signal) => {
           const { results } = await client.devices.list.query({ search, limit: most }, { signal });
-          return results.map(({ uid, name, type }) => ({ key: uid, label: name, hint: type, icon: <HardDrive aria-hidden />, href: `/devices/${uid}` }));
+          return results.map(({ uid, name, type }) => ({
+            key: uid,
+            label: name,
+            hint: type,
+            icon: <HardDrive aria-hidden />,
+            href: `/devices/${uid}`,
+          }));
         },
       },
       {

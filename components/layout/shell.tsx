@@ -41,7 +41,9 @@ export interface ShellProps {
 
 const noSearches: readonly PaletteSearch[] = [];
 
-/** The frame of every signed-in page: rail, top bar, palette, shortcuts. The page inside is a flex column that fills it. */
+/**
+ * The frame of every signed-in page: rail, top bar, palette, shortcuts. The page inside is a flex column that fills it.
+ */
 export function Shell(props: ShellProps) {
   const { user, organizations, onSignOut, searches = noSearches, actions = [], badges, banner, bell, children } = props;
   const router = useRouter();
@@ -64,7 +66,13 @@ export function Shell(props: ShellProps) {
     ),
   );
   useShortcuts([
-    { keys: "mod+k", label: "Search and commands", group: "Anywhere", everywhere: true, run: () => setPalette(!palette) },
+    {
+      keys: "mod+k",
+      label: "Search and commands",
+      group: "Anywhere",
+      everywhere: true,
+      run: () => setPalette(!palette),
+    },
     { keys: "?", label: "Keyboard shortcuts", group: "Anywhere", run: () => setCheatSheet(true) },
     { keys: "[", label: "Collapse or expand navigation", group: "Anywhere", run: toggleRail },
     ...goTo,
@@ -72,10 +80,20 @@ export function Shell(props: ShellProps) {
 
   const ownActions: PaletteItem[] = [
     ...actions,
-    { key: "zone", label: utc ? "Show local time" : "Show times in UTC", keywords: "time zone", onSelect: () => setUtc(!utc) },
+    {
+      key: "zone",
+      label: utc ? "Show local time" : "Show times in UTC",
+      keywords: "time zone",
+      onSelect: () => setUtc(!utc),
+    },
     ...(["light", "dark", "system"] as const)
       .filter((each) => each !== theme)
-      .map((each) => ({ key: `theme-${each}`, label: `Use ${each} theme`, keywords: "dark mode colour", onSelect: () => setTheme(each) })),
+      .map((each) => ({
+        key: `theme-${each}`,
+        label: `Use ${each} theme`,
+        keywords: "dark mode colour",
+        onSelect: () => setTheme(each),
+      })),
     { key: "shortcuts", label: "Show keyboard shortcuts", keys: "?", onSelect: () => setCheatSheet(true) },
     { key: "sign-out", label: "Sign out", onSelect: onSignOut },
   ];
@@ -108,7 +126,12 @@ export function Shell(props: ShellProps) {
             </span>
             <KeyHint keys="mod+k" decorative />
           </Button>
-          <IconButton label="Search and commands" icon={<Search aria-hidden />} onClick={() => setPalette(true)} className="md:hidden" />
+          <IconButton
+            label="Search and commands"
+            icon={<Search aria-hidden />}
+            onClick={() => setPalette(true)}
+            className="md:hidden"
+          />
         </div>
         <ZoneToggle />
         <ThemeMenu />

@@ -13,17 +13,43 @@ import { toast } from "@/components/ui/toast";
 type Invitation = Outputs["invitations"]["list"]["results"][number];
 
 const columns: readonly DataTableColumn<Invitation>[] = [
-  { id: "email", header: "E-mail", minWidth: 200, cell: (invitation) => invitation.email, required: true, narrow: "title" },
-  { id: "role", header: "Role", width: 100, cell: (invitation) => (invitation.role === "admin" ? "Admin" : "Member"), narrow: "meta" },
+  {
+    id: "email",
+    header: "E-mail",
+    minWidth: 200,
+    cell: (invitation) => invitation.email,
+    required: true,
+    narrow: "title",
+  },
+  {
+    id: "role",
+    header: "Role",
+    width: 100,
+    cell: (invitation) => (invitation.role === "admin" ? "Admin" : "Member"),
+    narrow: "meta",
+  },
   { id: "by", header: "Invited by", width: 140, cell: (invitation) => invitation.invited_by_username ?? "–" },
-  { id: "sent", header: "Invited", width: 110, cell: (invitation) => <RelativeTime value={invitation.created_at} rich={false} /> },
-  { id: "expires", header: "Expires", width: 110, cell: (invitation) => <RelativeTime value={invitation.expires_at} rich={false} />, narrow: "trailing" },
+  {
+    id: "sent",
+    header: "Invited",
+    width: 110,
+    cell: (invitation) => <RelativeTime value={invitation.created_at} rich={false} />,
+  },
+  {
+    id: "expires",
+    header: "Expires",
+    width: 110,
+    cell: (invitation) => <RelativeTime value={invitation.expires_at} rich={false} />,
+    narrow: "trailing",
+  },
   {
     id: "link",
     header: "Link",
     width: 120,
     cell: (invitation) =>
-      invitation.copy_link && <CopyButton text={invitation.copy_link} label="Copy link" name={`Copy link for ${invitation.email}`} />,
+      invitation.copy_link && (
+        <CopyButton text={invitation.copy_link} label="Copy link" name={`Copy link for ${invitation.email}`} />
+      ),
   },
 ];
 
@@ -50,7 +76,8 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
       rowMenu={(invitation) => [
         {
           label: "Send again",
-          onSelect: () => resend.mutate({ uid: invitation.uid }, { onSuccess: () => toast.success(`Sent to ${invitation.email}`) }),
+          onSelect: () =>
+            resend.mutate({ uid: invitation.uid }, { onSuccess: () => toast.success(`Sent to ${invitation.email}`) }),
         },
         { label: "Cancel", danger: true, onSelect: () => cancel.mutate({ uid: invitation.uid }) },
       ]}

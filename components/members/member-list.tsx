@@ -27,7 +27,12 @@ const columns: readonly DataTableColumn<Member>[] = [
   { id: "username", header: "Username", cell: (member) => member.username },
   { id: "email", header: "E-mail", minWidth: 200, cell: (member) => member.email, narrow: "meta" },
   { id: "role", header: "Role", width: 100, cell: (member) => roleWords[member.role], narrow: "trailing" },
-  { id: "joined", header: "Joined", width: 110, cell: (member) => <RelativeTime value={member.joined_at} rich={false} /> },
+  {
+    id: "joined",
+    header: "Joined",
+    width: 110,
+    cell: (member) => <RelativeTime value={member.joined_at} rich={false} />,
+  },
   {
     id: "active",
     header: "Last active",
@@ -59,7 +64,9 @@ export function MemberList({ userUid }: { userUid: string }) {
 
   const menuOf = (member: Member): MenuItem[] => {
     if (member.user_uid === userUid) {
-      return role === "owner" ? [] : [{ label: "Leave organization", danger: true, onSelect: () => setPending({ kind: "leave", member }) }];
+      return role === "owner"
+        ? []
+        : [{ label: "Leave organization", danger: true, onSelect: () => setPending({ kind: "leave", member }) }];
     }
     if (!manages || member.role === "owner") return [];
     const other = member.role === "admin" ? "member" : "admin";
@@ -67,7 +74,13 @@ export function MemberList({ userUid }: { userUid: string }) {
       {
         label: `Make ${other === "admin" ? "an admin" : "a member"}`,
         onSelect: () =>
-          changeRole.mutate({ uid: member.uid, role: other }, { onSuccess: () => toast.success(`${fullName(member)} is now ${other === "admin" ? "an admin" : "a member"}`) }),
+          changeRole.mutate(
+            { uid: member.uid, role: other },
+            {
+              onSuccess: () =>
+                toast.success(`${fullName(member)} is now ${other === "admin" ? "an admin" : "a member"}`),
+            },
+          ),
       },
       ...(role === "owner"
         ? [{ label: "Transfer ownership", onSelect: () => setPending({ kind: "transfer", member }) }]
@@ -77,23 +90,25 @@ export function MemberList({ userUid }: { userUid: string }) {
     ];
   };
 
-  const texts = pending && {
-    remove: {
-      title: `Remove ${fullName(pending.member)}`,
-      description: "They lose access at once, and their API keys stop working.",
-      action: "Remove member",
-    },
-    leave: {
-      title: `Leave ${organization.data?.name ?? "the organization"}`,
-      description: "You lose access at once, and your API keys here stop working.",
-      action: "Leave organization",
-    },
-    transfer: {
-      title: `Make ${fullName(pending.member)} the owner`,
-      description: "You become an admin. Only the new owner can give ownership back.",
-      action: "Transfer ownership",
-    },
-  }[pending.kind];
+  const texts =
+    pending &&
+    {
+      remove: {
+        title: `Remove ${fullName(pending.member)}`,
+        description: "They lose access at once, and their API keys stop working.",
+        action: "Remove member",
+      },
+      leave: {
+        title: `Leave ${organization.data?.name ?? "the organization"}`,
+        description: "You lose access at once, and your API keys here stop working.",
+        action: "Leave organization",
+      },
+      transfer: {
+        title: `Make ${fullName(pending.member)} the owner`,
+        description: "You become an admin. Only the new owner can give ownership back.",
+        action: "Transfer ownership",
+      },
+    }[pending.kind];
   const confirm = async ({ kind, member }: Pending) => {
     if (kind === "remove") await remove.mutateAsync({ uid: member.uid });
     else if (kind === "leave") await leave.mutateAsync();
@@ -138,7 +153,11 @@ export function MemberList({ userUid }: { userUid: string }) {
               />
             ),
           },
-          { value: "invitations", label: "Pending", content: <InvitationList manages={manages} onInvite={() => setInviting(true)} /> },
+          {
+            value: "invitations",
+            label: "Pending",
+            content: <InvitationList manages={manages} onInvite={() => setInviting(true)} />,
+          },
         ]}
       />
       <InviteDialog open={inviting} onOpenChange={setInviting} />

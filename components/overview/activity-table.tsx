@@ -7,7 +7,12 @@ import type { Activity } from "./query";
 export function ActivityTable({ activity }: { activity: Activity }) {
   const { zone } = useTimeZone();
   return (
-    <div className="max-h-72 overflow-auto border-y" tabIndex={0} role="region" aria-label="Alerts over time as a table">
+    <div
+      className="max-h-72 overflow-auto border-y"
+      tabIndex={0}
+      role="region"
+      aria-label="Alerts over time as a table"
+    >
       <table className="w-full text-table tabular-nums">
         <thead className="sticky top-0 bg-surface text-meta text-subtle">
           <tr>

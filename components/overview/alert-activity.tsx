@@ -22,16 +22,28 @@ const spans = { "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;
 /** Alerts over time by severity, and beside it the rules that raise most of them. */
 export function AlertActivity() {
   const trpc = useTRPC();
-  const [range, setRange] = useQueryState("range", parseAsStringLiteral(activityRanges).withDefault("7d").withOptions({ history: "push" }));
+  const [range, setRange] = useQueryState(
+    "range",
+    parseAsStringLiteral(activityRanges).withDefault("7d").withOptions({ history: "push" }),
+  );
   const [table, setTable] = useState(false);
-  const query = useQuery({ ...trpc.overview.activity.queryOptions({ range }), placeholderData: keepPreviousData, refetchInterval: 2 * refreshMs });
+  const query = useQuery({
+    ...trpc.overview.activity.queryOptions({ range }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 2 * refreshMs,
+  });
   const { data } = query;
-  const total = data?.buckets.reduce((sum, each) => sum + each.info + each.warning + each.error + each.critical, 0) ?? 0;
+  const total =
+    data?.buckets.reduce((sum, each) => sum + each.info + each.warning + each.error + each.critical, 0) ?? 0;
   return (
     <div className="grid gap-x-12 gap-y-10 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Section
         title="Alerts over time"
-        description={data ? `${data.capped ? "More than " : ""}${total.toLocaleString("en-US")} in the last ${spans[range]}, by when they triggered` : undefined}
+        description={
+          data
+            ? `${data.capped ? "More than " : ""}${total.toLocaleString("en-US")} in the last ${spans[range]}, by when they triggered`
+            : undefined
+        }
         actions={
           <div className="flex items-center gap-2">
             <Button size="sm" variant="ghost" aria-pressed={table} onClick={() => setTable(!table)}>
@@ -54,7 +66,9 @@ export function AlertActivity() {
         ) : table ? (
           <ActivityTable activity={data} />
         ) : total === 0 ? (
-          <p className="flex h-52 items-center justify-center border-y text-table text-subtle">No alert triggered in the last {spans[range]}.</p>
+          <p className="flex h-52 items-center justify-center border-y text-table text-subtle">
+            No alert triggered in the last {spans[range]}.
+          </p>
         ) : (
           <Suspense fallback={<Skeleton className="h-52" />}>
             <AlertChart activity={data} />

@@ -1,6 +1,15 @@
 "use client";
 
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis, type TooltipContentProps } from "recharts";
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type TooltipContentProps,
+} from "recharts";
 import { useTimeZone } from "@/components/ui/preferences-provider";
 import { severities, Status, type Severity } from "@/components/ui/status";
 import { bucketLabel } from "./bucket-words";
@@ -18,18 +27,43 @@ const tick = { fill: "var(--subtle)", fontSize: 12 };
 /** Bars stacked by severity, the worst on top. */
 export function AlertChart({ activity }: { activity: Activity }) {
   const { zone } = useTimeZone();
-  const rows = activity.buckets.map((bucket) => ({ ...bucket, label: bucketLabel(bucket.at, activity.bucket_ms, zone) }));
+  const rows = activity.buckets.map((bucket) => ({
+    ...bucket,
+    label: bucketLabel(bucket.at, activity.bucket_ms, zone),
+  }));
   const total = rows.reduce((sum, row) => sum + row.info + row.warning + row.error + row.critical, 0);
   return (
-    <div className="h-52" role="img" aria-label={`Bars of ${total} alerts over time by severity. The table beside holds the figures.`}>
+    <div
+      className="h-52"
+      role="img"
+      aria-label={`Bars of ${total} alerts over time by severity. The table beside holds the figures.`}
+    >
       <ResponsiveContainer width="100%" height="100%">
-        <BarChart data={rows} margin={{ top: 4, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false} barCategoryGap={2}>
+        <BarChart
+          data={rows}
+          margin={{ top: 4, right: 0, bottom: 0, left: 0 }}
+          accessibilityLayer={false}
+          barCategoryGap={2}
+        >
           <CartesianGrid vertical={false} stroke="var(--border)" />
-          <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: "var(--border-strong)" }} minTickGap={32} />
+          <XAxis
+            dataKey="label"
+            tick={tick}
+            tickLine={false}
+            axisLine={{ stroke: "var(--border-strong)" }}
+            minTickGap={32}
+          />
           <YAxis width={32} allowDecimals={false} tick={tick} tickLine={false} axisLine={false} />
           <Tooltip cursor={{ fill: "var(--hover)" }} isAnimationActive={false} content={Readout} />
           {fromBelow.map((severity) => (
-            <Bar key={severity} dataKey={severity} stackId="alerts" fill={fills[severity]} isAnimationActive={false} maxBarSize={28} />
+            <Bar
+              key={severity}
+              dataKey={severity}
+              stackId="alerts"
+              fill={fills[severity]}
+              isAnimationActive={false}
+              maxBarSize={28}
+            />
           ))}
         </BarChart>
       </ResponsiveContainer>

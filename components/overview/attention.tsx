@@ -27,7 +27,11 @@ export function Attention() {
       }
     >
       {query.error && !query.data ? (
-        <ErrorState error={query.error} title="The recordings could not be loaded" onRetry={() => void query.refetch()} />
+        <ErrorState
+          error={query.error}
+          title="The recordings could not be loaded"
+          onRetry={() => void query.refetch()}
+        />
       ) : !query.data ? (
         <Skeleton className="h-32" />
       ) : query.data.length === 0 ? (
@@ -35,11 +39,20 @@ export function Attention() {
       ) : (
         <ul className="border-t">
           {query.data.map((recording) => (
-            <li key={recording.uid} className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b py-2 text-table hover:bg-hover">
-              <Link href={recordingHref(recording.uid)} className="min-w-0 basis-56 truncate rounded-control font-medium hover:underline">
+            <li
+              key={recording.uid}
+              className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b py-2 text-table hover:bg-hover"
+            >
+              <Link
+                href={recordingHref(recording.uid)}
+                className="min-w-0 basis-56 truncate rounded-control font-medium hover:underline"
+              >
                 {recording.name || recording.uid}
               </Link>
-              <Link href={`/devices/${recording.device_id}`} className="min-w-0 basis-32 truncate text-muted hover:underline">
+              <Link
+                href={`/devices/${recording.device_id}`}
+                className="min-w-0 basis-32 truncate text-muted hover:underline"
+              >
                 {recording.device_name}
               </Link>
               <span className="min-w-0 flex-1 truncate">
@@ -48,7 +61,9 @@ export function Attention() {
                 ) : (
                   recording.worst && (
                     <Link href={`/alerts?recording_id=${recording.uid}`} className="hover:underline">
-                      <Status tone={recording.worst}>{`${plural(recording.open_alerts, "open alert")}, worst ${recording.worst}`}</Status>
+                      <Status
+                        tone={recording.worst}
+                      >{`${plural(recording.open_alerts, "open alert")}, worst ${recording.worst}`}</Status>
                     </Link>
                   )
                 )}

@@ -22,7 +22,8 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
   const [shown, setShown] = useState<{ at: number; left: number; top: number } | null>(null);
   const at = Math.min(current, block.cells.length - 1);
   const name = block.name === "" ? (by === "tag" ? "Untagged" : "No type") : block.name;
-  const href = block.name === "" ? "/devices" : `/devices?${by === "tag" ? "tags" : "type"}=${encodeURIComponent(block.name)}`;
+  const href =
+    block.name === "" ? "/devices" : `/devices?${by === "tag" ? "tags" : "type"}=${encodeURIComponent(block.name)}`;
   const rest = block.total - block.cells.length;
 
   const show = (target: EventTarget, place: number) => {
@@ -31,7 +32,14 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
   };
   const move = (event: KeyboardEvent) => {
     const columns = Math.max(1, Math.floor((list.current?.clientWidth ?? cellSize) / cellSize));
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns, Home: -at, End: block.cells.length - 1 - at };
+    const steps: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: columns,
+      ArrowUp: -columns,
+      Home: -at,
+      End: block.cells.length - 1 - at,
+    };
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -89,7 +97,11 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
           <p className="truncate text-table font-medium">{card.name}</p>
           <p className="mt-1 flex flex-col gap-0.5 text-meta text-muted">
             <Status tone={card.status} />
-            {card.worst ? <Status tone={card.worst}>{`${plural(card.open_alerts, "open alert")}, worst ${card.worst}`}</Status> : "No open alerts"}
+            {card.worst ? (
+              <Status tone={card.worst}>{`${plural(card.open_alerts, "open alert")}, worst ${card.worst}`}</Status>
+            ) : (
+              "No open alerts"
+            )}
           </p>
         </div>
       )}

@@ -16,7 +16,9 @@ const colours: Partial<Record<Tone, string>> = {
   maintenance: "text-maintenance",
 };
 
-/** Where devices are that say so (`metadata.location`), drawn to scale without a map's tiles. Nothing where none does. */
+/**
+ * Where devices are that say so (`metadata.location`), drawn to scale without a map's tiles. Nothing where none does.
+ */
 export function FleetMap() {
   const trpc = useTRPC();
   const router = useRouter();
@@ -26,7 +28,11 @@ export function FleetMap() {
   const [south, north] = [Math.min(...lats), Math.max(...lats)];
   const [west, east] = [Math.min(...lons), Math.max(...lons)];
   const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
-  const degrees = Math.max((east - west) * narrowing / (width - 2 * margin), (north - south) / (height - 2 * margin), 1e-7);
+  const degrees = Math.max(
+    ((east - west) * narrowing) / (width - 2 * margin),
+    (north - south) / (height - 2 * margin),
+    1e-7,
+  );
   const x = (lon: number) => width / 2 + ((lon - (west + east) / 2) * narrowing) / degrees;
   const y = (lat: number) => height / 2 - (lat - (south + north) / 2) / degrees;
   const metres = niceLength(degrees * 111_320 * 140);
@@ -34,7 +40,12 @@ export function FleetMap() {
   return (
     <Section title="Where they are" description={`${data.length} of the fleet's devices tell their location`}>
       <div className="overflow-x-auto border-y">
-        <svg viewBox={`0 0 ${width} ${height}`} className="w-full min-w-120" role="group" aria-label="Devices by their location, north above">
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          className="w-full min-w-120"
+          role="group"
+          aria-label="Devices by their location, north above"
+        >
           {[0.25, 0.5, 0.75].map((share) => (
             <g key={share} className="stroke-border">
               <line x1={share * width} x2={share * width} y1={0} y2={height} />

@@ -11,13 +11,18 @@ import { fleetGroups } from "@/server/overview/terms";
 import { FleetBlock } from "./fleet-block";
 import { refreshMs } from "./query";
 
-const useBy = () => useQueryState("by", parseAsStringLiteral(fleetGroups).withDefault("type").withOptions({ history: "push" }));
+const useBy = () =>
+  useQueryState("by", parseAsStringLiteral(fleetGroups).withDefault("type").withOptions({ history: "push" }));
 
 /** The fleet as the strip groups it now. */
 export function useFleet() {
   const trpc = useTRPC();
   const [by] = useBy();
-  return useQuery({ ...trpc.overview.fleet.queryOptions({ by }), placeholderData: keepPreviousData, refetchInterval: refreshMs });
+  return useQuery({
+    ...trpc.overview.fleet.queryOptions({ by }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
 }
 
 /** One small cell a device, the worst first in blocks by type or tag. */

@@ -25,16 +25,23 @@ export function NoisyRules({ rules, span }: { rules: Activity["rules"] | undefin
                     {rule.name}
                   </Link>
                 </span>
-                <Link href={`/alerts?rule_id=${rule.uid}`} className="shrink-0 rounded-control text-muted tabular-nums hover:underline">
+                <Link
+                  href={`/alerts?rule_id=${rule.uid}`}
+                  className="shrink-0 rounded-control text-muted tabular-nums hover:underline"
+                >
                   {plural(rule.alerts, "alert")}
                 </Link>
               </div>
               <div aria-hidden className="mt-1.5 h-1 rounded-full bg-hover">
-                <div className="h-full rounded-full bg-border-strong" style={{ width: `${(100 * rule.alerts) / most}%` }} />
+                <div
+                  className="h-full rounded-full bg-border-strong"
+                  style={{ width: `${(100 * rule.alerts) / most}%` }}
+                />
               </div>
               <p className="mt-1 text-meta text-subtle tabular-nums">
                 {plural(rule.devices, "device")}
-                {rule.resolved > 0 && `, ${Math.round((100 * rule.false_alarms) / rule.resolved)} % of ${rule.resolved} resolved were false alarms`}
+                {rule.resolved > 0 &&
+                  `, ${Math.round((100 * rule.false_alarms) / rule.resolved)} % of ${rule.resolved} resolved were false alarms`}
               </p>
             </li>
           ))}

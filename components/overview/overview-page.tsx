@@ -37,11 +37,7 @@ export function OverviewPage() {
   }
   return (
     <>
-      <PageHeader
-        title="Overview"
-        status={fleet.data?.demo_only && <Badge>Demo</Badge>}
-        actions={<CopyLink />}
-      />
+      <PageHeader title="Overview" status={fleet.data?.demo_only && <Badge>Demo</Badge>} actions={<CopyLink />} />
       <PageBody className="gap-10">
         <DemoBanner status={demo.data} />
         <TileRow />

@@ -14,7 +14,8 @@ const one = (value: Parameter) => (Array.isArray(value) ? value[0] : value);
 
 /** What the address asks for; anything else is the default, in the server's prefetch as in the browser. */
 export const readBy = (value: Parameter): FleetGroup => fleetGroups.find((each) => each === one(value)) ?? "type";
-export const readRange = (value: Parameter): ActivityRange => activityRanges.find((each) => each === one(value)) ?? "7d";
+export const readRange = (value: Parameter): ActivityRange =>
+  activityRanges.find((each) => each === one(value)) ?? "7d";
 
 /** When today began, in UTC or by the browser's clock. */
 export function dayStart(utc: boolean, now: number): string {

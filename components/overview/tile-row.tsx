@@ -8,10 +8,10 @@ import { useNow } from "@/components/ui/clock";
 import { cn } from "@/components/ui/cn";
 import { ErrorState } from "@/components/ui/error-state";
 import { formatBytes, formatNumber } from "@/components/ui/format";
-import { useInBrowser } from "./in-browser";
 import { useTimeZone } from "@/components/ui/preferences-provider";
 import { Skeleton } from "@/components/ui/skeleton";
 import { severities, Status, type Tone } from "@/components/ui/status";
+import { useInBrowser } from "./in-browser";
 import { counted, dayStart, refreshMs, type Tiles } from "./query";
 
 interface FigureProps {
@@ -56,7 +56,9 @@ export function TileRow() {
     refetchInterval: refreshMs,
   });
   if (query.error && !query.data) {
-    return <ErrorState error={query.error} title="The figures could not be loaded" onRetry={() => void query.refetch()} />;
+    return (
+      <ErrorState error={query.error} title="The figures could not be loaded" onRetry={() => void query.refetch()} />
+    );
   }
   return (
     <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2 xl:grid-cols-[auto_auto_auto_auto]" aria-busy={!query.data}>
@@ -80,12 +82,24 @@ function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
     <>
       <Group title="Devices">
         {(["online", "offline", "maintenance"] as const).map((status) => (
-          <Figure key={status} href={`/devices?status=${status}`} value={text(tiles.devices[status])} label={marked(status)} quiet={tiles.devices[status] === 0} />
+          <Figure
+            key={status}
+            href={`/devices?status=${status}`}
+            value={text(tiles.devices[status])}
+            label={marked(status)}
+            quiet={tiles.devices[status] === 0}
+          />
         ))}
       </Group>
       <Group title="Open alerts">
         {severities.map((severity) => (
-          <Figure key={severity} href={`/alerts?severity=${severity}`} value={text(tiles.alerts[severity])} label={marked(severity)} quiet={tiles.alerts[severity] === 0} />
+          <Figure
+            key={severity}
+            href={`/alerts?severity=${severity}`}
+            value={text(tiles.alerts[severity])}
+            label={marked(severity)}
+            quiet={tiles.alerts[severity] === 0}
+          />
         ))}
       </Group>
       <Group title="Recorded today">

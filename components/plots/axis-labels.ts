@@ -8,7 +8,8 @@ export function ticksOf(axis: TimeAxis, most: number): number[] {
   // The origin itself need not be round: ticks are counted from the second it lies in.
   const rest = Number(axis.origin % 86_400_000_000_000n) / 1e9;
   const ticks: number[] = [];
-  for (let at = Math.ceil((from + rest) / step); at * step - rest <= to && ticks.length < 100; at++) ticks.push(at * step - rest);
+  for (let at = Math.ceil((from + rest) / step); at * step - rest <= to && ticks.length < 100; at++)
+    ticks.push(at * step - rest);
   return ticks;
 }
 
@@ -20,8 +21,11 @@ export function clockLabel(axis: TimeAxis, seconds: number, zone: string, step =
   if (step >= 60) return text.slice(0, 5);
   if (step >= 1) return text;
   const digits = Math.min(9, Math.max(1, Math.ceil(-Math.log10(step) - 1e-9)));
-  return `${text}.${String(ns % 1_000_000_000n).padStart(9, "0").slice(0, digits)}`;
+  return `${text}.${String(ns % 1_000_000_000n)
+    .padStart(9, "0")
+    .slice(0, digits)}`;
 }
 
 /** The time of day of a moment to the millisecond. */
-export const exactLabel = (axis: TimeAxis, seconds: number, zone: string): string => clockLabel(axis, seconds, zone, 0.001);
+export const exactLabel = (axis: TimeAxis, seconds: number, zone: string): string =>
+  clockLabel(axis, seconds, zone, 0.001);

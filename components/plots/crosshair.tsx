@@ -27,7 +27,10 @@ export function Crosshair(props: { axis: TimeAxis; children: ReactNode; classNam
   const size = useRef(0);
   const place = useLatest(() => {
     const width = size.current;
-    for (const [line, at] of [[hover.current, axis.hover], [head.current, axis.playhead]] as const) {
+    for (const [line, at] of [
+      [hover.current, axis.hover],
+      [head.current, axis.playhead],
+    ] as const) {
       if (!line) continue;
       const pixel = at === null ? null : pixelOf(axis, at, width, left);
       line.style.visibility = pixel === null ? "hidden" : "visible";
@@ -49,8 +52,16 @@ export function Crosshair(props: { axis: TimeAxis; children: ReactNode; classNam
   return (
     <div ref={host} className={className ?? "relative"}>
       {children}
-      <div ref={hover} aria-hidden className="pointer-events-none invisible absolute inset-y-0 left-0 z-10 w-px bg-subtle" />
-      <div ref={head} aria-hidden className="pointer-events-none invisible absolute inset-y-0 left-0 z-10 -ml-px w-0.5 bg-accent" />
+      <div
+        ref={hover}
+        aria-hidden
+        className="pointer-events-none invisible absolute inset-y-0 left-0 z-10 w-px bg-subtle"
+      />
+      <div
+        ref={head}
+        aria-hidden
+        className="pointer-events-none invisible absolute inset-y-0 left-0 z-10 -ml-px w-0.5 bg-accent"
+      />
     </div>
   );
 }

@@ -13,7 +13,10 @@ export function DrawnSeriesPlot(props: SeriesPlotProps) {
   const { fromNs, toNs, height = 160, thresholds, bands, marks } = props;
   const [table, setTable] = useState(false);
   const host = useRef<HTMLDivElement>(null);
-  const axis = useMemo(() => new TimeAxis(fromNs, { from: 0, to: Math.max(secondsFrom(fromNs, toNs), 0.001) }), [fromNs, toNs]);
+  const axis = useMemo(
+    () => new TimeAxis(fromNs, { from: 0, to: Math.max(secondsFrom(fromNs, toNs), 0.001) }),
+    [fromNs, toNs],
+  );
   useEffect(() => () => axis.point(null), [axis]);
   const onPointerMove = (event: PointerEvent) => {
     const box = host.current?.getBoundingClientRect();

@@ -48,7 +48,17 @@ const stateHeight = 44;
 
 /** One field on a given time axis: line and band for numbers, bands of states for words. */
 export function FieldPlot(props: FieldPlotProps) {
-  const { axis, recordingUid, topic, field, height, thresholds = none, bands = none, marks = none, onThresholdChange } = props;
+  const {
+    axis,
+    recordingUid,
+    topic,
+    field,
+    height,
+    thresholds = none,
+    bands = none,
+    marks = none,
+    onThresholdChange,
+  } = props;
   const palette = usePalette();
   const query = useSeries({ recordingUid, topic, field, fromNs: props.fromNs, toNs: props.toNs });
   const [scale, setScale] = useState<Scale | null>(null);
@@ -58,7 +68,9 @@ export function FieldPlot(props: FieldPlotProps) {
   const settle = (next: Scale) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      setScale((before) => (before && before.min === next.min && before.max === next.max && before.height === next.height ? before : next));
+      setScale((before) =>
+        before && before.min === next.min && before.max === next.max && before.height === next.height ? before : next,
+      );
     }, 60);
   };
   const answer = query.data;
@@ -69,19 +81,47 @@ export function FieldPlot(props: FieldPlotProps) {
   const path = `${topic}.${field}`;
   const empty = answer !== undefined && answer.points.length === 0 && (states?.length ?? 0) === 0;
   const readout = answer && !empty ? <Readout axis={axis} readings={readings} states={states} unit={unit} /> : null;
-  const head = props.head?.({ readout, kind: answer?.kind ?? null, range: scale && { from: scale.min, to: scale.max } });
+  const head = props.head?.({
+    readout,
+    kind: answer?.kind ?? null,
+    range: scale && { from: scale.min, to: scale.max },
+  });
 
   let body: ReactNode;
   if (query.error && !answer) {
-    body = <ErrorState error={query.error} title={`${path} could not be loaded`} onRetry={() => void query.refetch()} className="py-4" />;
+    body = (
+      <ErrorState
+        error={query.error}
+        title={`${path} could not be loaded`}
+        onRetry={() => void query.refetch()}
+        className="py-4"
+      />
+    );
   } else if (!answer || !palette) {
-    body = <div style={{ height }} className="py-2"><Skeleton className="h-full" /></div>;
+    body = (
+      <div style={{ height }} className="py-2">
+        <Skeleton className="h-full" />
+      </div>
+    );
   } else if (empty) {
-    body = <p style={{ height: Math.min(height, 72) }} className="flex items-center justify-center text-table text-subtle">No data of this field here.</p>;
+    body = (
+      <p style={{ height: Math.min(height, 72) }} className="flex items-center justify-center text-table text-subtle">
+        No data of this field here.
+      </p>
+    );
   } else if (props.table) {
     body = <SeriesTable axis={axis} readings={readings} states={states} unit={unit} caption={`Values of ${path}`} />;
   } else if (states) {
-    body = <Crosshair axis={axis}><StatePlot axis={axis} bands={states} height={Math.min(height, stateHeight)} label={`${path} over time, as bands of its values`} /></Crosshair>;
+    body = (
+      <Crosshair axis={axis}>
+        <StatePlot
+          axis={axis}
+          bands={states}
+          height={Math.min(height, stateHeight)}
+          label={`${path} over time, as bands of its values`}
+        />
+      </Crosshair>
+    );
   } else if (columns) {
     const threshold = thresholds[0];
     body = (

@@ -69,7 +69,8 @@ export default function NumberPlot(props: NumberPlotProps) {
       const from = self.valToPos(axis.seconds(band.fromNs), "x", true);
       const to = self.valToPos(axis.seconds(band.toNs), "x", true);
       ctx.globalAlpha = fills[band.kind];
-      ctx.fillStyle = band.kind === "firing" ? palette.critical : band.kind === "pending" ? palette.warning : palette.accent;
+      ctx.fillStyle =
+        band.kind === "firing" ? palette.critical : band.kind === "pending" ? palette.warning : palette.accent;
       ctx.fillRect(from, bbox.top, Math.max(1, to - from), bbox.height);
     }
     ctx.restore();

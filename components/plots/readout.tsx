@@ -25,12 +25,15 @@ export function Readout({ axis, readings, states, unit, bare = false }: ReadoutP
     const reading = lastAt(readings, at, (each) => each.at);
     if (!reading) return "";
     const value = `${formatValue(reading.last)}${unit ? ` ${unit}` : ""}`;
-    return reading.count > 1 && reading.min !== reading.max ? `${value}  (${formatValue(reading.min)} to ${formatValue(reading.max)})` : value;
+    return reading.count > 1 && reading.min !== reading.max
+      ? `${value}  (${formatValue(reading.min)} to ${formatValue(reading.max)})`
+      : value;
   };
   const write = useLatest(() => {
     if (!host.current) return;
     const at = axis.hover ?? axis.playhead;
-    host.current.textContent = at === null ? "" : [bare ? "" : exactLabel(axis, at, zone), valueAt(at)].filter(Boolean).join("  ");
+    host.current.textContent =
+      at === null ? "" : [bare ? "" : exactLabel(axis, at, zone), valueAt(at)].filter(Boolean).join("  ");
   });
   useEffect(() => axis.subscribe(write), [axis, write]);
   useEffect(write);

@@ -1,13 +1,33 @@
 import { describe, expect, test } from "vitest";
 import { bandsOf, columnsOf, formatValue, lastAt, type SeriesAnswer } from "./series-columns";
 
-const answer = (over: Partial<SeriesAnswer>): SeriesAnswer => ({ topic: "/t", field: "x", kind: "number", level: 0, from: "0", to: "10000000000", points: [], ...over });
+const answer = (over: Partial<SeriesAnswer>): SeriesAnswer => ({
+  topic: "/t",
+  field: "x",
+  kind: "number",
+  level: 0,
+  from: "0",
+  to: "10000000000",
+  points: [],
+  ...over,
+});
 const at = (seconds: number): string => String(seconds * 1_000_000_000);
 
 describe("the columns of a plot", () => {
   test("a spike of one sample is in the band", () => {
-    const [, low, high] = columnsOf(answer({ points: [[at(1), 0, 99, 1, 2, 50], [at(2), 1, 2, 1, 2, 50]] }), 0n);
-    expect([low, high]).toEqual([[0, 1], [99, 2]]);
+    const [, low, high] = columnsOf(
+      answer({
+        points: [
+          [at(1), 0, 99, 1, 2, 50],
+          [at(2), 1, 2, 1, 2, 50],
+        ],
+      }),
+      0n,
+    );
+    expect([low, high]).toEqual([
+      [0, 1],
+      [99, 2],
+    ]);
   });
   test("the line breaks where no data came for long, and nowhere else", () => {
     const seconds = [0, 1, 2, 3, 30, 31];
@@ -16,7 +36,16 @@ describe("the columns of a plot", () => {
     expect(times[4]).toBeCloseTo(16.5, 9);
   });
   test("a state lasts until the next one, the last until the end of what was asked for", () => {
-    const bands = bandsOf(answer({ kind: "state", states: [[at(1), "idle", 0], [at(4), true, 2]] }), 0n);
+    const bands = bandsOf(
+      answer({
+        kind: "state",
+        states: [
+          [at(1), "idle", 0],
+          [at(4), true, 2],
+        ],
+      }),
+      0n,
+    );
     expect(bands).toEqual([
       { from: 1, to: 4, value: "idle", merged: 0 },
       { from: 4, to: 10, value: "true", merged: 2 },

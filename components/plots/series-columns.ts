@@ -3,7 +3,10 @@ import { secondsFrom } from "./time-axis";
 
 export type SeriesAnswer = Outputs["recordings"]["series"];
 
-/** A number field over time in columns, as the plot takes them: seconds, lowest, highest, last; nulls where data are missing. */
+/**
+ * A number field over time in columns, as the plot takes them: seconds, lowest, highest, last; nulls where data are
+ * missing.
+ */
 export type Columns = [time: number[], low: (number | null)[], high: (number | null)[], line: (number | null)[]];
 
 export interface Reading {
@@ -56,7 +59,13 @@ export function columnsOf(answer: SeriesAnswer, origin: bigint): Columns {
 
 /** The points of an answer one by one, for tables and readouts. */
 export const readingsOf = (answer: SeriesAnswer, origin: bigint): Reading[] =>
-  answer.points.map(([time, min, max, , last, count]) => ({ at: secondsFrom(origin, BigInt(time)), min, max, last, count }));
+  answer.points.map(([time, min, max, , last, count]) => ({
+    at: secondsFrom(origin, BigInt(time)),
+    min,
+    max,
+    last,
+    count,
+  }));
 
 /** The states of an answer as bands; the last one lasts until the answer ends. */
 export function bandsOf(answer: SeriesAnswer, origin: bigint): StateBand[] {
@@ -65,7 +74,12 @@ export function bandsOf(answer: SeriesAnswer, origin: bigint): StateBand[] {
   return states.map(([time, value, merged], at) => {
     const next = states[at + 1];
     const from = secondsFrom(origin, BigInt(time));
-    return { from, to: next ? secondsFrom(origin, BigInt(next[0])) : Math.max(end, from), value: String(value), merged };
+    return {
+      from,
+      to: next ? secondsFrom(origin, BigInt(next[0])) : Math.max(end, from),
+      value: String(value),
+      merged,
+    };
   });
 }
 

@@ -29,8 +29,8 @@ const headHeight = 28;
 const DrawnSeriesPlot = lazy(async () => ({ default: (await import("./drawn-series-plot")).DrawnSeriesPlot }));
 
 /**
- * One field of a recording over a fixed range of time, complete in itself: fetches what it draws, shows exact values below the
- * pointer, and the same data as a table on request.
+ * One field of a recording over a fixed range of time, complete in itself: fetches what it draws, shows exact values
+ * below the pointer, and the same data as a table on request.
  */
 export function SeriesPlot(props: SeriesPlotProps) {
   return (

@@ -1,7 +1,7 @@
 "use client";
 
-import { useTimeZone } from "@/components/ui/preferences-provider";
 import { formatDuration } from "@/components/ui/format";
+import { useTimeZone } from "@/components/ui/preferences-provider";
 import { exactLabel } from "./axis-labels";
 import { formatValue, type Reading, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
@@ -15,7 +15,13 @@ function thinned<T>(items: readonly T[]): T[] {
 }
 
 /** The same data as the plot shows, as a table of what is visible. */
-export function SeriesTable(props: { axis: TimeAxis; readings: readonly Reading[]; states: readonly StateBand[] | null; unit?: string; caption: string }) {
+export function SeriesTable(props: {
+  axis: TimeAxis;
+  readings: readonly Reading[];
+  states: readonly StateBand[] | null;
+  unit?: string;
+  caption: string;
+}) {
   const { axis, readings, states, unit, caption } = props;
   const { zone } = useTimeZone();
   const { from, to } = axis.span;
@@ -33,7 +39,9 @@ export function SeriesTable(props: { axis: TimeAxis; readings: readonly Reading[
         formatValue(each.max),
         String(each.count),
       ]);
-  const heads = states ? ["Time", "Value", "For"] : ["Time", unit ? `Last, ${unit}` : "Last", "Lowest", "Highest", "Samples"];
+  const heads = states
+    ? ["Time", "Value", "For"]
+    : ["Time", unit ? `Last, ${unit}` : "Last", "Lowest", "Highest", "Samples"];
   return (
     <div className="max-h-60 overflow-auto border-y" tabIndex={0} role="region" aria-label={caption}>
       <table className="w-full text-meta">
@@ -41,7 +49,9 @@ export function SeriesTable(props: { axis: TimeAxis; readings: readonly Reading[
         <thead className="sticky top-0 bg-surface text-muted">
           <tr>
             {heads.map((head) => (
-              <th key={head} scope="col" className={`${cell} font-normal`}>{head}</th>
+              <th key={head} scope="col" className={`${cell} font-normal`}>
+                {head}
+              </th>
             ))}
           </tr>
         </thead>
@@ -49,7 +59,9 @@ export function SeriesTable(props: { axis: TimeAxis; readings: readonly Reading[
           {rows.map((row, at) => (
             <tr key={at}>
               {row.map((text, column) => (
-                <td key={column} className={cell}>{text}</td>
+                <td key={column} className={cell}>
+                  {text}
+                </td>
               ))}
             </tr>
           ))}

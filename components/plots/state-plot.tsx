@@ -13,7 +13,17 @@ function fillOf(palette: Palette, value: string): string {
 }
 
 /** A field of words over time: one band for each value, with its name where there is room. */
-export function StatePlot({ axis, bands, height, label }: { axis: TimeAxis; bands: readonly StateBand[]; height: number; label: string }) {
+export function StatePlot({
+  axis,
+  bands,
+  height,
+  label,
+}: {
+  axis: TimeAxis;
+  bands: readonly StateBand[];
+  height: number;
+  label: string;
+}) {
   return (
     <div style={{ paddingLeft: gutter.left, paddingRight: gutter.right }}>
       <LaneCanvas

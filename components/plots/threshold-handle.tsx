@@ -35,7 +35,14 @@ export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandl
     onChange(rounded(scale.max - Math.min(1, Math.max(0, at)) * reach, reach));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 };
+    const steps: Record<string, number> = {
+      ArrowUp: 1,
+      ArrowRight: 1,
+      ArrowDown: -1,
+      ArrowLeft: -1,
+      PageUp: 10,
+      PageDown: -10,
+    };
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -58,7 +65,9 @@ export function ThresholdHandle({ value, scale, unit, onChange }: ThresholdHandl
       className="absolute z-20 flex h-4 -translate-y-1/2 cursor-ns-resize touch-none items-center rounded-control -outline-offset-1!"
       style={{ top: y, left: gutter.left, right: gutter.right }}
     >
-      <span className="h-4 rounded-control border border-border-strong bg-raised px-1 text-meta leading-3.5 tabular-nums">{formatValue(value)}</span>
+      <span className="h-4 rounded-control border border-border-strong bg-raised px-1 text-meta leading-3.5 tabular-nums">
+        {formatValue(value)}
+      </span>
     </div>
   );
 }

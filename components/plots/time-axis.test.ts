@@ -6,7 +6,8 @@ const bounds = { from: 0, to: 100 };
 describe("the time axis", () => {
   test("nanoseconds survive the way to seconds and back", () => {
     const origin = 1_770_000_000_123_456_789n;
-    for (const ns of [origin, origin + 1n, origin + 1_199_900_258_789n]) expect(nanosecondsAt(origin, secondsFrom(origin, ns))).toBe(ns);
+    for (const ns of [origin, origin + 1n, origin + 1_199_900_258_789n])
+      expect(nanosecondsAt(origin, secondsFrom(origin, ns))).toBe(ns);
   });
   test("a span moved over an end keeps its width", () => {
     expect(clampSpan({ from: -20, to: 10 }, bounds)).toEqual({ from: 0, to: 30 });

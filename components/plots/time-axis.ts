@@ -13,7 +13,10 @@ export const nanosecondsAt = (origin: bigint, seconds: number): bigint => origin
 /** The narrowest span that can be looked at. */
 export const shortestSpan = 0.000_1;
 
-/** A span moved, and if need be narrowed, so that it lies inside `bounds` and is not shorter than a tenth of a millisecond. */
+/**
+ * A span moved, and if need be narrowed, so that it lies inside `bounds` and is not shorter than a tenth of a
+ * millisecond.
+ */
 export function clampSpan(span: Span, bounds: Span): Span {
   const room = bounds.to - bounds.from;
   const width = Math.min(Math.max(span.to - span.from, shortestSpan), Math.max(room, shortestSpan));
@@ -44,8 +47,8 @@ export function tickStep(width: number, most: number): number {
 type Listener = () => void;
 
 /**
- * The time axis that everything on a page shares: what is visible, where the pointer and the playhead are. It changes many times a
- * second, so it lies outside React; who draws listens, and draws in the next frame.
+ * The time axis that everything on a page shares: what is visible, where the pointer and the playhead are. It changes
+ * many times a second, so it lies outside React; who draws listens, and draws in the next frame.
  */
 export class TimeAxis {
   span: Span;

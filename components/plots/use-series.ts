@@ -28,10 +28,19 @@ export function windowOf(fromNs: bigint, toNs: bigint): { from: bigint; to: bigi
 }
 
 /**
- * A field over a little more than the range that is shown, so that neighbouring ranges are there before they are looked at. Ranges
- * lie on a grid: small movements ask for nothing, and equal ones are answered once for all plots. Old points stay while new ones load.
+ * A field over a little more than the range that is shown, so that neighbouring ranges are there before they are looked
+ * at. Ranges lie on a grid: small movements ask for nothing, and equal ones are answered once for all plots. Old points
+ * stay while new ones load.
  */
-export function useSeries({ recordingUid: uid, topic, field, fromNs, toNs, points = 1_200, enabled = true }: SeriesRange) {
+export function useSeries({
+  recordingUid: uid,
+  topic,
+  field,
+  fromNs,
+  toNs,
+  points = 1_200,
+  enabled = true,
+}: SeriesRange) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { from, to } = windowOf(fromNs, toNs);

@@ -2,10 +2,10 @@
 
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo } from "react";
-import { isoToNanoseconds, nanosecondsToIso } from "@/components/recordings/links";
 import { TimeAxis } from "@/components/plots/time-axis";
-import { useSettledPlayhead, useSettledSpan } from "./settled";
+import { isoToNanoseconds, nanosecondsToIso } from "@/components/recordings/links";
 import type { RecordingDetail } from "./query";
+import { useSettledPlayhead, useSettledSpan } from "./settled";
 
 export const panelTabs = ["events", "topics", "message", "details"] as const;
 export type PanelTab = (typeof panelTabs)[number];
@@ -26,7 +26,8 @@ const parsers = {
 /** Everything the address says of a recording's page. Times change often, so they replace the entry in the history. */
 export const useAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 400 });
 
-const read = (text: string | null): bigint | null => (text === null ? null : isoToNanoseconds(text.replace(/\+00:00$/, "Z")));
+const read = (text: string | null): bigint | null =>
+  text === null ? null : isoToNanoseconds(text.replace(/\+00:00$/, "Z"));
 
 /** Where a recording ends: with its last message, or where messages are known to have been that could not be read. */
 function endOf({ end_ns, gaps }: RecordingDetail): bigint {

@@ -32,9 +32,15 @@ interface Drag {
 }
 
 const fromChart = (event: PointerEvent | WheelEvent): boolean =>
-  !(event.target instanceof Element && event.target.closest("button, a, input, [role=slider], [role=combobox], [data-off-chart]"));
+  !(
+    event.target instanceof Element &&
+    event.target.closest("button, a, input, [role=slider], [role=combobox], [data-off-chart]")
+  );
 
-/** What the pointer does over a chart: hover shows the crosshair, a press moves the playhead, drags pan or draw, the wheel zooms. */
+/**
+ * What the pointer does over a chart: hover shows the crosshair, a press moves the playhead, drags pan or draw, the
+ * wheel zooms.
+ */
 export function ChartSurface(props: ChartSurfaceProps) {
   const { axis, left, drag, onRange, onPress, wheel = false, children, className } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -48,9 +54,18 @@ export function ChartSurface(props: ChartSurfaceProps) {
       if (!fromChart(event)) return;
       const box = element.getBoundingClientRect();
       if (event.clientX - box.left < left) return;
-      const zooms = event.ctrlKey || event.metaKey || (wheel && !event.shiftKey && Math.abs(event.deltaY) > Math.abs(event.deltaX));
-      const sideways = event.shiftKey ? event.deltaY || event.deltaX : Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : 0;
-      if (zooms) axis.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), momentAt(axis, event.clientX - box.left, box.width, left));
+      const zooms =
+        event.ctrlKey || event.metaKey || (wheel && !event.shiftKey && Math.abs(event.deltaY) > Math.abs(event.deltaX));
+      const sideways = event.shiftKey
+        ? event.deltaY || event.deltaX
+        : Math.abs(event.deltaX) > Math.abs(event.deltaY)
+          ? event.deltaX
+          : 0;
+      if (zooms)
+        axis.zoom(
+          Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))),
+          momentAt(axis, event.clientX - box.left, box.width, left),
+        );
       else if (sideways !== 0) axis.pan((sideways / box.width) * (axis.span.to - axis.span.from));
       else return;
       event.preventDefault();
@@ -116,9 +131,15 @@ export function ChartSurface(props: ChartSurfaceProps) {
       }}
       onPointerLeave={() => axis.point(null)}
     >
-      <Crosshair axis={axis} left={left}>{children}</Crosshair>
+      <Crosshair axis={axis} left={left}>
+        {children}
+      </Crosshair>
       {drawn && (
-        <div aria-hidden className="pointer-events-none absolute inset-y-0 z-10 border-x border-accent bg-accent/15" style={drawn} />
+        <div
+          aria-hidden
+          className="pointer-events-none absolute inset-y-0 z-10 border-x border-accent bg-accent/15"
+          style={drawn}
+        />
       )}
     </div>
   );

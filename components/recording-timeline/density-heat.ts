@@ -2,8 +2,8 @@
 const fewest = 24;
 
 /**
- * Counts averaged over as many neighbours as it takes for a shade to stand for some two dozen messages, at most a fiftieth of the
- * recording: otherwise a topic of 5 Hz flickers between 4 and 5. Stretches without any stay empty.
+ * Counts averaged over as many neighbours as it takes for a shade to stand for some two dozen messages, at most a
+ * fiftieth of the recording: otherwise a topic of 5 Hz flickers between 4 and 5. Stretches without any stay empty.
  */
 export function smoothed(counts: readonly number[]): { values: number[]; peak: number } {
   const busy = counts.filter((count) => count > 0);

@@ -34,7 +34,12 @@ export function DensityLanes() {
     const pinned = (topic: RecordingTopic) => (pins.includes(topic.name) ? 0 : 1);
     return found.toSorted((a, b) => pinned(a) - pinned(b));
   }, [recording.topics, search, pins]);
-  const rows = useVirtualizer({ count: topics.length, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 6 });
+  const rows = useVirtualizer({
+    count: topics.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+  });
   const toggle = (name: string) => {
     const next = pins.includes(name) ? pins.filter((each) => each !== name) : [...pins, name];
     void setAddress({ pins: next.length > 0 ? next : null });
@@ -50,16 +55,31 @@ export function DensityLanes() {
           aria-label="Find a topic"
           className="h-7! max-w-56"
         />
-        {search && <span role="status" className="text-meta text-subtle">{topics.length} found</span>}
+        {search && (
+          <span role="status" className="text-meta text-subtle">
+            {topics.length} found
+          </span>
+        )}
       </div>
       <ChartSurface axis={axis} left={left} drag="pan">
-        <div ref={scroller} tabIndex={0} role="region" aria-label="Message density of topics" className="overflow-y-auto -outline-offset-2!" style={{ maxHeight: mostRows * rowHeight }}>
+        <div
+          ref={scroller}
+          tabIndex={0}
+          role="region"
+          aria-label="Message density of topics"
+          className="overflow-y-auto -outline-offset-2!"
+          style={{ maxHeight: mostRows * rowHeight }}
+        >
           <div className="relative" style={{ height: rows.getTotalSize() }}>
             {rows.getVirtualItems().map(({ index, start }) => {
               const topic = topics[index];
               if (!topic) return null;
               return (
-                <div key={topic.name} className="absolute inset-x-0" style={{ transform: `translateY(${start}px)`, height: rowHeight }}>
+                <div
+                  key={topic.name}
+                  className="absolute inset-x-0"
+                  style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+                >
                   <DensityLane topic={topic} pinned={pins.includes(topic.name)} onPin={() => toggle(topic.name)} />
                 </div>
               );
@@ -82,7 +102,9 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
   const { axis, recording, topic: focused, focusTopic } = useTimeline();
   const trpc = useTRPC();
   const names = useMemo(() => batchOf(recording.topics, topic.name), [recording.topics, topic.name]);
-  const { data } = useQuery(trpc.recordings.densities.queryOptions({ uid: recording.uid, topics: names }, { staleTime: Infinity }));
+  const { data } = useQuery(
+    trpc.recordings.densities.queryOptions({ uid: recording.uid, topics: names }, { staleTime: Infinity }),
+  );
   const density = data?.topics.find((each) => each.topic === topic.name);
   return (
     <Lane
@@ -101,7 +123,10 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
             aria-pressed={focused === topic.name}
             onClick={() => focusTopic(topic.name)}
             title={topic.name}
-            className={cn("min-w-0 flex-1 truncate rounded-control text-left font-mono hover:text-foreground", focused === topic.name && "font-medium text-accent-text")}
+            className={cn(
+              "min-w-0 flex-1 truncate rounded-control text-left font-mono hover:text-foreground",
+              focused === topic.name && "font-medium text-accent-text",
+            )}
           >
             {topic.name}
           </button>
@@ -125,12 +150,18 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
           const step = Math.max(1, Math.floor(1.5 / Math.max(1e-9, x(wide) - x(0))));
           for (let at = first - (first % step); at <= last; at += step) {
             let count = 0;
-            for (let inner = at; inner < Math.min(counts.length, at + step); inner++) count = Math.max(count, counts[inner] ?? 0);
+            for (let inner = at; inner < Math.min(counts.length, at + step); inner++)
+              count = Math.max(count, counts[inner] ?? 0);
             if (count === 0) continue;
             // Whole pixels: halves would overlap and show as stripes.
             const from = Math.max(0, Math.round(x(at * wide)));
             context.globalAlpha = density.basis === "even" ? 0.25 : 0.2 + 0.65 * Math.sqrt(count / peak);
-            context.fillRect(from, 4, Math.max(1, Math.min(width, Math.round(x((at + step) * wide))) - from), rowHeight - 10);
+            context.fillRect(
+              from,
+              4,
+              Math.max(1, Math.min(width, Math.round(x((at + step) * wide))) - from),
+              rowHeight - 10,
+            );
           }
           context.globalAlpha = 1;
         }}

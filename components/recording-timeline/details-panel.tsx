@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/components/trpc/client";
 import { exactLabel } from "@/components/plots/axis-labels";
+import { useTRPC } from "@/components/trpc/client";
 import { formatDuration, formatNumber } from "@/components/ui/format";
 import { KeyValue } from "@/components/ui/key-value";
 import { Bytes } from "@/components/ui/measure";
@@ -34,7 +34,9 @@ export default function DetailsPanel() {
         <section>
           <h3 className="mb-1 text-table font-semibold">Warnings</h3>
           <ul className="list-disc pl-4 text-table text-muted">
-            {recording.warnings.map((warning) => <li key={warning}>{warning}</li>)}
+            {recording.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
           </ul>
         </section>
       )}
@@ -51,7 +53,8 @@ export default function DetailsPanel() {
                 >
                   <span>{gap.kind === "truncated" ? "Truncated" : "No data"}</span>
                   <span className="text-muted tabular-nums">
-                    {exactLabel(axis, axis.seconds(BigInt(gap.start_ns)), zone)}, {formatDuration(Number(BigInt(gap.end_ns) - BigInt(gap.start_ns)) / 1e6)}
+                    {exactLabel(axis, axis.seconds(BigInt(gap.start_ns)), zone)},{" "}
+                    {formatDuration(Number(BigInt(gap.end_ns) - BigInt(gap.start_ns)) / 1e6)}
                   </span>
                 </button>
               </li>
@@ -65,9 +68,17 @@ export default function DetailsPanel() {
           {files.data?.map((file) => (
             <li key={file.uid} className="flex min-w-0 items-center justify-between gap-2 py-0.5 text-table">
               {file.download_url ? (
-                <a href={file.download_url} className="min-w-0 truncate text-accent-text underline underline-offset-2" title={file.path}>{file.name}</a>
+                <a
+                  href={file.download_url}
+                  className="min-w-0 truncate text-accent-text underline underline-offset-2"
+                  title={file.path}
+                >
+                  {file.name}
+                </a>
               ) : (
-                <span className="min-w-0 truncate" title={file.path}>{file.name}</span>
+                <span className="min-w-0 truncate" title={file.path}>
+                  {file.name}
+                </span>
               )}
               <Bytes value={Number(file.size_bytes)} />
             </li>

@@ -36,7 +36,8 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
 
   const save = async () => {
     if (label.trim() === "") return setErrors({ label: ["Say in a few words what happened."] });
-    if (length !== null && !(length >= 0)) return setErrors({ durationMs: ["Give seconds, or leave it empty for a moment."] });
+    if (length !== null && !(length >= 0))
+      return setErrors({ durationMs: ["Give seconds, or leave it empty for a moment."] });
     setBusy(true);
     try {
       const event = await client.events.create.mutate({
@@ -74,7 +75,9 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void save()}>Create event</Button>
+          <Button variant="primary" busy={busy} onClick={() => void save()}>
+            Create event
+          </Button>
         </>
       }
     >

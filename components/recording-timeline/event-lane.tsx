@@ -47,7 +47,14 @@ export function EventLane() {
         context.globalAlpha = 1;
       }
       drawEventMark(context, palette, item.event.type, item.from + 5, y);
-      spots.current.push({ from: item.from, to: item.to, top: row * rowHeight, event: item.event, at: item.at, end: item.end });
+      spots.current.push({
+        from: item.from,
+        to: item.to,
+        top: row * rowHeight,
+        event: item.event,
+        at: item.at,
+        end: item.end,
+      });
     }
     for (const group of overflow) {
       const text = `+${group.items.length}`;
@@ -64,7 +71,10 @@ export function EventLane() {
     const peak = buckets.reduce((most, { count }) => Math.max(most, count), 1);
     const heights = new Map<string, number>();
     const next = buckets.find(({ at_ns }) => at_ns !== buckets[0]?.at_ns)?.at_ns;
-    const wide = next && buckets[0] ? Math.max(1, x(axis.seconds(BigInt(next))) - x(axis.seconds(BigInt(buckets[0].at_ns))) - 1) : 3;
+    const wide =
+      next && buckets[0]
+        ? Math.max(1, x(axis.seconds(BigInt(next))) - x(axis.seconds(BigInt(buckets[0].at_ns))) - 1)
+        : 3;
     for (const { at_ns, type, count } of buckets) {
       const below = heights.get(at_ns) ?? 0;
       const tall = Math.max(1, (count / peak) * (height - 6) * 0.6);
@@ -84,13 +94,21 @@ export function EventLane() {
       onPress={(at, event) => {
         const box = event.currentTarget.getBoundingClientRect();
         const [x, y] = [event.clientX - box.left - left, event.clientY - box.top];
-        const hit = spots.current.find((spot) => x >= spot.from && x <= spot.to && y >= spot.top && y <= spot.top + rowHeight + 4);
+        const hit = spots.current.find(
+          (spot) => x >= spot.from && x <= spot.to && y >= spot.top && y <= spot.top + rowHeight + 4,
+        );
         if (!hit) return false;
         axis.play(hit.at);
         return true;
       }}
     >
-      <Lane label={<span>Events <span className="text-subtle tabular-nums">{events?.total ?? ""}</span></span>}>
+      <Lane
+        label={
+          <span>
+            Events <span className="text-subtle tabular-nums">{events?.total ?? ""}</span>
+          </span>
+        }
+      >
         <LaneCanvas
           axis={axis}
           height={rows * rowHeight + 4}

@@ -13,7 +13,9 @@ import { SeverityStatus } from "@/components/ui/status";
 import { useSettledPlayhead } from "./settled";
 import { useTimeline } from "./timeline-context";
 
-/** Events in order of time, the one at the playhead marked; alerts and what rules found below. All lead to their moment. */
+/**
+ * Events in order of time, the one at the playhead marked; alerts and what rules found below. All lead to their moment.
+ */
 export default function EventPanel() {
   const { axis, events, lanes, createEvent, readOnly } = useTimeline();
   const { zone } = useTimeZone();
@@ -28,27 +30,51 @@ export default function EventPanel() {
     const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
   }, [at]);
-  const line = "flex w-full min-w-0 items-center gap-2 px-4 py-1.5 text-left text-table hover:bg-hover -outline-offset-2!";
+  const line =
+    "flex w-full min-w-0 items-center gap-2 px-4 py-1.5 text-left text-table hover:bg-hover -outline-offset-2!";
   return (
     <div className="pb-6">
       {!readOnly && (
         <div className="px-4 py-2">
-          <Button size="sm" onClick={() => createEvent(axis.playhead ?? 0)}>Create event at playhead</Button>
+          <Button size="sm" onClick={() => createEvent(axis.playhead ?? 0)}>
+            Create event at playhead
+          </Button>
         </div>
       )}
-      {events?.buckets && <p className="px-4 py-2 text-table text-muted">{plural(events.total, "event")} in view, too many to list. Zoom in to see each.</p>}
+      {events?.buckets && (
+        <p className="px-4 py-2 text-table text-muted">
+          {plural(events.total, "event")} in view, too many to list. Zoom in to see each.
+        </p>
+      )}
       {events && !events.buckets && list.length === 0 && (
-        <p className="px-4 py-2 text-table text-muted">No events in view. {readOnly ? "" : "Press e to create one at the playhead, or drag over the Events lane."}</p>
+        <p className="px-4 py-2 text-table text-muted">
+          No events in view. {readOnly ? "" : "Press e to create one at the playhead, or drag over the Events lane."}
+        </p>
       )}
       <ol aria-label="Events in view">
         {list.map((event, index) => (
-          <li key={event.uid} ref={index === at ? current : undefined} aria-current={index === at || undefined} className={cn(index === at && "bg-selected")}>
+          <li
+            key={event.uid}
+            ref={index === at ? current : undefined}
+            aria-current={index === at || undefined}
+            className={cn(index === at && "bg-selected")}
+          >
             <button type="button" className={line} onClick={() => axis.play(axis.seconds(BigInt(event.at_ns)))}>
               <Shape name={eventLooks[event.type].shape} className={eventLooks[event.type].className} />
-              <span className="sr-only">{eventLooks[event.type].word}, {event.severity}: </span>
-              <span className="min-w-0 flex-1 truncate" title={event.label}>{event.label}</span>
-              {event.duration_ns !== null && <span className="text-meta text-subtle tabular-nums">{formatDuration(Number(event.duration_ns) / 1e6)}</span>}
-              <span className="text-meta text-muted tabular-nums">{exactLabel(axis, axis.seconds(BigInt(event.at_ns)), zone)}</span>
+              <span className="sr-only">
+                {eventLooks[event.type].word}, {event.severity}:{" "}
+              </span>
+              <span className="min-w-0 flex-1 truncate" title={event.label}>
+                {event.label}
+              </span>
+              {event.duration_ns !== null && (
+                <span className="text-meta text-subtle tabular-nums">
+                  {formatDuration(Number(event.duration_ns) / 1e6)}
+                </span>
+              )}
+              <span className="text-meta text-muted tabular-nums">
+                {exactLabel(axis, axis.seconds(BigInt(event.at_ns)), zone)}
+              </span>
             </button>
           </li>
         ))}
@@ -59,9 +85,15 @@ export default function EventPanel() {
           <ul>
             {lanes.alerts.map((alert) => (
               <li key={alert.uid} className="flex min-w-0 items-center pr-4">
-                <button type="button" className={line} onClick={() => axis.play(axis.seconds(BigInt(alert.ranges[0]?.from_ns ?? 0)))}>
+                <button
+                  type="button"
+                  className={line}
+                  onClick={() => axis.play(axis.seconds(BigInt(alert.ranges[0]?.from_ns ?? 0)))}
+                >
                   <SeverityStatus severity={alert.severity} />
-                  <span className="min-w-0 flex-1 truncate" title={alert.message}>{alert.rule_name}</span>
+                  <span className="min-w-0 flex-1 truncate" title={alert.message}>
+                    {alert.rule_name}
+                  </span>
                 </button>
                 <Link href={`/alerts/${alert.uid}`} className="text-meta text-accent-text underline underline-offset-2">
                   Open<span className="sr-only"> the alert of {alert.rule_name}</span>
@@ -80,9 +112,15 @@ export default function EventPanel() {
             {rule.hits.slice(0, 50).map((hit) => (
               <li key={hit.at_ns}>
                 <button type="button" className={line} onClick={() => axis.play(axis.seconds(BigInt(hit.at_ns)))}>
-                  <span className="text-muted tabular-nums">{exactLabel(axis, axis.seconds(BigInt(hit.at_ns)), zone)}</span>
-                  <span className="text-meta text-subtle tabular-nums">for {formatDuration(Number(BigInt(hit.to_ns) - BigInt(hit.at_ns)) / 1e6)}</span>
-                  {hit.peak !== null && <span className="text-meta text-subtle tabular-nums">peak {formatNumber(hit.peak)}</span>}
+                  <span className="text-muted tabular-nums">
+                    {exactLabel(axis, axis.seconds(BigInt(hit.at_ns)), zone)}
+                  </span>
+                  <span className="text-meta text-subtle tabular-nums">
+                    for {formatDuration(Number(BigInt(hit.to_ns) - BigInt(hit.at_ns)) / 1e6)}
+                  </span>
+                  {hit.peak !== null && (
+                    <span className="text-meta text-subtle tabular-nums">peak {formatNumber(hit.peak)}</span>
+                  )}
                 </button>
               </li>
             ))}
@@ -93,4 +131,3 @@ export default function EventPanel() {
     </div>
   );
 }
-

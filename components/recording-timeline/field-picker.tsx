@@ -2,9 +2,9 @@
 
 import { useMemo, useState } from "react";
 import { Combobox } from "@/components/ui/combobox";
-import { parsePath, pathOf, searchPaths, type PathTopic } from "./topic-path";
 import { mostPlots } from "./query";
 import { useTimeline } from "./timeline-context";
+import { parsePath, pathOf, searchPaths, type PathTopic } from "./topic-path";
 
 /** Picks a field of any topic to plot: by words of its path, or by the path itself, `/topic.a.b[0]`. */
 export function FieldPicker() {
@@ -17,7 +17,12 @@ export function FieldPicker() {
   );
   const options = useMemo(() => {
     const exact = parsePath(text, topics);
-    const found = exact ? [exact] : searchPaths(text ? topics : topics.toSorted((a, b) => Number(b.name === topic) - Number(a.name === topic)), text);
+    const found = exact
+      ? [exact]
+      : searchPaths(
+          text ? topics : topics.toSorted((a, b) => Number(b.name === topic) - Number(a.name === topic)),
+          text,
+        );
     return found
       .filter((path) => !plots.includes(pathOf(path)))
       .map((path) => {
@@ -26,7 +31,8 @@ export function FieldPicker() {
         return { value: pathOf(path), label: pathOf(path), hint: `${field?.kind ?? ""}${unit}` };
       });
   }, [text, topics, plots, topic]);
-  if (plots.length >= mostPlots) return <p className="text-meta text-subtle">{mostPlots} plots are the most at once.</p>;
+  if (plots.length >= mostPlots)
+    return <p className="text-meta text-subtle">{mostPlots} plots are the most at once.</p>;
   return (
     <Combobox
       key={round}
@@ -36,7 +42,11 @@ export function FieldPicker() {
       options={options}
       value={null}
       onSearch={setText}
-      emptyText={topics.some(({ fields }) => fields.length > 0) ? "No field matches" : "This recording has no fields that can be plotted"}
+      emptyText={
+        topics.some(({ fields }) => fields.length > 0)
+          ? "No field matches"
+          : "This recording has no fields that can be plotted"
+      }
       onValueChange={(path) => {
         if (!path) return;
         setPlots([...plots, path]);

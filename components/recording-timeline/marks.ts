@@ -4,18 +4,38 @@ import type { EventType } from "@/server/events/schema";
 type Severity = "info" | "warning" | "error" | "critical";
 
 /** The shape of an event's type, 9 px around a point: the same as beside its name elsewhere. */
-export function drawEventMark(context: CanvasRenderingContext2D, palette: Palette, type: EventType, x: number, y: number): void {
+export function drawEventMark(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  type: EventType,
+  x: number,
+  y: number,
+): void {
   context.fillStyle = eventColour(palette, type);
   context.beginPath();
-  if (type === "warning") polygon(context, [[x, y - 5], [x + 5, y + 4], [x - 5, y + 4]]);
-  else if (type === "state_change") polygon(context, [[x, y - 5], [x + 5, y], [x, y + 5], [x - 5, y]]);
+  if (type === "warning")
+    polygon(context, [
+      [x, y - 5],
+      [x + 5, y + 4],
+      [x - 5, y + 4],
+    ]);
+  else if (type === "state_change")
+    polygon(context, [
+      [x, y - 5],
+      [x + 5, y],
+      [x, y + 5],
+      [x - 5, y],
+    ]);
   else if (type === "custom") context.rect(x - 4, y - 4, 8, 8);
   else if (type === "anomaly") {
-    polygon(context, Array.from({ length: 10 }, (_, at) => {
-      const reach = at % 2 === 0 ? 5.5 : 2.4;
-      const turn = (at / 5) * Math.PI - Math.PI / 2;
-      return [x + reach * Math.cos(turn), y + reach * Math.sin(turn)] as const;
-    }));
+    polygon(
+      context,
+      Array.from({ length: 10 }, (_, at) => {
+        const reach = at % 2 === 0 ? 5.5 : 2.4;
+        const turn = (at / 5) * Math.PI - Math.PI / 2;
+        return [x + reach * Math.cos(turn), y + reach * Math.sin(turn)] as const;
+      }),
+    );
   } else context.arc(x, y, 4.2, 0, 2 * Math.PI);
   context.fill();
 }
@@ -33,12 +53,29 @@ export function eventColour(palette: Palette, type: EventType): string {
 }
 
 /** The shape of a severity: ◆ critical, ● error, ▲ warning, ○ info. */
-export function drawSeverityMark(context: CanvasRenderingContext2D, palette: Palette, severity: Severity, x: number, y: number): void {
+export function drawSeverityMark(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  severity: Severity,
+  x: number,
+  y: number,
+): void {
   context.fillStyle = palette[severity];
   context.strokeStyle = palette[severity];
   context.beginPath();
-  if (severity === "critical") polygon(context, [[x, y - 5], [x + 5, y], [x, y + 5], [x - 5, y]]);
-  else if (severity === "warning") polygon(context, [[x, y - 5], [x + 5, y + 4], [x - 5, y + 4]]);
+  if (severity === "critical")
+    polygon(context, [
+      [x, y - 5],
+      [x + 5, y],
+      [x, y + 5],
+      [x - 5, y],
+    ]);
+  else if (severity === "warning")
+    polygon(context, [
+      [x, y - 5],
+      [x + 5, y + 4],
+      [x - 5, y + 4],
+    ]);
   else context.arc(x, y, severity === "info" ? 3.6 : 4.2, 0, 2 * Math.PI);
   if (severity === "info") {
     context.lineWidth = 1.6;
@@ -52,7 +89,11 @@ function polygon(context: CanvasRenderingContext2D, points: readonly (readonly [
 }
 
 /** Fills a box with slanted lines: no data. */
-export function hatch(context: CanvasRenderingContext2D, colour: string, box: { x: number; y: number; width: number; height: number }): void {
+export function hatch(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  box: { x: number; y: number; width: number; height: number },
+): void {
   context.save();
   context.beginPath();
   context.rect(box.x, box.y, box.width, box.height);

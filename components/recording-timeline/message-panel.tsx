@@ -1,14 +1,14 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { exactLabel } from "@/components/plots/axis-labels";
 import { useTRPC } from "@/components/trpc/client";
 import { CodeBlock } from "@/components/ui/code-block";
 import { ErrorState } from "@/components/ui/error-state";
 import { formatNumber } from "@/components/ui/format";
+import { useTimeZone } from "@/components/ui/preferences-provider";
 import { Select } from "@/components/ui/select";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { exactLabel } from "@/components/plots/axis-labels";
-import { useTimeZone } from "@/components/ui/preferences-provider";
 import { useSettledPlayhead } from "./settled";
 import { useTimeline } from "./timeline-context";
 
@@ -23,7 +23,10 @@ export default function MessagePanel() {
   const name = topic ?? recording.topics[0]?.name ?? "";
   const at = axis.ns(playhead);
   const query = useQuery({
-    ...trpc.recordings.messages.queryOptions({ uid: recording.uid, topic: name, at: String(at), limit: 2 }, { staleTime: 5 * 60_000 }),
+    ...trpc.recordings.messages.queryOptions(
+      { uid: recording.uid, topic: name, at: String(at), limit: 2 },
+      { staleTime: 5 * 60_000 },
+    ),
     enabled: name !== "",
     placeholderData: keepPreviousData,
   });
@@ -41,7 +44,12 @@ export default function MessagePanel() {
         className="font-mono"
       />
       {query.error && !query.data ? (
-        <ErrorState error={query.error} title="The message could not be read" onRetry={() => void query.refetch()} className="py-6" />
+        <ErrorState
+          error={query.error}
+          title="The message could not be read"
+          onRetry={() => void query.refetch()}
+          className="py-6"
+        />
       ) : !query.data ? (
         <SkeletonText lines={6} />
       ) : !message ? (
@@ -49,13 +57,16 @@ export default function MessagePanel() {
       ) : (
         <>
           <p className="text-meta text-muted tabular-nums">
-            {exactLabel(axis, axis.seconds(BigInt(message.log_time_ns)), zone)}, {formatNumber(message.size_bytes, 0)} bytes
+            {exactLabel(axis, axis.seconds(BigInt(message.log_time_ns)), zone)}, {formatNumber(message.size_bytes, 0)}{" "}
+            bytes
             {BigInt(message.log_time_ns) > at && ", the first after the playhead"}
           </p>
           {message.error === null ? (
             <>
               <CodeBlock code={text.slice(0, longest)} className="max-h-[60vh] overflow-auto" />
-              {text.length > longest && <p className="text-meta text-subtle">Only the first {formatNumber(longest, 0)} characters are shown.</p>}
+              {text.length > longest && (
+                <p className="text-meta text-subtle">Only the first {formatNumber(longest, 0)} characters are shown.</p>
+              )}
             </>
           ) : (
             <p className="text-table text-warning-text">{message.error}</p>

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react";
-import { gutter } from "@/components/plots/plot-types";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
+import { gutter } from "@/components/plots/plot-types";
 import type { Span } from "@/components/plots/time-axis";
 import { useLatest } from "@/components/ui/latest";
 import { useTimeZone } from "@/components/ui/preferences-provider";
@@ -13,7 +13,9 @@ import { useTimeline } from "./timeline-context";
 const height = 40;
 const grip = 6;
 
-/** All of the recording in one strip; the brush on it is what everything below shows. Drag it, its ends, or a new one. */
+/**
+ * All of the recording in one strip; the brush on it is what everything below shows. Drag it, its ends, or a new one.
+ */
 export function OverviewStrip() {
   const { axis, lanes, events, recording, left } = useTimeline();
   const { zone } = useTimeZone();
@@ -31,7 +33,10 @@ export function OverviewStrip() {
     brush.current.style.transform = `translateX(${from}px)`;
     brush.current.style.width = `${wide}px`;
     brush.current.setAttribute("aria-valuenow", ((axis.span.from + axis.span.to) / 2).toFixed(3));
-    brush.current.setAttribute("aria-valuetext", `${exactLabel(axis, axis.span.from, zone)} to ${exactLabel(axis, axis.span.to, zone)}`);
+    brush.current.setAttribute(
+      "aria-valuetext",
+      `${exactLabel(axis, axis.span.from, zone)} to ${exactLabel(axis, axis.span.to, zone)}`,
+    );
   });
   useEffect(() => {
     const stop = axis.subscribe(place);
@@ -56,7 +61,15 @@ export function OverviewStrip() {
     const near = (grip / width) * length;
     const { span } = axis;
     const whole = span.to - span.from >= length * 0.999;
-    const kind = whole ? "new" : Math.abs(at - span.from) < near ? "from" : Math.abs(at - span.to) < near ? "to" : at > span.from && at < span.to ? "move" : "new";
+    const kind = whole
+      ? "new"
+      : Math.abs(at - span.from) < near
+        ? "from"
+        : Math.abs(at - span.to) < near
+          ? "to"
+          : at > span.from && at < span.to
+            ? "move"
+            : "new";
     drag.current = { kind, at, span };
     event.currentTarget.setPointerCapture(event.pointerId);
   };
@@ -68,7 +81,8 @@ export function OverviewStrip() {
     if (kind === "move") axis.show({ from: span.from + at - held.at, to: span.to + at - held.at });
     else if (kind === "from") axis.show({ from: Math.min(at, span.to), to: span.to });
     else if (kind === "to") axis.show({ from: span.from, to: Math.max(at, span.from) });
-    else if (Math.abs(at - held.at) > length / 200) axis.show({ from: Math.min(at, held.at), to: Math.max(at, held.at) });
+    else if (Math.abs(at - held.at) > length / 200)
+      axis.show({ from: Math.min(at, held.at), to: Math.max(at, held.at) });
   };
   const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
     const held = drag.current;
@@ -94,7 +108,9 @@ export function OverviewStrip() {
   };
   return (
     <div className="flex border-b bg-background">
-      <div className="flex shrink-0 items-center pl-4 text-meta text-muted max-sm:pl-2" style={{ width: left }}>Overview</div>
+      <div className="flex shrink-0 items-center pl-4 text-meta text-muted max-sm:pl-2" style={{ width: left }}>
+        Overview
+      </div>
       <div className="min-w-0 flex-1" style={{ paddingRight: gutter.right }}>
         <div
           ref={host}

@@ -4,7 +4,14 @@ import { packRows } from "./packing";
 const extent = (item: [number, number]) => ({ from: item[0], to: item[1] });
 
 test("items that do not overlap share the first row", () => {
-  const { placed, overflow } = packRows<[number, number]>([[0, 10], [20, 30], [40, 50]], extent);
+  const { placed, overflow } = packRows<[number, number]>(
+    [
+      [0, 10],
+      [20, 30],
+      [40, 50],
+    ],
+    extent,
+  );
   expect(placed.map(({ row }) => row)).toEqual([0, 0, 0]);
   expect(overflow).toEqual([]);
 });

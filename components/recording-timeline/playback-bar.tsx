@@ -24,7 +24,8 @@ export function PlaybackBar() {
 
   const place = useLatest(() => {
     const at = axis.playhead ?? axis.bounds.from;
-    if (clock.current) clock.current.textContent = `${exactLabel(axis, at, zone)}  +${(at - axis.bounds.from).toFixed(3)} s`;
+    if (clock.current)
+      clock.current.textContent = `${exactLabel(axis, at, zone)}  +${(at - axis.bounds.from).toFixed(3)} s`;
     if (!head.current) return;
     head.current.style.left = share(at);
     head.current.setAttribute("aria-valuenow", at.toFixed(3));
@@ -87,7 +88,10 @@ export function PlaybackBar() {
       >
         <div className="absolute inset-x-0 top-2.5 h-1 rounded-full bg-border" />
         {range && (
-          <div className="absolute top-2 h-2 rounded-control border border-accent bg-accent/30" style={{ left: share(range.from), width: share(range.to - range.from + axis.bounds.from) }} />
+          <div
+            className="absolute top-2 h-2 rounded-control border border-accent bg-accent/30"
+            style={{ left: share(range.from), width: share(range.to - range.from + axis.bounds.from) }}
+          />
         )}
         <div
           ref={head}
@@ -102,12 +106,29 @@ export function PlaybackBar() {
         />
       </div>
       {range && (
-        <IconButton label="Clear the playback range" size="sm" icon={<Repeat aria-hidden />} onClick={() => playback.set({ range: null })} />
+        <IconButton
+          label="Clear the playback range"
+          size="sm"
+          icon={<Repeat aria-hidden />}
+          onClick={() => playback.set({ range: null })}
+        />
       )}
       <span className="flex">
         <IconButton label="Zoom out" keys="-" size="sm" icon={<ZoomOut aria-hidden />} onClick={() => axis.zoom(1.6)} />
-        <IconButton label="Zoom in" keys="+" size="sm" icon={<ZoomIn aria-hidden />} onClick={() => axis.zoom(1 / 1.6)} />
-        <IconButton label="Show all" keys="0" size="sm" icon={<Maximize2 aria-hidden />} onClick={() => axis.show(axis.bounds)} />
+        <IconButton
+          label="Zoom in"
+          keys="+"
+          size="sm"
+          icon={<ZoomIn aria-hidden />}
+          onClick={() => axis.zoom(1 / 1.6)}
+        />
+        <IconButton
+          label="Show all"
+          keys="0"
+          size="sm"
+          icon={<Maximize2 aria-hidden />}
+          onClick={() => axis.show(axis.bounds)}
+        />
       </span>
     </div>
   );

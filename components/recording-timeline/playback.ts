@@ -19,11 +19,19 @@ export function nextSpeed(speed: number, direction: 1 | -1): number {
 }
 
 /** Where the playhead is `seconds` of wall time later, and whether it still moves. A range begins again at its end. */
-export function advance(at: number, seconds: number, { speed, range }: Pick<PlaybackState, "speed" | "range">, bounds: Span) {
+export function advance(
+  at: number,
+  seconds: number,
+  { speed, range }: Pick<PlaybackState, "speed" | "range">,
+  bounds: Span,
+) {
   const next = at + seconds * speed;
   if (range && range.to > range.from) {
     if (next < range.from || at > range.to) return { at: range.from, playing: true };
-    return { at: next <= range.to ? next : range.from + ((next - range.from) % (range.to - range.from)), playing: true };
+    return {
+      at: next <= range.to ? next : range.from + ((next - range.from) % (range.to - range.from)),
+      playing: true,
+    };
   }
   return next < bounds.to ? { at: next, playing: true } : { at: bounds.to, playing: false };
 }

@@ -13,7 +13,11 @@ import { useTimeline } from "./timeline-context";
 import { parsePath, pathOf } from "./topic-path";
 
 /** Where the rule builder opens with a threshold taken from a plot. */
-function ruleHref(recording: { uid: string; device_id: string }, path: { topic: string; field: string }, value: number): string {
+function ruleHref(
+  recording: { uid: string; device_id: string },
+  path: { topic: string; field: string },
+  value: number,
+): string {
   const query = new URLSearchParams({
     condition: JSON.stringify({ type: "threshold", ...path, operator: "gt", value }),
     name: `${pathOf(path)} above ${value}`,
@@ -35,7 +39,9 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
   if (!found) {
     return (
       <div className="flex items-center gap-2 border-b px-4 py-2 text-table text-muted">
-        <span className="min-w-0 flex-1">This recording has no field <code className="font-mono">{path}</code>.</span>
+        <span className="min-w-0 flex-1">
+          This recording has no field <code className="font-mono">{path}</code>.
+        </span>
         <IconButton label={`Remove ${path}`} size="sm" icon={<X aria-hidden />} onClick={onRemove} />
       </div>
     );
@@ -62,10 +68,14 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
         )}
         head={({ readout, kind, range }) => (
           <div data-off-chart className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 pr-3 pl-4 max-sm:pl-2">
-            <h3 className="min-w-0 truncate font-mono text-meta" title={path}>{path}</h3>
+            <h3 className="min-w-0 truncate font-mono text-meta" title={path}>
+              {path}
+            </h3>
             <span className="flex min-w-0 flex-1">{readout}</span>
             {threshold !== null && !readOnly && (
-              <ButtonLink size="sm" href={ruleHref(recording, found, threshold)}>Create rule from this</ButtonLink>
+              <ButtonLink size="sm" href={ruleHref(recording, found, threshold)}>
+                Create rule from this
+              </ButtonLink>
             )}
             {kind === "number" && !table && !readOnly && (
               <IconButton
@@ -74,7 +84,11 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
                 aria-pressed={threshold !== null}
                 icon={<Ruler aria-hidden />}
                 disabled={range === null}
-                onClick={() => setThreshold(threshold === null && range ? Number(((range.from + range.to * 3) / 4).toPrecision(3)) : null)}
+                onClick={() =>
+                  setThreshold(
+                    threshold === null && range ? Number(((range.from + range.to * 3) / 4).toPrecision(3)) : null,
+                  )
+                }
               />
             )}
             {kind === "number" && !table && (
@@ -87,7 +101,13 @@ export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => vo
                 onClick={() => setLocked(locked ? null : range)}
               />
             )}
-            <IconButton size="sm" label={table ? "Show as plot" : "Show as table"} aria-pressed={table} icon={<Table2 aria-hidden />} onClick={() => setTable(!table)} />
+            <IconButton
+              size="sm"
+              label={table ? "Show as plot" : "Show as table"}
+              aria-pressed={table}
+              icon={<Table2 aria-hidden />}
+              onClick={() => setTable(!table)}
+            />
             <IconButton size="sm" label={`Remove ${path}`} icon={<X aria-hidden />} onClick={onRemove} />
           </div>
         )}

@@ -13,7 +13,10 @@ import { useTimeline } from "./timeline-context";
 
 const height = 20;
 
-/** While which stretches alerts held, each with the shape of its severity and its rule's name. A press goes to where one began. */
+/**
+ * While which stretches alerts held, each with the shape of its severity and its rule's name. A press goes to where one
+ * began.
+ */
 export function AlertLane() {
   const { axis, lanes, left } = useTimeline();
   const spots = useRef<{ from: number; to: number }[]>([]);
@@ -30,7 +33,13 @@ export function AlertLane() {
         return hit !== undefined;
       }}
     >
-      <Lane label={<span>Alerts <span className="text-subtle tabular-nums">{alerts.length || ""}</span></span>}>
+      <Lane
+        label={
+          <span>
+            Alerts <span className="text-subtle tabular-nums">{alerts.length || ""}</span>
+          </span>
+        }
+      >
         <LaneCanvas
           axis={axis}
           height={height + 4}
@@ -60,7 +69,10 @@ export function AlertLane() {
                   context.fillText(text, mark + 9, 4 + (height - 4) / 2);
                 }
                 free = mark + 9;
-                spots.current.push({ from: axis.seconds(BigInt(range.from_ns)), to: axis.seconds(BigInt(range.to_ns)) });
+                spots.current.push({
+                  from: axis.seconds(BigInt(range.from_ns)),
+                  to: axis.seconds(BigInt(range.to_ns)),
+                });
               }
             }
           }}
@@ -80,7 +92,13 @@ export function RuleLane({ rule, onHide }: { rule: Lanes["rules"][number]; onHid
           <span className="min-w-0 flex-1 truncate" title={rule.rule_name}>
             {rule.rule_name} <span className="text-subtle tabular-nums">{rule.hit_count}</span>
           </span>
-          <IconButton label={`Hide the hits of ${rule.rule_name}`} size="sm" className="size-5 max-sm:hidden" icon={<EyeOff aria-hidden className="size-3!" />} onClick={onHide} />
+          <IconButton
+            label={`Hide the hits of ${rule.rule_name}`}
+            size="sm"
+            className="size-5 max-sm:hidden"
+            icon={<EyeOff aria-hidden className="size-3!" />}
+            onClick={onHide}
+          />
         </>
       }
     >
@@ -115,7 +133,13 @@ export function GapLane() {
   const { axis, recording } = useTimeline();
   if (recording.gaps.length === 0) return null;
   return (
-    <Lane label={<span>Gaps <span className="text-subtle tabular-nums">{recording.gaps.length}</span></span>}>
+    <Lane
+      label={
+        <span>
+          Gaps <span className="text-subtle tabular-nums">{recording.gaps.length}</span>
+        </span>
+      }
+    >
       <LaneCanvas
         axis={axis}
         height={height}
@@ -130,7 +154,12 @@ export function GapLane() {
             const to = Math.min(width + 8, Math.max(from + 4, x(axis.seconds(BigInt(gap.end_ns)))));
             if (to < 0 || from > width) continue;
             const left = gap.kind === "truncated" ? Math.min(from, width - 8) : from;
-            hatch(context, gap.kind === "truncated" ? palette.critical : palette.subtle, { x: left, y: 3, width: Math.max(4, to - left), height: height - 6 });
+            hatch(context, gap.kind === "truncated" ? palette.critical : palette.subtle, {
+              x: left,
+              y: 3,
+              width: Math.max(4, to - left),
+              height: height - 6,
+            });
             const text = gap.kind === "truncated" ? "Truncated" : "No data";
             const wide = context.measureText(text).width + 8;
             if (to - left < wide + 8) continue;

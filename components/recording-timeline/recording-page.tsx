@@ -18,10 +18,10 @@ import { Menu } from "@/components/ui/menu";
 import { PageBody, PageHeader, usePageTitle } from "@/components/ui/page-header";
 import { Status, type Tone } from "@/components/ui/status";
 import { InstantTime } from "@/components/ui/time";
+import type { RecordingDetail } from "./query";
 import { RecordingState } from "./recording-state";
 import { RecordingTags } from "./recording-tags";
 import { TimelineView } from "./timeline-view";
-import type { RecordingDetail } from "./query";
 
 const trail = [{ label: "Recordings", href: "/recordings" }];
 
@@ -33,7 +33,10 @@ const looks: Record<RecordingDetail["status"], { tone: Tone; word: string }> = {
   archived: { tone: "neutral", word: "Archived" },
 };
 
-/** One recording: what it is, and everything in it on one time axis. It becomes its timeline by itself once it was processed. */
+/**
+ * One recording: what it is, and everything in it on one time axis. It becomes its timeline by itself once it was
+ * processed.
+ */
 export function RecordingPage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -42,7 +45,8 @@ export function RecordingPage({ uid }: { uid: string }) {
   const query = useQuery({
     ...trpc.recordings.get.queryOptions({ uid }),
     enabled: !deleted,
-    refetchInterval: ({ state }) => (state.data?.status === "processing" || state.data?.status === "uploading" ? 5_000 : false),
+    refetchInterval: ({ state }) =>
+      state.data?.status === "processing" || state.data?.status === "uploading" ? 5_000 : false,
   });
   const actions = useRecordingActions(() => {
     setDeleted(true);
@@ -59,11 +63,19 @@ export function RecordingPage({ uid }: { uid: string }) {
         <PageBody>
           {gone ? (
             <div>
-              <p className="text-body text-muted">This recording was deleted while you were looking at it. Its alerts are kept.</p>
-              <ButtonLink href="/recordings" variant="primary" className="mt-4">Go to recordings</ButtonLink>
+              <p className="text-body text-muted">
+                This recording was deleted while you were looking at it. Its alerts are kept.
+              </p>
+              <ButtonLink href="/recordings" variant="primary" className="mt-4">
+                Go to recordings
+              </ButtonLink>
             </div>
           ) : (
-            <ErrorState error={query.error} title="This recording could not be loaded" onRetry={() => void query.refetch()} />
+            <ErrorState
+              error={query.error}
+              title="This recording could not be loaded"
+              onRetry={() => void query.refetch()}
+            />
           )}
         </PageBody>
       </>
@@ -72,7 +84,10 @@ export function RecordingPage({ uid }: { uid: string }) {
   if (!recording || !title) return null;
   const { tone, word } = looks[recording.status];
   const archived = recording.status === "archived";
-  const playable = (recording.status === "ready" || (archived && recording.error_message === null)) && recording.start_ns !== null && Number(recording.message_count) > 0;
+  const playable =
+    (recording.status === "ready" || (archived && recording.error_message === null)) &&
+    recording.start_ns !== null &&
+    Number(recording.message_count) > 0;
   return (
     <>
       <PageHeader
@@ -83,20 +98,32 @@ export function RecordingPage({ uid }: { uid: string }) {
           <>
             <Status tone={tone}>
               {word}
-              {recording.status === "processing" && recording.progress !== null && ` ${Math.floor(recording.progress * 100)} %`}
+              {recording.status === "processing" &&
+                recording.progress !== null &&
+                ` ${Math.floor(recording.progress * 100)} %`}
             </Status>
             {recording.warnings.length > 0 && (
-              <span className="inline-flex max-w-120 min-w-0 items-center gap-1.5 text-table text-warning-text" title={recording.warnings.join("\n")}>
+              <span
+                className="inline-flex max-w-120 min-w-0 items-center gap-1.5 text-table text-warning-text"
+                title={recording.warnings.join("\n")}
+              >
                 <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
                 <span className="truncate">{recording.warnings[0]}</span>
-                {recording.warnings.length > 1 && <span className="shrink-0">and {recording.warnings.length - 1} more</span>}
+                {recording.warnings.length > 1 && (
+                  <span className="shrink-0">and {recording.warnings.length - 1} more</span>
+                )}
               </span>
             )}
           </>
         }
         meta={
           <>
-            <Link href={`/devices/${recording.device_id}`} className="rounded-control text-accent-text underline underline-offset-2">{recording.device_name}</Link>
+            <Link
+              href={`/devices/${recording.device_id}`}
+              className="rounded-control text-accent-text underline underline-offset-2"
+            >
+              {recording.device_name}
+            </Link>
             {recording.start_ns !== null && Number(recording.message_count) > 0 && (
               <span className="inline-flex flex-wrap gap-x-1.5">
                 <InstantTime value={recording.started_at} />
@@ -113,15 +140,36 @@ export function RecordingPage({ uid }: { uid: string }) {
           <>
             <CopyLink />
             {archived ? (
-              <Button className="max-sm:hidden" icon={<ArchiveRestore aria-hidden />} onClick={() => void actions.restore([uid])}>Bring back</Button>
+              <Button
+                className="max-sm:hidden"
+                icon={<ArchiveRestore aria-hidden />}
+                onClick={() => void actions.restore([uid])}
+              >
+                Bring back
+              </Button>
             ) : (
-              <Button className="max-sm:hidden" icon={<Archive aria-hidden />} onClick={() => void actions.archive([uid])}>Archive</Button>
+              <Button
+                className="max-sm:hidden"
+                icon={<Archive aria-hidden />}
+                onClick={() => void actions.archive([uid])}
+              >
+                Archive
+              </Button>
             )}
-            <Menu items={actions.menu(recording)} trigger={<IconButton label={`Actions for ${title}`} variant="secondary" icon={<Ellipsis aria-hidden />} />} />
+            <Menu
+              items={actions.menu(recording)}
+              trigger={
+                <IconButton label={`Actions for ${title}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
+            />
           </>
         }
       />
-      {playable ? <TimelineView key={`${recording.start_ns} ${recording.end_ns}`} recording={recording} /> : <RecordingState recording={recording} />}
+      {playable ? (
+        <TimelineView key={`${recording.start_ns} ${recording.end_ns}`} recording={recording} />
+      ) : (
+        <RecordingState recording={recording} />
+      )}
       {actions.dialogs}
     </>
   );

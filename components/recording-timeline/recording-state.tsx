@@ -32,15 +32,25 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
                 : "No file was announced yet. The timeline appears by itself once all have arrived and were read."}
             </p>
           </div>
-          <Progress value={upload && upload.total_files > 0 ? (100 * upload.confirmed_files) / upload.total_files : null} label="Files arrived" showLabel />
+          <Progress
+            value={upload && upload.total_files > 0 ? (100 * upload.confirmed_files) / upload.total_files : null}
+            label="Files arrived"
+            showLabel
+          />
         </>
       ) : recording.status === "processing" ? (
         <>
           <div>
             <h2 className="text-section font-semibold">Processing</h2>
-            <p className="mt-1 text-body text-muted">Its messages are read once, for plots and rules. The timeline appears here by itself.</p>
+            <p className="mt-1 text-body text-muted">
+              Its messages are read once, for plots and rules. The timeline appears here by itself.
+            </p>
           </div>
-          <Progress value={recording.progress === null ? null : recording.progress * 100} label={recording.stage ?? "Waiting for its turn"} showLabel />
+          <Progress
+            value={recording.progress === null ? null : recording.progress * 100}
+            label={recording.stage ?? "Waiting for its turn"}
+            showLabel
+          />
         </>
       ) : failed ? (
         <>
@@ -49,7 +59,9 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
             <p className="mt-1 text-body break-words whitespace-pre-line text-muted">{recording.error_message}</p>
           </div>
           <div>
-            <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => void reprocess(recording.uid)}>Retry processing</Button>
+            <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => void reprocess(recording.uid)}>
+              Retry processing
+            </Button>
           </div>
         </>
       ) : (
@@ -64,7 +76,9 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
       )}
       {recording.warnings.length > 0 && (
         <ul className="list-disc pl-4 text-table text-muted">
-          {recording.warnings.map((warning) => <li key={warning}>{warning}</li>)}
+          {recording.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
         </ul>
       )}
     </div>

@@ -46,7 +46,11 @@ export function RecordingTags({ recording, title }: { recording: RecordingDetail
   if (draft === null) {
     return (
       <span className="flex min-w-0 items-center gap-1">
-        {recording.tags.length === 0 ? <span className="text-subtle">No tags</span> : <Tags tags={recording.tags} max={6} />}
+        {recording.tags.length === 0 ? (
+          <span className="text-subtle">No tags</span>
+        ) : (
+          <Tags tags={recording.tags} max={6} />
+        )}
         <IconButton
           label="Edit tags"
           size="sm"
@@ -65,8 +69,16 @@ export function RecordingTags({ recording, title }: { recording: RecordingDetail
   };
   return (
     <span className="flex w-full max-w-140 min-w-0 items-start gap-2" onKeyDown={onKeyDown}>
-      <TagInput ref={focus} aria-label={`Tags of ${title}`} value={draft} onValueChange={setDraft} suggestions={known?.tags} />
-      <Button variant="primary" busy={busy} onClick={() => void save(draft)}>Save</Button>
+      <TagInput
+        ref={focus}
+        aria-label={`Tags of ${title}`}
+        value={draft}
+        onValueChange={setDraft}
+        suggestions={known?.tags}
+      />
+      <Button variant="primary" busy={busy} onClick={() => void save(draft)}>
+        Save
+      </Button>
       <Button onClick={() => setDraft(null)}>Cancel</Button>
     </span>
   );

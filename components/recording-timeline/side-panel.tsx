@@ -17,7 +17,10 @@ const panels: Record<PanelTab, { label: string; Panel: React.LazyExoticComponent
 export function SidePanel() {
   const [{ tab }, setAddress] = useAddress();
   return (
-    <aside aria-label="About this moment" className="flex min-h-0 shrink-0 flex-col border-l max-lg:border-t max-lg:border-l-0 lg:w-84">
+    <aside
+      aria-label="About this moment"
+      className="flex min-h-0 shrink-0 flex-col border-l max-lg:border-t max-lg:border-l-0 lg:w-84"
+    >
       <Tabs
         label="About this moment"
         className="min-h-0 flex-1 [&>[role=tablist]]:px-4"
@@ -30,7 +33,9 @@ export function SidePanel() {
             label,
             content: (
               <div data-panel className="relative -mt-3 h-full min-h-40 overflow-y-auto max-lg:h-auto">
-                <Suspense fallback={<SkeletonText lines={5} className="p-4" />}><Panel /></Suspense>
+                <Suspense fallback={<SkeletonText lines={5} className="p-4" />}>
+                  <Panel />
+                </Suspense>
               </div>
             ),
           };

@@ -1,9 +1,9 @@
 "use client";
 
-import { useTRPC } from "@/components/trpc/client";
-import { toast } from "@/components/ui/toast";
 import { useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
 import { useShortcuts, type Shortcut } from "@/components/ui/shortcuts";
+import { toast } from "@/components/ui/toast";
 import { nextSpeed, rangeWith } from "./playback";
 import type { Timeline } from "./timeline-context";
 
@@ -28,7 +28,10 @@ export function useTimelineKeys(timeline: Timeline): void {
     const at = axis.ns(now());
     try {
       const { messages } = await queryClient.fetchQuery(
-        trpc.recordings.messages.queryOptions({ uid: recording.uid, topic: name, at: String(at), limit: 6 }, { staleTime: 5 * 60_000 }),
+        trpc.recordings.messages.queryOptions(
+          { uid: recording.uid, topic: name, at: String(at), limit: 6 },
+          { staleTime: 5 * 60_000 },
+        ),
       );
       const times = messages.map(({ log_time_ns }) => BigInt(log_time_ns));
       const next = direction > 0 ? times.find((time) => time > at) : times.findLast((time) => time < at);
@@ -43,9 +46,16 @@ export function useTimelineKeys(timeline: Timeline): void {
     const next = direction > 0 ? times.find((time) => time > at + 1e-6) : times.findLast((time) => time < at - 1e-6);
     if (next !== undefined) goTo(next);
   };
-  const mark = (side: "from" | "to") => playback.set({ range: rangeWith(playback.state.range, axis.bounds, side, now()) });
+  const mark = (side: "from" | "to") =>
+    playback.set({ range: rangeWith(playback.state.range, axis.bounds, side, now()) });
   const speed = (direction: 1 | -1) => playback.set({ speed: nextSpeed(playback.state.speed, direction) });
-  const shortcut = (keys: string, label: string, run: () => void, more: Partial<Shortcut> = {}): Shortcut => ({ keys, label, group, run, ...more });
+  const shortcut = (keys: string, label: string, run: () => void, more: Partial<Shortcut> = {}): Shortcut => ({
+    keys,
+    label,
+    group,
+    run,
+    ...more,
+  });
   const create = () => createEvent(now());
   useShortcuts([
     shortcut("space", "Play or pause", () => playback.toggle()),
@@ -67,6 +77,9 @@ export function useTimelineKeys(timeline: Timeline): void {
     shortcut(">", "Play faster", () => speed(1)),
     ...(readOnly
       ? []
-      : [shortcut("e", "Create an event at the playhead", create), shortcut("mod+e", "Create an event at the playhead", create, { hidden: true })]),
+      : [
+          shortcut("e", "Create an event at the playhead", create),
+          shortcut("mod+e", "Create an event at the playhead", create, { hidden: true }),
+        ]),
   ]);
 }

@@ -41,7 +41,11 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   // Where all are too many to see at once, those of the visible range are asked for.
   const crowded = all.data?.buckets != null;
   const near = useQuery({
-    ...trpc.recordings.events.queryOptions({ uid: recording.uid, from: String(axis.ns(span.from)), to: String(axis.ns(span.to)) }),
+    ...trpc.recordings.events.queryOptions({
+      uid: recording.uid,
+      from: String(axis.ns(span.from)),
+      to: String(axis.ns(span.to)),
+    }),
     enabled: crowded,
     placeholderData: keepPreviousData,
   });
@@ -83,8 +87,22 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
           <OverviewStrip />
           <TimeRuler />
           <div className="min-h-0 flex-1 lg:overflow-y-auto">
-            {lanes.error && !lanes.data && <ErrorState error={lanes.error} title="Alerts and rule hits could not be loaded" onRetry={() => void lanes.refetch()} className="py-4" />}
-            {all.error && !all.data && <ErrorState error={all.error} title="Events could not be loaded" onRetry={() => void all.refetch()} className="py-4" />}
+            {lanes.error && !lanes.data && (
+              <ErrorState
+                error={lanes.error}
+                title="Alerts and rule hits could not be loaded"
+                onRetry={() => void lanes.refetch()}
+                className="py-4"
+              />
+            )}
+            {all.error && !all.data && (
+              <ErrorState
+                error={all.error}
+                title="Events could not be loaded"
+                onRetry={() => void all.refetch()}
+                className="py-4"
+              />
+            )}
             <section aria-label="What happened" className="border-b">
               <AlertLane />
               <EventLane />
@@ -96,7 +114,11 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
               </ChartSurface>
               {rules.length > 0 && (
                 <div className="flex h-8 items-center gap-4 pl-4 text-meta text-muted max-sm:pl-2">
-                  <Switch checked={shownRules.length > 0} onCheckedChange={(on) => setHide(on ? [] : ["all"])} label={`Rule hits of ${rules.length}`} />
+                  <Switch
+                    checked={shownRules.length > 0}
+                    onCheckedChange={(on) => setHide(on ? [] : ["all"])}
+                    label={`Rule hits of ${rules.length}`}
+                  />
                   {shownRules.length > 0 && shownRules.length < rules.length && (
                     <Button variant="link" className="text-meta" onClick={() => setHide([])}>
                       Show {rules.length - shownRules.length} hidden
@@ -111,7 +133,11 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
                 <FieldPicker />
               </div>
               {plots.map((path) => (
-                <PlotPanel key={path} path={path} onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))} />
+                <PlotPanel
+                  key={path}
+                  path={path}
+                  onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
+                />
               ))}
             </section>
             <DensityLanes />

@@ -10,7 +10,8 @@ const topics = [
 
 test("every path that is written can be read again", () => {
   for (const { name, fields } of topics.slice(1)) {
-    for (const { path } of fields) expect(parsePath(pathOf({ topic: name, field: path }), topics)).toEqual({ topic: name, field: path });
+    for (const { path } of fields)
+      expect(parsePath(pathOf({ topic: name, field: path }), topics)).toEqual({ topic: name, field: path });
   }
 });
 

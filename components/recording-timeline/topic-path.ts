@@ -9,11 +9,12 @@ export interface PathTopic {
   fields: readonly { path: string; kind: string; unit?: unknown }[];
 }
 
-export const pathOf = ({ topic, field }: FieldPath): string => (field.startsWith("[") ? `${topic}${field}` : `${topic}.${field}`);
+export const pathOf = ({ topic, field }: FieldPath): string =>
+  field.startsWith("[") ? `${topic}${field}` : `${topic}.${field}`;
 
 /**
- * Reads a path against the topics of a recording: the longest topic that begins it and a field the topic has. Topics may hold dots,
- * so the path alone does not tell where one ends. Null for what names no field.
+ * Reads a path against the topics of a recording: the longest topic that begins it and a field the topic has. Topics
+ * may hold dots, so the path alone does not tell where one ends. Null for what names no field.
  */
 export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath | null {
   const text = path.trim();
@@ -41,5 +42,8 @@ export function searchPaths(topics: readonly PathTopic[], text: string, most = 6
       if (found.length >= most * 20) break;
     }
   }
-  return found.sort((a, b) => a.rank - b.rank).slice(0, most).map(({ path }) => path);
+  return found
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, most)
+    .map(({ path }) => path);
 }

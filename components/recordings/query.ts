@@ -19,7 +19,9 @@ const parameters = {
 const pageSize = 100;
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>): Inputs["recordings"]["overview"] {
+export function listInput(
+  values: Readonly<Record<string, string | string[] | null | undefined>>,
+): Inputs["recordings"]["overview"] {
   const input: Record<string, string> = {};
   for (const [key, name] of Object.entries(parameters)) {
     const value = values[key];
@@ -33,5 +35,9 @@ export function listInput(values: Readonly<Record<string, string | string[] | nu
 export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;
 
 /** What a recording is called: its own name, else its device's and when it began. */
-export const recordingTitle = ({ name, device_name, started_at }: Pick<RecordingRow, "name" | "device_name" | "started_at">): string =>
+export const recordingTitle = ({
+  name,
+  device_name,
+  started_at,
+}: Pick<RecordingRow, "name" | "device_name" | "started_at">): string =>
   name || `${device_name} ${started_at.slice(0, 16).replace("T", " ")} UTC`;

@@ -16,7 +16,10 @@ export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
     return (
       <SeverityStatus severity={worst}>
         <span className="tabular-nums">{open >= 100 ? "100+" : open}</span>
-        <span aria-hidden className="text-subtle"> {worst}</span>
+        <span aria-hidden className="text-subtle">
+          {" "}
+          {worst}
+        </span>
         <span className="sr-only"> not resolved, worst {worst}</span>
       </SeverityStatus>
     );
@@ -34,14 +37,21 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
     narrow: "title",
     cell: (recording) => <InstantTime value={recording.started_at} />,
   },
-  { id: "device", header: "Device", width: 128, narrow: "meta", cell: (recording) => <Truncate text={recording.device_name} /> },
+  {
+    id: "device",
+    header: "Device",
+    width: 128,
+    narrow: "meta",
+    cell: (recording) => <Truncate text={recording.device_name} />,
+  },
   {
     id: "duration",
     header: "Duration",
     width: 84,
     align: "right",
     narrow: "meta",
-    cell: (recording) => (recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />),
+    cell: (recording) =>
+      recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />,
   },
   {
     id: "size",
@@ -66,8 +76,20 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
   },
   { id: "alerts", header: "Alerts", width: 104, cell: (recording) => <RecordingAlerts recording={recording} /> },
   { id: "tags", header: "Tags", width: 124, cell: (recording) => <Tags tags={recording.tags} max={2} /> },
-  { id: "status", header: "Status", minWidth: 208, narrow: "trailing", cell: (recording) => <RecordingStatus recording={recording} /> },
-  { id: "name", header: "Name", minWidth: 140, hidden: true, cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />) },
+  {
+    id: "status",
+    header: "Status",
+    minWidth: 208,
+    narrow: "trailing",
+    cell: (recording) => <RecordingStatus recording={recording} />,
+  },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 140,
+    hidden: true,
+    cell: (recording) => (recording.name ? <Truncate text={recording.name} /> : <None />),
+  },
   {
     id: "messages",
     header: "Messages",

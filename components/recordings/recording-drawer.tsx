@@ -66,7 +66,13 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
             <CopyLink compact size="sm" />
             <Menu
               items={menu(recording)}
-              trigger={<IconButton label={`Actions for ${recordingTitle(recording)}`} size="sm" icon={<Ellipsis aria-hidden />} />}
+              trigger={
+                <IconButton
+                  label={`Actions for ${recordingTitle(recording)}`}
+                  size="sm"
+                  icon={<Ellipsis aria-hidden />}
+                />
+              }
             />
           </>
         )
@@ -79,7 +85,12 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
           )}
           <KeyValue
             items={[
-              ["Device", <Link key="device" className={link} href={`/devices/${recording.device_id}`}>{recording.device_name}</Link>],
+              [
+                "Device",
+                <Link key="device" className={link} href={`/devices/${recording.device_id}`}>
+                  {recording.device_name}
+                </Link>,
+              ],
               ["Started", <InstantTime key="started" value={recording.started_at} precision="millisecond" />],
               ["Ended", <InstantTime key="ended" value={recording.ended_at} precision="millisecond" />],
               ["Duration", <Duration key="duration" ms={recording.duration_seconds * 1000} />],
@@ -98,13 +109,21 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
                 items={[
                   [
                     "Events",
-                    <Link key="events" className="rounded-control hover:underline" href={`/events?recording_id=${recording.uid}`}>
+                    <Link
+                      key="events"
+                      className="rounded-control hover:underline"
+                      href={`/events?recording_id=${recording.uid}`}
+                    >
                       <EventCounts counts={recording.events} more={recording.events_more} />
                     </Link>,
                   ],
                   [
                     "Alerts",
-                    <Link key="alerts" className="rounded-control hover:underline" href={`/alerts?recording_id=${recording.uid}`}>
+                    <Link
+                      key="alerts"
+                      className="rounded-control hover:underline"
+                      href={`/alerts?recording_id=${recording.uid}`}
+                    >
                       <RecordingAlerts recording={recording} />
                     </Link>,
                   ],
@@ -142,7 +161,10 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
                     {topics.slice(0, shownTopics).map((topic) => (
                       <tr key={topic.name}>
                         <td className="py-1 pr-3">
-                          <Link href={recordingHref(recording.uid, { topic: topic.name })} className="block rounded-control hover:underline">
+                          <Link
+                            href={recordingHref(recording.uid, { topic: topic.name })}
+                            className="block rounded-control hover:underline"
+                          >
                             <TruncateMiddle text={topic.name} className="font-mono text-meta leading-5" />
                           </Link>
                         </td>
@@ -164,7 +186,11 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
           </section>
         </div>
       ) : detail.error ? (
-        <ErrorState error={detail.error} title="This recording could not be loaded" onRetry={() => void detail.refetch()} />
+        <ErrorState
+          error={detail.error}
+          title="This recording could not be loaded"
+          onRetry={() => void detail.refetch()}
+        />
       ) : (
         <SkeletonText lines={6} />
       )}

@@ -23,9 +23,18 @@ export function useDeviceOptions(chosen: string | null): { value: string; label:
   const trpc = useTRPC();
   const known = useQuery({ ...trpc.devices.list.queryOptions({ limit: 200 }), staleTime: 60_000 }).data?.results;
   const missing = chosen !== null && known !== undefined && !known.some(({ uid }) => uid === chosen);
-  const other = useQuery({ ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }), enabled: missing, retry: false }).data;
+  const other = useQuery({
+    ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }),
+    enabled: missing,
+    retry: false,
+  }).data;
   return useMemo(
-    () => [...(known ?? []), ...(other ? [other] : [])].map(({ uid, name, type }) => ({ value: uid, label: name, hint: type })),
+    () =>
+      [...(known ?? []), ...(other ? [other] : [])].map(({ uid, name, type }) => ({
+        value: uid,
+        label: name,
+        hint: type,
+      })),
     [known, other],
   );
 }

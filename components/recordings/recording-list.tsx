@@ -96,7 +96,11 @@ export function RecordingList() {
             <Button icon={<Archive aria-hidden />} onClick={() => void actions.archive(uids).then(clear)}>
               Archive
             </Button>
-            <Button variant="danger-quiet" icon={<Trash2 aria-hidden />} onClick={() => actions.askToDelete(rowsOf(uids))}>
+            <Button
+              variant="danger-quiet"
+              icon={<Trash2 aria-hidden />}
+              onClick={() => actions.askToDelete(rowsOf(uids))}
+            >
               Delete
             </Button>
           </>

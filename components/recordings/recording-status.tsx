@@ -25,7 +25,8 @@ export const uploadShare = ({ upload }: Pick<RecordingRow, "upload">): number | 
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 
 /** What processing calls its stages, in a person's words. */
-const stageWord = (stage: string | null): string => (stage ? stage.charAt(0).toUpperCase() + stage.slice(1).replaceAll("_", " ") : "Processing");
+const stageWord = (stage: string | null): string =>
+  stage ? stage.charAt(0).toUpperCase() + stage.slice(1).replaceAll("_", " ") : "Processing";
 
 /** The state and what matters about it: how far it is, or the first line of what went wrong and a way to try again. */
 export function RecordingStatus({ recording }: { recording: Recording }) {
@@ -40,7 +41,11 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
           {label}
           {share !== null && <span className="tabular-nums"> {percent(share)}</span>}
         </Status>
-        <Progress value={share} label={`${label} ${share === null ? "" : percent(share)}`} className="max-w-20 min-w-6 flex-1 max-sm:hidden" />
+        <Progress
+          value={share}
+          label={`${label} ${share === null ? "" : percent(share)}`}
+          className="max-w-20 min-w-6 flex-1 max-sm:hidden"
+        />
       </span>
     );
   }
@@ -49,7 +54,9 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
     <span className="flex min-w-0 items-center gap-2">
       <Status tone={warnings.length > 0 && status === "ready" ? "warning" : tone} className="shrink-0">
         {word}
-        {status === "ready" && warnings.length > 0 && <span className={note ? "sm:sr-only" : undefined}> with warnings</span>}
+        {status === "ready" && warnings.length > 0 && (
+          <span className={note ? "sm:sr-only" : undefined}> with warnings</span>
+        )}
       </Status>
       {note && <Truncate text={note} className="text-muted max-sm:hidden" />}
       {status === "error" && <Retry uid={recording.uid} />}

@@ -21,7 +21,8 @@ export interface TagDialogProps {
 
 /** Changes the tags of one object, or adds tags to and takes them off several. */
 export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialogProps) {
-  const known = useQuery({ ...(query as unknown as UseQueryOptions<{ tags: string[] }>), enabled: open }).data?.tags ?? [];
+  const known =
+    useQuery({ ...(query as unknown as UseQueryOptions<{ tags: string[] }>), enabled: open }).data?.tags ?? [];
   const [add, setAdd] = useState<string[]>([...(tags ?? [])]);
   const [remove, setRemove] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);

@@ -1,7 +1,16 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Archive, ArchiveRestore, CalendarClock, RotateCw, Siren, SquareArrowOutUpRight, Tag, Trash2 } from "lucide-react";
+import {
+  Archive,
+  ArchiveRestore,
+  CalendarClock,
+  RotateCw,
+  Siren,
+  SquareArrowOutUpRight,
+  Tag,
+  Trash2,
+} from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -66,7 +75,8 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
       if (undo) toast.undo(title, () => void undo().then(refresh, (error: unknown) => toast.failure(error)));
       else toast.success(title);
     }
-    if (answer.failed > 0) toast.failure(new Error(failures(answer)), { title: `${plural(answer.failed, "recording")} not ${words}` });
+    if (answer.failed > 0)
+      toast.failure(new Error(failures(answer)), { title: `${plural(answer.failed, "recording")} not ${words}` });
   };
   const run = async (title: string, work: () => Promise<void>) => {
     try {
@@ -82,7 +92,11 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
     run("Nothing was archived", async () => {
       const answer = await client.recordings.archiveMany.mutate({ uids: [...uids] });
       const back = answer.results.flatMap(({ uid, ok, before }) => (ok && before === "ready" ? [uid] : []));
-      report(answer, "archived", back.length > 0 ? () => client.recordings.restoreMany.mutate({ uids: back }) : undefined);
+      report(
+        answer,
+        "archived",
+        back.length > 0 ? () => client.recordings.restoreMany.mutate({ uids: back }) : undefined,
+      );
     });
   const restore = (uids: readonly string[]) =>
     run("Nothing was brought back", async () => {
@@ -92,10 +106,22 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
 
   const tag = (add: readonly string[], remove: readonly string[]) =>
     run("No tag was changed", async () => {
-      const answer = await client.recordings.tagMany.mutate({ uids: targets.map(({ uid }) => uid), add: [...add], remove: [...remove] });
+      const answer = await client.recordings.tagMany.mutate({
+        uids: targets.map(({ uid }) => uid),
+        add: [...add],
+        remove: [...remove],
+      });
       const undo = async () => {
-        for (const each of add) await undoOf({ remove: [each] }, answer.results.flatMap(({ uid, added }) => (added?.includes(each) ? [uid] : [])));
-        for (const each of remove) await undoOf({ add: [each] }, answer.results.flatMap(({ uid, removed }) => (removed?.includes(each) ? [uid] : [])));
+        for (const each of add)
+          await undoOf(
+            { remove: [each] },
+            answer.results.flatMap(({ uid, added }) => (added?.includes(each) ? [uid] : [])),
+          );
+        for (const each of remove)
+          await undoOf(
+            { add: [each] },
+            answer.results.flatMap(({ uid, removed }) => (removed?.includes(each) ? [uid] : [])),
+          );
       };
       report(answer, "tagged", undo);
     });
@@ -118,7 +144,14 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
 
   const menu: RecordingActions["menu"] = (recording, options = {}) => [
     ...(options.open
-      ? [{ label: "Open timeline", icon: <SquareArrowOutUpRight aria-hidden />, keys: "enter", href: recordingHref(recording.uid) }]
+      ? [
+          {
+            label: "Open timeline",
+            icon: <SquareArrowOutUpRight aria-hidden />,
+            keys: "enter",
+            href: recordingHref(recording.uid),
+          },
+        ]
       : []),
     { label: "Show events", icon: <CalendarClock aria-hidden />, href: `/events?recording_id=${recording.uid}` },
     { label: "Show alerts", icon: <Siren aria-hidden />, href: `/alerts?recording_id=${recording.uid}` },

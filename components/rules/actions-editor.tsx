@@ -97,7 +97,11 @@ function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
           />
         </Field>
         <Severity action={action} onChange={onChange} />
-        <Button busy={busy} disabledReason={channel ? undefined : "Choose a channel first."} onClick={() => void send()}>
+        <Button
+          busy={busy}
+          disabledReason={channel ? undefined : "Choose a channel first."}
+          onClick={() => void send()}
+        >
           Send test
         </Button>
       </div>
@@ -108,7 +112,14 @@ function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
           </Status>
         </p>
       )}
-      {channel && <MessagePreview type={channel.type} name={ruleName} sentence={sentence} severity={action.severity ?? "warning"} />}
+      {channel && (
+        <MessagePreview
+          type={channel.type}
+          name={ruleName}
+          sentence={sentence}
+          severity={action.severity ?? "warning"}
+        />
+      )}
     </div>
   );
 }
@@ -117,7 +128,12 @@ function AutoLabel({ action, onChange, error }: RowProps) {
   const trpc = useTRPC();
   const pipelines = useQuery(trpc.models.pipelines.queryOptions()).data;
   return (
-    <Field label="Pipeline" error={error} hint="Once a recording: its files go to a dataset, and the model is asked about them." className="min-w-40 flex-1">
+    <Field
+      label="Pipeline"
+      error={error}
+      hint="Once a recording: its files go to a dataset, and the model is asked about them."
+      className="min-w-40 flex-1"
+    >
       <Select
         placeholder={pipelines?.length === 0 ? "No models yet" : "Choose"}
         options={(pipelines ?? []).map(({ uid, name, model_name }) => ({ value: uid, label: model_name, hint: name }))}
@@ -144,7 +160,11 @@ function Row(props: RowProps) {
             />
           </Field>
           <Field label="Label" error={error} className="min-w-40 flex-1">
-            <Input value={action.label ?? ""} placeholder="Motor too hot" onValueChange={(label) => onChange({ ...action, label })} />
+            <Input
+              value={action.label ?? ""}
+              placeholder="Motor too hot"
+              onValueChange={(label) => onChange({ ...action, label })}
+            />
           </Field>
           <Severity action={action} onChange={onChange} />
         </div>
@@ -152,7 +172,11 @@ function Row(props: RowProps) {
     case "tag":
       return (
         <Field label="Tag" error={error} className="min-w-40 flex-1">
-          <Input value={action.value ?? ""} placeholder="overheating" onValueChange={(value) => onChange({ ...action, value })} />
+          <Input
+            value={action.value ?? ""}
+            placeholder="overheating"
+            onValueChange={(value) => onChange({ ...action, value })}
+          />
         </Field>
       );
     case "flag_for_review":
@@ -211,7 +235,11 @@ export function ActionsEditor({ actions, onChange, errors, ...rest }: ActionsEdi
           align="start"
           items={offered.map((type) => {
             const Icon = actionWords[type].icon;
-            return { label: actionWords[type].label, icon: <Icon aria-hidden />, onSelect: () => onChange([...actions, { ...fresh[type] }]) };
+            return {
+              label: actionWords[type].label,
+              icon: <Icon aria-hidden />,
+              onSelect: () => onChange([...actions, { ...fresh[type] }]),
+            };
           })}
           trigger={
             <Button size="sm" icon={<Plus aria-hidden />}>

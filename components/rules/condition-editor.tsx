@@ -1,7 +1,22 @@
 "use client";
 
-import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors, type Announcements, type DragEndEvent } from "@dnd-kit/core";
-import { arrayMove, SortableContext, sortableKeyboardCoordinates, useSortable, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import {
+  closestCenter,
+  DndContext,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+  type Announcements,
+  type DragEndEvent,
+} from "@dnd-kit/core";
+import {
+  arrayMove,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from "@dnd-kit/sortable";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { useId } from "react";
 import { Button } from "@/components/ui/button";
@@ -58,7 +73,8 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
   );
   const set = (conditions: ConditionDraft[]) => onChange({ ...condition, conditions });
   const onDragEnd = ({ active, over }: DragEndEvent) => {
-    if (over && active.id !== over.id) set(arrayMove(children, ids.indexOf(String(active.id)), ids.indexOf(String(over.id))));
+    if (over && active.id !== over.id)
+      set(arrayMove(children, ids.indexOf(String(active.id)), ids.indexOf(String(over.id))));
   };
   const count = leaves ?? leavesOf(condition).length;
   const full = count >= maxLeaves;
@@ -72,7 +88,8 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
         : over
           ? `Condition ${place(active.id)} is over place ${place(over.id)}.`
           : undefined,
-    onDragEnd: ({ active, over }) => (over ? `Condition ${place(active.id)} was put at place ${place(over.id)}.` : undefined),
+    onDragEnd: ({ active, over }) =>
+      over ? `Condition ${place(active.id)} was put at place ${place(over.id)}.` : undefined,
     onDragCancel: ({ active }) => `Condition ${place(active.id)} stays where it was.`,
   };
   const addable = conditionTypes.filter((type) => type !== "composite" || depth + 1 < maxDepth);
@@ -90,10 +107,20 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
           ]}
         />
         <Field label="Counting each as true for" optional error={errorAt(errors, path, "hold")} className="w-44">
-          <Input mono value={condition.hold ?? ""} placeholder="0s longer" onValueChange={(hold) => onChange({ ...condition, hold: hold || undefined })} />
+          <Input
+            mono
+            value={condition.hold ?? ""}
+            placeholder="0s longer"
+            onValueChange={(hold) => onChange({ ...condition, hold: hold || undefined })}
+          />
         </Field>
       </div>
-      <DndContext sensors={sensors} collisionDetection={closestCenter} accessibility={{ announcements }} onDragEnd={onDragEnd}>
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        accessibility={{ announcements }}
+        onDragEnd={onDragEnd}
+      >
         <SortableContext items={ids} strategy={verticalListSortingStrategy}>
           <ol className="flex flex-col gap-3">
             {children.map((child, at) => (
@@ -123,7 +150,11 @@ function Group({ condition, onChange, topics, errors, path = "", depth = 0, leav
             onSelect: () => set([...children, freshCondition(type)]),
           }))}
           trigger={
-            <Button size="sm" icon={<Plus aria-hidden />} disabledReason={full ? `A rule combines at most ${maxLeaves} conditions.` : undefined}>
+            <Button
+              size="sm"
+              icon={<Plus aria-hidden />}
+              disabledReason={full ? `A rule combines at most ${maxLeaves} conditions.` : undefined}
+            >
               Add condition
             </Button>
           }
@@ -142,12 +173,16 @@ interface PartProps extends Required<Omit<ConditionEditorProps, "topics">> {
 
 function Part({ id, at, onRemove, ...editor }: PartProps) {
   const { condition, onChange } = editor;
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({ id });
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+    id,
+  });
   const name = `Condition ${at + 1}`;
   return (
     <li
       ref={setNodeRef}
-      className={isDragging ? "relative z-10 border-l-2 border-accent bg-surface pl-3" : "border-l-2 border-border-strong pl-3"}
+      className={
+        isDragging ? "relative z-10 border-l-2 border-accent bg-surface pl-3" : "border-l-2 border-border-strong pl-3"
+      }
       style={{ transform: transform ? `translate3d(0, ${Math.round(transform.y)}px, 0)` : undefined, transition }}
     >
       <div className="mb-2 flex items-center gap-1">
@@ -171,7 +206,13 @@ function Part({ id, at, onRemove, ...editor }: PartProps) {
           value={condition.type}
           onValueChange={(type) => onChange(withType(condition, type))}
         />
-        <IconButton label={`Remove ${name.toLowerCase()}`} size="sm" icon={<Trash2 aria-hidden />} className="ml-auto" onClick={onRemove} />
+        <IconButton
+          label={`Remove ${name.toLowerCase()}`}
+          size="sm"
+          icon={<Trash2 aria-hidden />}
+          className="ml-auto"
+          onClick={onRemove}
+        />
       </div>
       <ConditionEditor {...editor} />
     </li>

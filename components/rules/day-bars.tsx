@@ -10,7 +10,10 @@ export function DayBars({ days }: { days: readonly { date: string; hits: number 
       <div aria-hidden className="flex items-end gap-px border-b" style={{ height }}>
         {days.map(({ date, hits }) => (
           <span key={date} title={`${date}: ${formatNumber(hits)}`} className="flex h-full min-w-0 flex-1 items-end">
-            <span className="w-full bg-accent" style={{ height: hits === 0 ? 0 : Math.max(2, (hits / most) * height) }} />
+            <span
+              className="w-full bg-accent"
+              style={{ height: hits === 0 ? 0 : Math.max(2, (hits / most) * height) }}
+            />
           </span>
         ))}
       </div>

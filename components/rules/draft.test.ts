@@ -1,19 +1,46 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { conditionErrors, errorAt } from "./condition-errors";
-import { draftFrom, durationMs, durationText, emptyDraft, isComplete, leavesOf, parseScalar, tidy, withType, type ConditionDraft } from "./draft";
+import {
+  draftFrom,
+  durationMs,
+  durationText,
+  emptyDraft,
+  isComplete,
+  leavesOf,
+  parseScalar,
+  tidy,
+  withType,
+  type ConditionDraft,
+} from "./draft";
 import { diffLines } from "./json-diff";
 import { suggestThreshold } from "./suggestion";
 
 const leaf: fc.Arbitrary<ConditionDraft> = fc.oneof(
-  fc.record({ type: fc.constant("threshold" as const), topic: fc.string(), field: fc.string(), operator: fc.constantFrom("gt", "lt"), value: fc.double({ noNaN: true }) }),
+  fc.record({
+    type: fc.constant("threshold" as const),
+    topic: fc.string(),
+    field: fc.string(),
+    operator: fc.constantFrom("gt", "lt"),
+    value: fc.double({ noNaN: true }),
+  }),
   fc.record({ type: fc.constant("pattern" as const), topic: fc.string(), field: fc.string(), regex: fc.string() }),
-  fc.record({ type: fc.constant("frequency" as const), topic: fc.string(), count_operator: fc.constant("gt"), count: fc.nat(), window: fc.constant("10s") }),
+  fc.record({
+    type: fc.constant("frequency" as const),
+    topic: fc.string(),
+    count_operator: fc.constant("gt"),
+    count: fc.nat(),
+    window: fc.constant("10s"),
+  }),
   fc.record({ type: fc.constant("absence" as const), topic: fc.string(), timeout: fc.constant("5s") }),
 );
 const { condition } = fc.letrec<{ condition: ConditionDraft; group: ConditionDraft }>((tie) => ({
   condition: fc.oneof({ depthSize: "small" }, leaf, tie("group")),
-  group: fc.record({ type: fc.constant("composite" as const), operator: fc.constantFrom("and", "or"), conditions: fc.array(tie("condition"), { minLength: 1, maxLength: 4 }) }),
+  group: fc.record({
+    type: fc.constant("composite" as const),
+    operator: fc.constantFrom("and", "or"),
+    conditions: fc.array(tie("condition"), { minLength: 1, maxLength: 4 }),
+  }),
 }));
 
 describe("a condition in the making", () => {
@@ -40,7 +67,9 @@ describe("a condition in the making", () => {
     expect(isComplete(emptyDraft.condition)).toBe(false);
     const whole: ConditionDraft = { type: "absence", topic: "/t", timeout: "5s" };
     expect(isComplete({ type: "composite", operator: "and", conditions: [whole, whole] })).toBe(true);
-    expect(isComplete({ type: "composite", operator: "and", conditions: [whole, { ...whole, topic: " " }] })).toBe(false);
+    expect(isComplete({ type: "composite", operator: "and", conditions: [whole, { ...whole, topic: " " }] })).toBe(
+      false,
+    );
     expect(isComplete({ type: "composite", operator: "and", conditions: [] })).toBe(false);
   });
 
@@ -64,7 +93,13 @@ test.each([
 });
 
 test("durations are read and written exactly", () => {
-  for (const [text, ms] of [["500ms", 500], ["10s", 10_000], ["1m30s", 90_000], ["2h", 7_200_000]] as const) expect(durationMs(text)).toBe(ms);
+  for (const [text, ms] of [
+    ["500ms", 500],
+    ["10s", 10_000],
+    ["1m30s", 90_000],
+    ["2h", 7_200_000],
+  ] as const)
+    expect(durationMs(text)).toBe(ms);
   for (const text of ["", "10", "s", "1 m"]) expect(durationMs(text)).toBeNull();
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
@@ -74,7 +109,11 @@ test("durations are read and written exactly", () => {
 });
 
 test("messages of the server come to the part they are about", () => {
-  const errors = conditionErrors(["conditions.1.topic: This field is required.", "value.0: A valid number is required.", "Too deep."]);
+  const errors = conditionErrors([
+    "conditions.1.topic: This field is required.",
+    "value.0: A valid number is required.",
+    "Too deep.",
+  ]);
   expect(errorAt(errors, "conditions.1", "topic")).toBe("This field is required.");
   expect(errorAt(errors, "", "value")).toBe("A valid number is required.");
   expect(errorAt(errors, "", "topic")).toBeUndefined();
@@ -86,7 +125,11 @@ test("a difference of lines gives both texts back", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const lines = diffLines(before, after);
-      const side = (not: string) => lines.filter(({ kind }) => kind !== not).map((line) => line.text).join("\n");
+      const side = (not: string) =>
+        lines
+          .filter(({ kind }) => kind !== not)
+          .map((line) => line.text)
+          .join("\n");
       expect([side("added"), side("removed")]).toEqual([before, after]);
     }),
   );
@@ -104,6 +147,11 @@ describe("a quieter threshold", () => {
   });
   test("is not suggested from a few hits, nor for what is no plain threshold", () => {
     expect(suggestThreshold(hot, [70, 71])).toBeNull();
-    expect(suggestThreshold({ type: "absence", topic: "/t", timeout: "5s" }, Array.from({ length: 30 }, () => 5))).toBeNull();
+    expect(
+      suggestThreshold(
+        { type: "absence", topic: "/t", timeout: "5s" },
+        Array.from({ length: 30 }, () => 5),
+      ),
+    ).toBeNull();
   });
 });

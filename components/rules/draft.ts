@@ -70,7 +70,10 @@ const fresh: Record<ConditionType, ConditionDraft> = {
   composite: { type: "composite", operator: "and", conditions: [] },
 };
 
-/** The condition as another kind: topic and field stay where the kind has them; a single one becomes the first of a combination. */
+/**
+ * The condition as another kind: topic and field stay where the kind has them; a single one becomes the first of a
+ * combination.
+ */
 export function withType(condition: ConditionDraft, type: ConditionType): ConditionDraft {
   if (condition.type === type) return condition;
   if (type === "composite") return { type, operator: "and", conditions: [{ ...condition, cooldown: undefined }] };
@@ -98,7 +101,9 @@ const filled = (text: string | undefined): boolean => text !== undefined && text
 export function isComplete(condition: ConditionDraft): boolean {
   switch (condition.type) {
     case "threshold":
-      return filled(condition.topic) && filled(condition.field) && condition.value !== undefined && condition.value !== "";
+      return (
+        filled(condition.topic) && filled(condition.field) && condition.value !== undefined && condition.value !== ""
+      );
     case "pattern":
       return filled(condition.topic) && filled(condition.field) && filled(condition.regex);
     case "frequency":
@@ -112,7 +117,9 @@ export function isComplete(condition: ConditionDraft): boolean {
 
 /** Without members that are undefined or empty text, as it is sent. */
 export function tidy(condition: ConditionDraft): ConditionDraft {
-  const entries = Object.entries(condition).filter(([key, value]) => value !== undefined && (value !== "" || key === "value"));
+  const entries = Object.entries(condition).filter(
+    ([key, value]) => value !== undefined && (value !== "" || key === "value"),
+  );
   const result = Object.fromEntries(entries) as unknown as ConditionDraft;
   if (result.conditions) result.conditions = result.conditions.map(tidy);
   return result;
@@ -138,7 +145,8 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 export function durationMs(text: string | undefined): number | null {
   if (!text || !/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return null;
   let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) total += Number(amount) * (units[unit ?? ""] ?? 0);
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(amount) * (units[unit ?? ""] ?? 0);
   return total;
 }
 
@@ -163,11 +171,13 @@ export function draftFrom(parameters: URLSearchParams): RuleDraft {
   };
   const condition = json("condition");
   const scope = json("scope");
-  const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value);
+  const isObject = (value: unknown): value is object =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
   return {
     ...emptyDraft,
     name: parameters.get("name") ?? "",
-    ...(isObject(condition) && conditionTypes.includes((condition as ConditionDraft).type) && { condition: condition as ConditionDraft }),
+    ...(isObject(condition) &&
+      conditionTypes.includes((condition as ConditionDraft).type) && { condition: condition as ConditionDraft }),
     ...(isObject(scope) && { scope }),
   };
 }

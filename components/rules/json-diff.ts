@@ -20,7 +20,8 @@ export function diffLines(before: string, after: string): DiffLine[] {
       lines.push({ kind: "same", text: a[i]! });
       i++;
       j++;
-    } else if (j >= b.length || (i < a.length && length[i + 1]![j]! >= length[i]![j + 1]!)) lines.push({ kind: "removed", text: a[i++]! });
+    } else if (j >= b.length || (i < a.length && length[i + 1]![j]! >= length[i]![j + 1]!))
+      lines.push({ kind: "removed", text: a[i++]! });
     else lines.push({ kind: "added", text: b[j++]! });
   }
   return lines;

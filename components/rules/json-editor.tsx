@@ -33,7 +33,8 @@ function rangeOf(view: EditorView, path: readonly string[]): { from: number; to:
       node = property?.lastChild ?? null;
     } else if (node.name === "Array") {
       const items: (typeof node)[] = [];
-      for (let child = node.firstChild; child; child = child.nextSibling) if (!["[", "]", ","].includes(child.name)) items.push(child);
+      for (let child = node.firstChild; child; child = child.nextSibling)
+        if (!["[", "]", ","].includes(child.name)) items.push(child);
       node = items[Number(step)] ?? null;
     } else node = null;
   }
@@ -41,7 +42,13 @@ function rangeOf(view: EditorView, path: readonly string[]): { from: number; to:
 }
 
 const theme = EditorView.theme({
-  "&": { fontSize: "12px", backgroundColor: "var(--background)", color: "var(--foreground)", borderRadius: "6px", border: "1px solid var(--border-strong)" },
+  "&": {
+    fontSize: "12px",
+    backgroundColor: "var(--background)",
+    color: "var(--foreground)",
+    borderRadius: "6px",
+    border: "1px solid var(--border-strong)",
+  },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "2px" },
   ".cm-content": { fontFamily: "var(--font-mono, monospace)", caretColor: "var(--foreground)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--subtle)", border: "none" },

@@ -119,8 +119,18 @@ function Pattern(props: LeafFieldsProps) {
     <>
       <Topic {...props} />
       <FieldPath {...props} />
-      <Field label="Matches" error={errorAt(errors, path, "regex")} hint="A regular expression, found anywhere in the text. (?i) ignores case.">
-        <Input mono value={condition.regex ?? ""} placeholder="(?i)timeout|overheat" spellCheck={false} onValueChange={(regex) => onChange({ ...condition, regex })} />
+      <Field
+        label="Matches"
+        error={errorAt(errors, path, "regex")}
+        hint="A regular expression, found anywhere in the text. (?i) ignores case."
+      >
+        <Input
+          mono
+          value={condition.regex ?? ""}
+          placeholder="(?i)timeout|overheat"
+          spellCheck={false}
+          onValueChange={(regex) => onChange({ ...condition, regex })}
+        />
       </Field>
     </>
   );
@@ -148,7 +158,12 @@ function Frequency(props: LeafFieldsProps) {
           />
         </Field>
         <Field label="Within" error={errorAt(errors, path, "window")}>
-          <Input mono value={condition.window ?? ""} placeholder="10s" onValueChange={(window) => onChange({ ...condition, window })} />
+          <Input
+            mono
+            value={condition.window ?? ""}
+            placeholder="10s"
+            onValueChange={(window) => onChange({ ...condition, window })}
+          />
         </Field>
       </div>
       <label className="flex items-center gap-2 text-table">
@@ -169,7 +184,11 @@ function Frequency(props: LeafFieldsProps) {
       {filtered && (
         <>
           <FieldPath {...props} />
-          <ComparisonFields comparison={condition} error={errorAt(errors, path, "value")} onChange={(next) => onChange({ ...condition, ...next })} />
+          <ComparisonFields
+            comparison={condition}
+            error={errorAt(errors, path, "value")}
+            onChange={(next) => onChange({ ...condition, ...next })}
+          />
         </>
       )}
     </>
@@ -182,7 +201,12 @@ function Absence(props: LeafFieldsProps) {
     <>
       <Topic {...props} />
       <Field label="Silent for" error={errorAt(errors, path, "timeout")} hint="Such as 500ms, 15s or 1m30s.">
-        <Input mono value={condition.timeout ?? ""} placeholder="15s" onValueChange={(timeout) => onChange({ ...condition, timeout })} />
+        <Input
+          mono
+          value={condition.timeout ?? ""}
+          placeholder="15s"
+          onValueChange={(timeout) => onChange({ ...condition, timeout })}
+        />
       </Field>
     </>
   );

@@ -7,7 +7,17 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** How a message of this rule reads where it arrives; device, values and times are of the recording that fires it. */
-export function MessagePreview({ type, name, sentence, severity }: { type: string; name: string; sentence: string; severity: string }) {
+export function MessagePreview({
+  type,
+  name,
+  sentence,
+  severity,
+}: {
+  type: string;
+  name: string;
+  sentence: string;
+  severity: string;
+}) {
   const title = name.trim() || "Untitled rule";
   const condition = sentence || "its condition";
   return (
@@ -15,7 +25,11 @@ export function MessagePreview({ type, name, sentence, severity }: { type: strin
       <figcaption className="mb-1 text-meta text-subtle">{names[type] ?? type}</figcaption>
       {type === "webhook" ? (
         <code className="block overflow-x-auto font-mono text-meta whitespace-pre">
-          {JSON.stringify({ event: "alert.triggered", alert: { severity, rule_name: title, message: condition } }, null, 2)}
+          {JSON.stringify(
+            { event: "alert.triggered", alert: { severity, rule_name: title, message: condition } },
+            null,
+            2,
+          )}
         </code>
       ) : (
         <>

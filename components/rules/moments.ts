@@ -40,7 +40,11 @@ export function hitHref(recording: string, hit: Pick<Hit, "triggered_ns">, condi
 
 /** What is shaded behind a hit: the window it had to hold for, and from its trigger on while it fired. */
 export function hitBands(hit: Hit) {
-  const [from, trigger, to] = [isoToNanoseconds(hit.started_at) ?? 0n, BigInt(hit.triggered_ns), isoToNanoseconds(hit.ended_at) ?? 0n];
+  const [from, trigger, to] = [
+    isoToNanoseconds(hit.started_at) ?? 0n,
+    BigInt(hit.triggered_ns),
+    isoToNanoseconds(hit.ended_at) ?? 0n,
+  ];
   return [
     ...(trigger > from ? [{ fromNs: from, toNs: trigger, kind: "pending" as const, label: "Held" }] : []),
     ...(to > trigger ? [{ fromNs: trigger, toNs: to, kind: "firing" as const, label: "Fired" }] : []),
@@ -48,7 +52,9 @@ export function hitBands(hit: Hit) {
 }
 
 /** How long a hit lasted, in milliseconds. */
-export const hitMs = (hit: Pick<Hit, "started_at" | "ended_at">): number => Math.max(0, Date.parse(hit.ended_at) - Date.parse(hit.started_at));
+export const hitMs = (hit: Pick<Hit, "started_at" | "ended_at">): number =>
+  Math.max(0, Date.parse(hit.ended_at) - Date.parse(hit.started_at));
 
 /** The window of a condition in nanoseconds; 0 without one. */
-export const windowOf = (condition: ConditionDraft): bigint => BigInt(Math.round((durationMs(condition.window) ?? 0) * 1_000_000));
+export const windowOf = (condition: ConditionDraft): bigint =>
+  BigInt(Math.round((durationMs(condition.window) ?? 0) * 1_000_000));

@@ -16,7 +16,9 @@ export interface NoiseFieldsProps {
 /** For how long, how often, and when it is over: what keeps a rule from crying wolf. Folded away until one is set. */
 export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
   const { type, window, cooldown, keep_for, recover } = condition;
-  const [open, setOpen] = useState([cooldown, keep_for, recover, type === "threshold" ? window : undefined].some((each) => each !== undefined));
+  const [open, setOpen] = useState(
+    [cooldown, keep_for, recover, type === "threshold" ? window : undefined].some((each) => each !== undefined),
+  );
   const duration = (member: "window" | "cooldown" | "keep_for", label: string, hint: string, placeholder: string) => (
     <Field label={label} optional hint={hint} error={errorAt(errors, "", member)}>
       <Input
@@ -41,7 +43,12 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
                 type="checkbox"
                 className="size-4 accent-(--accent)"
                 checked={recover !== undefined}
-                onChange={(event) => onChange({ ...condition, recover: event.target.checked ? { operator: "lt", value: condition.value } : undefined })}
+                onChange={(event) =>
+                  onChange({
+                    ...condition,
+                    recover: event.target.checked ? { operator: "lt", value: condition.value } : undefined,
+                  })
+                }
               />
               It is over only when
             </label>

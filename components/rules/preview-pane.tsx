@@ -39,7 +39,8 @@ function Summary({ preview }: { preview: Preview }) {
   const { hit_count, device_count, devices_total, hits_per_day, longest_seconds } = preview;
   return (
     <p className="text-section">
-      Fires <strong className="font-semibold tabular-nums">{formatNumber(hit_count)}</strong> {hit_count === 1 ? "time" : "times"} on{" "}
+      Fires <strong className="font-semibold tabular-nums">{formatNumber(hit_count)}</strong>{" "}
+      {hit_count === 1 ? "time" : "times"} on{" "}
       <span className="tabular-nums">
         {device_count} of {plural(devices_total, "device")}
       </span>
@@ -73,7 +74,9 @@ const noErrors: Record<string, string[]> = {};
 /** Where the condition would have fired on past recordings, redrawn with every change of it. */
 export function PreviewPane(props: PreviewPaneProps) {
   const { condition, scope, ruleId, recording, onThresholdChange, children } = props;
-  const [range, setRange] = useState<PreviewRange>(recording ? { kind: "recording", uid: recording } : { kind: "latest" });
+  const [range, setRange] = useState<PreviewRange>(
+    recording ? { kind: "recording", uid: recording } : { kind: "latest" },
+  );
   const preview = usePreview({ condition, scope, range, ruleId });
   const options = [
     ...(recording ? [{ value: "recording", label: "This recording" }] : []),
@@ -108,17 +111,27 @@ export function PreviewPane(props: PreviewPaneProps) {
       <div aria-live="polite" aria-busy={preview.waiting || undefined} className="flex min-w-0 flex-col gap-4">
         {preview.progress !== null && <Progress value={preview.progress * 100} label="Preview" showLabel />}
         {!preview.complete && (
-          <p className="text-table text-muted">Choose a topic, a field and a value to see where this rule would have fired.</p>
+          <p className="text-table text-muted">
+            Choose a topic, a field and a value to see where this rule would have fired.
+          </p>
         )}
         {preview.complete && failure && failure.status === 400 && (
-          <p className="text-table text-muted">The condition cannot be tried as it is: see what is marked on the left.</p>
+          <p className="text-table text-muted">
+            The condition cannot be tried as it is: see what is marked on the left.
+          </p>
         )}
         {preview.complete && failure && failure.status !== 400 && (
           <ErrorState error={error} title="The preview could not be computed" onRetry={() => void preview.refetch()} />
         )}
         {preview.complete && !failure && !data && <SkeletonText lines={5} />}
         {preview.complete && !failure && data && (
-          <div className={preview.waiting ? "flex flex-col gap-4 opacity-70 transition-opacity" : "flex flex-col gap-4 transition-opacity"}>
+          <div
+            className={
+              preview.waiting
+                ? "flex flex-col gap-4 opacity-70 transition-opacity"
+                : "flex flex-col gap-4 transition-opacity"
+            }
+          >
             <Summary preview={data} />
             {data.warnings.map((warning) => (
               <Status key={warning} tone="warning" className="whitespace-normal!">

@@ -21,7 +21,8 @@ const titleOf = ({ recording_name, device_name }: PreviewedRecording): string =>
 /** A recording's length as a line, each hit a tick at its place. */
 function HitTicks({ recording }: { recording: PreviewedRecording }) {
   const [from, to] = [Date.parse(recording.started_at), Date.parse(recording.ended_at)];
-  const place = (at: string) => `${(Math.min(1, Math.max(0, (Date.parse(at) - from) / Math.max(1, to - from))) * 100).toFixed(2)}%`;
+  const place = (at: string) =>
+    `${(Math.min(1, Math.max(0, (Date.parse(at) - from) / Math.max(1, to - from))) * 100).toFixed(2)}%`;
   return (
     <span aria-hidden className="relative block h-4 rounded-control bg-background">
       <span className="absolute inset-x-0 top-1/2 h-px bg-border-strong" />
@@ -43,7 +44,15 @@ function HitTicks({ recording }: { recording: PreviewedRecording }) {
   );
 }
 
-function Plot({ recording, condition, onThresholdChange }: { recording: PreviewedRecording; condition: ConditionDraft; onThresholdChange?: (value: number) => void }) {
+function Plot({
+  recording,
+  condition,
+  onThresholdChange,
+}: {
+  recording: PreviewedRecording;
+  condition: ConditionDraft;
+  onThresholdChange?: (value: number) => void;
+}) {
   const leaf = plottedLeaf(condition);
   const [from, to] = [isoToNanoseconds(recording.started_at), isoToNanoseconds(recording.ended_at)];
   const first = recording.hits[0];
@@ -82,16 +91,32 @@ function Plot({ recording, condition, onThresholdChange }: { recording: Previewe
 function Result({ recording }: { recording: PreviewedRecording }) {
   if (recording.status === "error") return <span className="text-critical-text">Error</span>;
   if (recording.status === "not_applicable") return <span className="text-subtle">Not applicable</span>;
-  return <span className={recording.hit_count === 0 ? "text-subtle" : undefined}>{plural(recording.hit_count, "hit")}</span>;
+  return (
+    <span className={recording.hit_count === 0 ? "text-subtle" : undefined}>{plural(recording.hit_count, "hit")}</span>
+  );
 }
 
-/** The recordings looked at, those that were hit first, each with its hits along its length; press one to see the plot. */
-export function PreviewRecordings({ preview, condition, onThresholdChange }: { preview: Preview; condition: ConditionDraft; onThresholdChange?: (value: number) => void }) {
+/**
+ * The recordings looked at, those that were hit first, each with its hits along its length; press one to see the plot.
+ */
+export function PreviewRecordings({
+  preview,
+  condition,
+  onThresholdChange,
+}: {
+  preview: Preview;
+  condition: ConditionDraft;
+  onThresholdChange?: (value: number) => void;
+}) {
   const [open, setOpen] = useState<string | null>(null);
   const [all, setAll] = useState(false);
   const sorted = [...preview.recordings].sort((a, b) => Number(b.hit_count > 0) - Number(a.hit_count > 0));
-  const opened = open ?? sorted.find(({ hit_count }) => hit_count > 0)?.recording_id ?? (sorted.length === 1 ? sorted[0]?.recording_id : undefined);
-  if (sorted.length === 0) return <p className="text-table text-muted">There is no past recording in scope to look at.</p>;
+  const opened =
+    open ??
+    sorted.find(({ hit_count }) => hit_count > 0)?.recording_id ??
+    (sorted.length === 1 ? sorted[0]?.recording_id : undefined);
+  if (sorted.length === 0)
+    return <p className="text-table text-muted">There is no past recording in scope to look at.</p>;
   return (
     <div>
       <ul className="border-t">
@@ -105,7 +130,10 @@ export function PreviewRecordings({ preview, condition, onThresholdChange }: { p
                 className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_minmax(0,1.2fr)_7rem] items-center gap-3 rounded-control text-left text-table hover:bg-hover max-sm:grid-cols-[1rem_minmax(0,1fr)_5rem]"
                 onClick={() => setOpen(isOpen ? "" : recording.recording_id)}
               >
-                <ChevronRight aria-hidden className={cn("size-4 text-subtle transition-transform", isOpen && "rotate-90")} />
+                <ChevronRight
+                  aria-hidden
+                  className={cn("size-4 text-subtle transition-transform", isOpen && "rotate-90")}
+                />
                 <span className="min-w-0 truncate">
                   {titleOf(recording)}
                   <span className="text-subtle"> · {recording.device_name} · </span>

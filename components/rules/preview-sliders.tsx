@@ -8,9 +8,19 @@ import { fieldOf } from "./topic-choices";
 
 const steps = 200;
 /** Windows that a slider offers, in milliseconds. */
-const windows = [0, 100, 200, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000];
+const windows = [
+  0, 100, 200, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+];
 
-function Slider(props: { label: string; text: string; min: number; max: number; step: number; value: number; onChange: (value: number) => void }) {
+function Slider(props: {
+  label: string;
+  text: string;
+  min: number;
+  max: number;
+  step: number;
+  value: number;
+  onChange: (value: number) => void;
+}) {
   const id = useId();
   return (
     <div className="flex min-w-0 flex-1 basis-56 flex-col gap-1">
@@ -56,7 +66,10 @@ export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersPr
   const seen = fieldOf(topics, topic, field);
   const [low, high] = rangeAround(value, seen?.min ?? value, seen?.max ?? value);
   const step = Number(((high - low) / steps).toPrecision(1));
-  const at = Math.max(0, windows.findLastIndex((each) => each <= (durationMs(window) ?? 0)));
+  const at = Math.max(
+    0,
+    windows.findLastIndex((each) => each <= (durationMs(window) ?? 0)),
+  );
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-2">
       {high > low && (

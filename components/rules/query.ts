@@ -17,7 +17,9 @@ const pageSize = 100;
 const camel: Readonly<Record<string, string>> = { condition_type: "conditionType" };
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>): Inputs["rules"]["list"] {
+export function listInput(
+  values: Readonly<Record<string, string | string[] | null | undefined>>,
+): Inputs["rules"]["list"] {
   const input: Record<string, string> = {};
   for (const key of filterKeys) {
     const value = values[key];

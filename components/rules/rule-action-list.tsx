@@ -24,7 +24,9 @@ export function RuleActionList({ actions }: { actions: readonly ActionDraft[] })
         return (
           <li key={at} className="flex min-w-0 items-center gap-2">
             <Icon aria-hidden className="size-3.5 shrink-0 text-muted" strokeWidth={1.75} />
-            <span className="truncate">{text(action, channels?.find(({ uid }) => uid === action.channel_id)?.name)}</span>
+            <span className="truncate">
+              {text(action, channels?.find(({ uid }) => uid === action.channel_id)?.name)}
+            </span>
             {severity && <SeverityStatus severity={severity satisfies Severity} className="text-meta" />}
           </li>
         );

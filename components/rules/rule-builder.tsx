@@ -18,16 +18,16 @@ import { Tabs } from "@/components/ui/tabs";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 import { ActionsEditor } from "./actions-editor";
-import { conditionErrors } from "./condition-errors";
 import { ConditionEditor } from "./condition-editor";
+import { conditionErrors } from "./condition-errors";
 import { conditionTypes, draftFrom, isComplete, tidy, type ConditionDraft, type RuleDraft } from "./draft";
 import { NoiseFields } from "./noise-fields";
 import { PreviewPane } from "./preview-pane";
 import { PreviewSliders } from "./preview-sliders";
 import type { Preview, RuleDetail } from "./query";
 import { ScopeEditor } from "./scope-editor";
-import { TypeCards } from "./type-cards";
 import { useTopics } from "./topic-choices";
+import { TypeCards } from "./type-cards";
 import { useUnsaved } from "./use-unsaved";
 
 // With it come an editor and its grammar, which few visits need.
@@ -45,12 +45,18 @@ const draftOf = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "
     scope: rule.scope,
   }) as unknown as RuleDraft;
 
-function firstDraft(saved: RuleDetail | undefined, original: RuleDetail | undefined, parameters: URLSearchParams): RuleDraft {
+function firstDraft(
+  saved: RuleDetail | undefined,
+  original: RuleDetail | undefined,
+  parameters: URLSearchParams,
+): RuleDraft {
   if (original) return { ...draftOf(original), name: `${original.name} (copy)` };
   if (!saved) return draftFrom(parameters);
   const draft = draftOf(saved);
   const value = Number(parameters.get("value") ?? Number.NaN);
-  return Number.isFinite(value) && draft.condition.type === "threshold" ? { ...draft, condition: { ...draft.condition, value } } : draft;
+  return Number.isFinite(value) && draft.condition.type === "threshold"
+    ? { ...draft, condition: { ...draft.condition, value } }
+    : draft;
 }
 
 export interface RuleBuilderProps {
@@ -74,16 +80,26 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const marks = useMemo(() => conditionErrors(errors.condition), [errors.condition]);
   const set = (change: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...change }));
   const setCondition = (condition: ConditionDraft) => set({ condition });
-  const trail = [{ label: "Rules", href: "/rules" }, ...(saved ? [{ label: saved.name, href: `/rules/${saved.uid}` }] : [])];
+  const trail = [
+    { label: "Rules", href: "/rules" },
+    ...(saved ? [{ label: saved.name, href: `/rules/${saved.uid}` }] : []),
+  ];
   const title = saved ? `Edit ${saved.name}` : "New rule";
 
   if (narrow) {
     return (
       <>
         <PageHeader title={title} trail={trail} />
-        <p className="px-4 pb-3 text-table text-muted">Rules are written on a wider screen. Here you can see where this one would have fired.</p>
+        <p className="px-4 pb-3 text-table text-muted">
+          Rules are written on a wider screen. Here you can see where this one would have fired.
+        </p>
         <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8">
-          <PreviewPane condition={draft.condition} scope={draft.scope} ruleId={saved?.uid} recording={parameters.get("recording") ?? undefined} />
+          <PreviewPane
+            condition={draft.condition}
+            scope={draft.scope}
+            ruleId={saved?.uid}
+            recording={parameters.get("recording") ?? undefined}
+          />
         </div>
       </>
     );
@@ -116,10 +132,19 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       <Section title="Name">
         <div className="flex flex-col gap-4">
           <Field label="Name" error={errors.name?.join(" ")}>
-            <Input value={draft.name} placeholder="Motor too hot" autoComplete="off" onValueChange={(name) => set({ name })} />
+            <Input
+              value={draft.name}
+              placeholder="Motor too hot"
+              autoComplete="off"
+              onValueChange={(name) => set({ name })}
+            />
           </Field>
           <Field label="Description" optional error={errors.description?.join(" ")}>
-            <Textarea value={draft.description} rows={2} onChange={(event) => set({ description: event.target.value })} />
+            <Textarea
+              value={draft.description}
+              rows={2}
+              onChange={(event) => set({ description: event.target.value })}
+            />
           </Field>
         </div>
       </Section>
@@ -127,7 +152,9 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   );
   const json = (
     <div className="flex flex-col gap-3 pt-4">
-      <p className="text-table text-muted">The same rule as the API takes it. What you write here shows in the form, and the other way round.</p>
+      <p className="text-table text-muted">
+        The same rule as the API takes it. What you write here shows in the form, and the other way round.
+      </p>
       <Suspense fallback={<SkeletonText lines={10} />}>
         <JsonEditor
           value={{ condition: tidy(draft.condition), actions: draft.actions, scope: draft.scope }}
@@ -140,7 +167,9 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       </Suspense>
     </div>
   );
-  const others = Object.entries(errors).filter(([field]) => !["condition", "actions", "scope", "name", "description"].includes(field));
+  const others = Object.entries(errors).filter(
+    ([field]) => !["condition", "actions", "scope", "name", "description"].includes(field),
+  );
 
   return (
     <>
@@ -148,7 +177,9 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(22rem,5fr)_minmax(0,7fr)] border-t">
         <div className="flex min-h-0 flex-col border-r">
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8 sm:px-6">
-            {others.length > 0 && <FormError>{others.map(([field, messages]) => `${field}: ${messages.join(" ")}`).join(" ")}</FormError>}
+            {others.length > 0 && (
+              <FormError>{others.map(([field, messages]) => `${field}: ${messages.join(" ")}`).join(" ")}</FormError>
+            )}
             <Tabs
               label="How to write it"
               tabs={[
@@ -157,7 +188,14 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
               ]}
             />
           </div>
-          <SaveBar saved={saved} draft={draft} preview={preview} changed={changed} onErrors={setErrors} onSaved={done} />
+          <SaveBar
+            saved={saved}
+            draft={draft}
+            preview={preview}
+            changed={changed}
+            onErrors={setErrors}
+            onSaved={done}
+          />
         </div>
         <div className="min-h-0 overflow-y-auto px-4 py-4 sm:px-6">
           <PreviewPane
@@ -167,7 +205,9 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
             recording={parameters.get("recording") ?? undefined}
             onThresholdChange={(value) => setCondition({ ...draft.condition, value })}
             onPreview={setPreview}
-            onErrors={(found) => setErrors((before) => ({ ...before, condition: found.condition ?? [], scope: found.scope ?? [] }))}
+            onErrors={(found) =>
+              setErrors((before) => ({ ...before, condition: found.condition ?? [], scope: found.scope ?? [] }))
+            }
           >
             <PreviewSliders condition={draft.condition} onChange={setCondition} topics={topics} />
           </PreviewPane>
@@ -186,7 +226,9 @@ function readJson(value: unknown): Partial<RuleDraft> | null {
   return {
     ...(isCondition && { condition: condition as ConditionDraft }),
     ...(Array.isArray(actions) && { actions: actions as RuleDraft["actions"] }),
-    ...((scope === null || (typeof scope === "object" && !Array.isArray(scope))) && { scope: scope as RuleDraft["scope"] }),
+    ...((scope === null || (typeof scope === "object" && !Array.isArray(scope))) && {
+      scope: scope as RuleDraft["scope"],
+    }),
   };
 }
 
@@ -225,7 +267,9 @@ function SaveBar({ saved, draft, preview, changed, onErrors, onSaved }: SaveBarP
       // What is not there yet, or not right, the server says by field.
       const actions = draft.actions as Inputs["rules"]["create"]["actions"];
       const rule = { ...draft, condition: tidy(draft.condition), actions, ...(note.trim() && { note }) };
-      const { uid } = saved ? await client.rules.update.mutate({ uid: saved.uid, change: rule }) : await client.rules.create.mutate(rule);
+      const { uid } = saved
+        ? await client.rules.update.mutate({ uid: saved.uid, change: rule })
+        : await client.rules.create.mutate(rule);
       onSaved();
       const run = past ? (await client.rules.run.mutate({ uid, over: {} })).run_uid : null;
       await queryClient.invalidateQueries(trpc.rules.pathFilter());
@@ -240,17 +284,38 @@ function SaveBar({ saved, draft, preview, changed, onErrors, onSaved }: SaveBarP
       setBusy(false);
     }
   };
-  const reason = !isComplete(draft.condition) ? "The condition is not complete." : saved && !changed ? "Nothing has changed." : undefined;
+  const reason = !isComplete(draft.condition)
+    ? "The condition is not complete."
+    : saved && !changed
+      ? "Nothing has changed."
+      : undefined;
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3 sm:px-6">
-      {saved && <Input aria-label="Note on this version" placeholder="Why this version? (optional)" value={note} onValueChange={setNote} />}
+      {saved && (
+        <Input
+          aria-label="Note on this version"
+          placeholder="Why this version? (optional)"
+          value={note}
+          onValueChange={setNote}
+        />
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <label className="mr-auto flex items-center gap-2 text-table">
-          <input type="checkbox" className="size-4 accent-(--accent)" checked={past} onChange={(event) => setPast(event.target.checked)} />
+          <input
+            type="checkbox"
+            className="size-4 accent-(--accent)"
+            checked={past}
+            onChange={(event) => setPast(event.target.checked)}
+          />
           Also run over past recordings
         </label>
         <ButtonLink href={leave}>Cancel</ButtonLink>
-        <Button variant="primary" busy={busy} disabledReason={reason} onClick={() => (doubt ? setAsking(true) : void save())}>
+        <Button
+          variant="primary"
+          busy={busy}
+          disabledReason={reason}
+          onClick={() => (doubt ? setAsking(true) : void save())}
+        >
           {saved ? "Save version" : "Create rule"}
         </Button>
       </div>

@@ -33,7 +33,11 @@ export const ruleColumns = (onToggle: (rule: Rule, enabled: boolean) => void): r
     narrow: "trailing",
     cell: (rule) => (
       <span onClick={(event) => event.stopPropagation()}>
-        <Switch checked={rule.enabled} aria-label={`${rule.name} is on`} onCheckedChange={(enabled) => onToggle(rule, enabled)} />
+        <Switch
+          checked={rule.enabled}
+          aria-label={`${rule.name} is on`}
+          onCheckedChange={(enabled) => onToggle(rule, enabled)}
+        />
       </span>
     ),
   },
@@ -62,15 +66,26 @@ export const ruleColumns = (onToggle: (rule: Rule, enabled: boolean) => void): r
       </span>
     ),
   },
-  { id: "actions", header: "Then", width: 96, cell: (rule) => <ActionIcons actions={rule.actions as unknown as ActionDraft[]} /> },
-  { id: "scope", header: "Devices", width: 136, cell: (rule) => <span className="block truncate">{scopeText(rule.scope)}</span> },
+  {
+    id: "actions",
+    header: "Then",
+    width: 96,
+    cell: (rule) => <ActionIcons actions={rule.actions as unknown as ActionDraft[]} />,
+  },
+  {
+    id: "scope",
+    header: "Devices",
+    width: 136,
+    cell: (rule) => <span className="block truncate">{scopeText(rule.scope)}</span>,
+  },
   { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <Activity row={rule} /> },
   {
     id: "noise",
     header: "A day",
     width: 72,
     align: "right",
-    cell: (rule) => (rule.activity ? <span className="tabular-nums">{formatNumber(sum(rule.activity) / 30, 1)}</span> : <None />),
+    cell: (rule) =>
+      rule.activity ? <span className="tabular-nums">{formatNumber(sum(rule.activity) / 30, 1)}</span> : <None />,
   },
   {
     id: "last_hit_at",

@@ -31,7 +31,10 @@ export interface RuleDrawerProps {
 /** A rule at a glance, beside the list. */
 export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
   const trpc = useTRPC();
-  const query = useQuery({ ...trpc.rules.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null && row === undefined });
+  const query = useQuery({
+    ...trpc.rules.get.queryOptions({ uid: uid ?? "" }),
+    enabled: uid !== null && row === undefined,
+  });
   const rule = row ?? query.data;
   return (
     <Drawer

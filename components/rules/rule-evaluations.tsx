@@ -37,7 +37,11 @@ function Result({ evaluation }: { evaluation: Evaluation }) {
   if (evaluation.status === "not_applicable") return <span className="text-muted">Not applicable</span>;
   return (
     <span className="flex items-center gap-2">
-      {evaluation.hit_count === 0 ? <span className="text-muted">No hit</span> : <span>{evaluation.hit_count === 1 ? "1 hit" : `${evaluation.hit_count} hits`}</span>}
+      {evaluation.hit_count === 0 ? (
+        <span className="text-muted">No hit</span>
+      ) : (
+        <span>{evaluation.hit_count === 1 ? "1 hit" : `${evaluation.hit_count} hits`}</span>
+      )}
       {evaluation.storm && <Badge>Storm</Badge>}
       {failed.length > 0 && <Status tone="warning">{failed.map(({ type }) => type).join(", ")} failed</Status>}
     </span>
@@ -45,16 +49,49 @@ function Result({ evaluation }: { evaluation: Evaluation }) {
 }
 
 const why = ({ reason, notes, action_results }: Evaluation): string =>
-  [reason, ...notes, ...action_results.flatMap(({ ok, detail }) => (ok || !detail ? [] : [detail]))].filter(Boolean).join(" · ");
+  [reason, ...notes, ...action_results.flatMap(({ ok, detail }) => (ok || !detail ? [] : [detail]))]
+    .filter(Boolean)
+    .join(" · ");
 
 const columns: readonly DataTableColumn<Evaluation>[] = [
-  { id: "recording", header: "Recording", minWidth: 180, required: true, narrow: "title", cell: (each) => each.recording_name || each.device_name },
+  {
+    id: "recording",
+    header: "Recording",
+    minWidth: 180,
+    required: true,
+    narrow: "title",
+    cell: (each) => each.recording_name || each.device_name,
+  },
   { id: "device", header: "Device", minWidth: 120, narrow: "meta", cell: (each) => each.device_name },
-  { id: "version", header: "Version", width: 76, align: "right", cell: (each) => <span className="tabular-nums">v{each.version}</span> },
+  {
+    id: "version",
+    header: "Version",
+    width: 76,
+    align: "right",
+    cell: (each) => <span className="tabular-nums">v{each.version}</span>,
+  },
   { id: "result", header: "Result", minWidth: 160, narrow: "trailing", cell: (each) => <Result evaluation={each} /> },
-  { id: "why", header: "Why", minWidth: 200, cell: (each) => (why(each) ? <span title={why(each)}>{why(each)}</span> : <None />) },
-  { id: "duration", header: "Took", width: 80, align: "right", cell: (each) => <NumberValue value={each.duration_ms} unit="ms" /> },
-  { id: "evaluated_at", header: "Evaluated", width: 108, align: "right", narrow: "meta", cell: (each) => <RelativeTime value={each.evaluated_at} rich={false} /> },
+  {
+    id: "why",
+    header: "Why",
+    minWidth: 200,
+    cell: (each) => (why(each) ? <span title={why(each)}>{why(each)}</span> : <None />),
+  },
+  {
+    id: "duration",
+    header: "Took",
+    width: 80,
+    align: "right",
+    cell: (each) => <NumberValue value={each.duration_ms} unit="ms" />,
+  },
+  {
+    id: "evaluated_at",
+    header: "Evaluated",
+    width: 108,
+    align: "right",
+    narrow: "meta",
+    cell: (each) => <RelativeTime value={each.evaluated_at} rich={false} />,
+  },
 ];
 
 /** What the rule came to on each recording it looked at: its log. */
@@ -74,7 +111,14 @@ export function RuleEvaluations({ uid }: { uid: string }) {
       rowKey={(each) => each.recording_id}
       rowLabel={(each) => each.recording_name || each.device_name}
       href={(each) => recordingHref(each.recording_id)}
-      toolbar={<FilterBar definitions={definitions} filters={filters} label="Filter evaluations" placeholder="Filter by result" />}
+      toolbar={
+        <FilterBar
+          definitions={definitions}
+          filters={filters}
+          label="Filter evaluations"
+          placeholder="Filter by result"
+        />
+      }
       empty={
         filters.count > 0 ? (
           <NoMatches

@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTRPC } from "@/components/trpc/client";
+import type { Outputs } from "@/components/trpc/client";
 import { nextPage, tableProps } from "@/components/trpc/table-props";
 import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -10,7 +11,6 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Duration, NumberValue } from "@/components/ui/measure";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { InstantTime } from "@/components/ui/time";
-import type { Outputs } from "@/components/trpc/client";
 import type { ConditionDraft } from "./draft";
 import { hitHref, hitMs } from "./moments";
 
@@ -23,13 +23,17 @@ export function RuleHits({ uid, condition, most }: { uid: string; condition: Rec
   const trpc = useTRPC();
   const query = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: most }, nextPage));
   const hits = query.data?.pages[0]?.results;
-  if (query.error) return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
+  if (query.error)
+    return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
   if (!hits) return <SkeletonText lines={3} />;
   if (hits.length === 0) return <p className="text-table text-muted">It has not fired yet.</p>;
   return (
     <ul className="flex flex-col text-table">
       {hits.map((hit) => (
-        <li key={`${hit.recording_id} ${hit.triggered_ns}`} className="flex h-8 items-center justify-between gap-3 border-b last:border-0">
+        <li
+          key={`${hit.recording_id} ${hit.triggered_ns}`}
+          className="flex h-8 items-center justify-between gap-3 border-b last:border-0"
+        >
           <Link href={hitHref(hit.recording_id, hit, asDraft(condition))} className="text-accent-text hover:underline">
             <InstantTime value={hit.triggered_at} />
           </Link>
@@ -44,15 +48,56 @@ export function RuleHits({ uid, condition, most }: { uid: string; condition: Rec
 }
 
 /** Every hit of a rule, latest first. */
-export function RuleHitTable({ uid, condition, devices }: { uid: string; condition: Record<string, unknown>; devices: ReadonlyMap<string, string> }) {
+export function RuleHitTable({
+  uid,
+  condition,
+  devices,
+}: {
+  uid: string;
+  condition: Record<string, unknown>;
+  devices: ReadonlyMap<string, string>;
+}) {
   const trpc = useTRPC();
   const query = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: 100 }, nextPage));
   const columns: readonly DataTableColumn<Hit>[] = [
-    { id: "triggered_at", header: "Fired", minWidth: 200, required: true, narrow: "title", cell: (hit) => <InstantTime value={hit.triggered_at} precision="millisecond" /> },
-    { id: "device", header: "Device", minWidth: 140, narrow: "meta", cell: (hit) => devices.get(hit.device_id) ?? hit.device_id },
-    { id: "duration", header: "Lasted", width: 104, align: "right", narrow: "trailing", cell: (hit) => <Duration ms={hitMs(hit)} /> },
-    { id: "peak", header: "Peak", width: 112, align: "right", narrow: "meta", cell: (hit) => <NumberValue value={hit.peak} /> },
-    { id: "started_at", header: "Began", minWidth: 200, hidden: true, cell: (hit) => <InstantTime value={hit.started_at} precision="millisecond" /> },
+    {
+      id: "triggered_at",
+      header: "Fired",
+      minWidth: 200,
+      required: true,
+      narrow: "title",
+      cell: (hit) => <InstantTime value={hit.triggered_at} precision="millisecond" />,
+    },
+    {
+      id: "device",
+      header: "Device",
+      minWidth: 140,
+      narrow: "meta",
+      cell: (hit) => devices.get(hit.device_id) ?? hit.device_id,
+    },
+    {
+      id: "duration",
+      header: "Lasted",
+      width: 104,
+      align: "right",
+      narrow: "trailing",
+      cell: (hit) => <Duration ms={hitMs(hit)} />,
+    },
+    {
+      id: "peak",
+      header: "Peak",
+      width: 112,
+      align: "right",
+      narrow: "meta",
+      cell: (hit) => <NumberValue value={hit.peak} />,
+    },
+    {
+      id: "started_at",
+      header: "Began",
+      minWidth: 200,
+      hidden: true,
+      cell: (hit) => <InstantTime value={hit.started_at} precision="millisecond" />,
+    },
   ];
   return (
     <DataTable

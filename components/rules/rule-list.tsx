@@ -65,7 +65,11 @@ export function RuleList() {
     placeholderData: keepPreviousData,
   }).data;
   const rows = useMemo(
-    () => rules?.map((rule) => ({ ...rule, activity: activity && (activity[rule.uid] ?? Array.from({ length: 30 }, () => 0)) })),
+    () =>
+      rules?.map((rule) => ({
+        ...rule,
+        activity: activity && (activity[rule.uid] ?? Array.from({ length: 30 }, () => 0)),
+      })),
     [rules, activity],
   );
   const actions = useRuleActions((uid) => uid === selected && setSelected(null));
@@ -129,7 +133,12 @@ export function RuleList() {
         loadingMore={query.isFetchingNextPage}
         onLoadMore={() => void query.fetchNextPage()}
       />
-      <RuleDrawer uid={selected} row={rows?.find((rule) => rule.uid === selected)} actions={actions} onClose={() => setSelected(null)} />
+      <RuleDrawer
+        uid={selected}
+        row={rows?.find((rule) => rule.uid === selected)}
+        actions={actions}
+        onClose={() => setSelected(null)}
+      />
       {actions.dialogs}
     </>
   );

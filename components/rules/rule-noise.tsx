@@ -18,15 +18,32 @@ import { suggestThreshold } from "./suggestion";
 export function RuleNoise({ rule }: { rule: RuleDetail }) {
   const trpc = useTRPC();
   const noise = useQuery(trpc.rules.noise.queryOptions({ uid: rule.uid }));
-  const hits = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid: rule.uid, limit: 200 }, nextPage)).data?.pages[0]?.results;
+  const hits = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid: rule.uid, limit: 200 }, nextPage)).data
+    ?.pages[0]?.results;
   const condition = rule.condition as unknown as ConditionDraft;
-  const suggestion = hits ? suggestThreshold(condition, hits.map(({ peak }) => peak)) : null;
-  if (noise.error) return <ErrorState error={noise.error} title="The figures could not be loaded" onRetry={() => void noise.refetch()} />;
-  if (!noise.data) return <PageBody><SkeletonText lines={6} /></PageBody>;
+  const suggestion = hits
+    ? suggestThreshold(
+        condition,
+        hits.map(({ peak }) => peak),
+      )
+    : null;
+  if (noise.error)
+    return (
+      <ErrorState error={noise.error} title="The figures could not be loaded" onRetry={() => void noise.refetch()} />
+    );
+  if (!noise.data)
+    return (
+      <PageBody>
+        <SkeletonText lines={6} />
+      </PageBody>
+    );
   const { data } = noise;
   return (
     <PageBody>
-      <Section title="Hits a day" description={`${plural(data.hit_count, "hit")} in the last ${data.days} days, ${formatNumber(data.hits_per_day, 1)} a day`}>
+      <Section
+        title="Hits a day"
+        description={`${plural(data.hit_count, "hit")} in the last ${data.days} days, ${formatNumber(data.hits_per_day, 1)} a day`}
+      >
         <DayBars days={data.daily} />
       </Section>
       {suggestion && (
@@ -43,7 +60,12 @@ export function RuleNoise({ rule }: { rule: RuleDetail }) {
             ["Raised", formatNumber(data.alert_count)],
             ["Resolved", formatNumber(data.resolved_count)],
             ["False alarms", formatNumber(data.false_alarm_count)],
-            ["Share", data.false_alarm_share === null ? null : `${formatNumber(data.false_alarm_share * 100, 1)} % of the resolved were false alarms`],
+            [
+              "Share",
+              data.false_alarm_share === null
+                ? null
+                : `${formatNumber(data.false_alarm_share * 100, 1)} % of the resolved were false alarms`,
+            ],
           ]}
         />
       </Section>

@@ -18,13 +18,13 @@ import { Tabs, useTab } from "@/components/ui/tabs";
 import { UidChip } from "@/components/ui/uid-chip";
 import type { ActionDraft, ConditionDraft } from "./draft";
 import { PreviewPane } from "./preview-pane";
-import { ActionIcons, scopeText } from "./words";
 import { RuleEvaluations } from "./rule-evaluations";
 import { RuleHitTable } from "./rule-hits";
 import { RuleNoise } from "./rule-noise";
 import { RuleVersions } from "./rule-versions";
 import { RunProgress } from "./run-progress";
 import { useRuleActions } from "./use-rule-actions";
+import { ActionIcons, scopeText } from "./words";
 
 const trail = [{ label: "Rules", href: "/rules" }];
 const tabs = ["hits", "preview", "versions", "evaluations", "noise"] as const;
@@ -41,7 +41,10 @@ export function RulePage({ uid }: { uid: string }) {
     router.push("/rules");
   });
   const rule = query.data;
-  const scoped = useQuery({ ...trpc.rules.scope.queryOptions({ scope: rule?.scope ?? null }), enabled: rule !== undefined }).data;
+  const scoped = useQuery({
+    ...trpc.rules.scope.queryOptions({ scope: rule?.scope ?? null }),
+    enabled: rule !== undefined,
+  }).data;
   const devices = useMemo(() => new Map(scoped?.devices.map((device) => [device.uid, device.name])), [scoped]);
   usePageTitle(rule?.name);
 
@@ -88,7 +91,9 @@ export function RulePage({ uid }: { uid: string }) {
             </ButtonLink>
             <Menu
               items={actions.menu(rule)}
-              trigger={<IconButton label={`Actions for ${rule.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />}
+              trigger={
+                <IconButton label={`Actions for ${rule.name}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
             />
           </>
         }
@@ -112,7 +117,12 @@ export function RulePage({ uid }: { uid: string }) {
         value={tab}
         onValueChange={(next) => void setTab(next)}
         tabs={[
-          { value: "hits", label: "Hits", badge: rule.hit_count || undefined, content: <RuleHitTable uid={uid} condition={rule.condition} devices={devices} /> },
+          {
+            value: "hits",
+            label: "Hits",
+            badge: rule.hit_count || undefined,
+            content: <RuleHitTable uid={uid} condition={rule.condition} devices={devices} />,
+          },
           {
             value: "preview",
             label: "Preview",

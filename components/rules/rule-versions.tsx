@@ -15,14 +15,23 @@ import { toast } from "@/components/ui/toast";
 import { diffLines } from "./json-diff";
 import type { RuleVersion } from "./query";
 
-const asText = ({ condition, actions, scope }: RuleVersion): string => JSON.stringify({ condition, actions, scope }, null, 2);
+const asText = ({ condition, actions, scope }: RuleVersion): string =>
+  JSON.stringify({ condition, actions, scope }, null, 2);
 
 const marks = { same: " ", added: "+", removed: "−" } as const;
 
 function Diff({ before, after }: { before: RuleVersion | undefined; after: RuleVersion }) {
-  const lines = before ? diffLines(asText(before), asText(after)) : asText(after).split("\n").map((text) => ({ kind: "added" as const, text }));
+  const lines = before
+    ? diffLines(asText(before), asText(after))
+    : asText(after)
+        .split("\n")
+        .map((text) => ({ kind: "added" as const, text }));
   return (
-    <pre className="overflow-x-auto rounded-panel border bg-background py-2 font-mono text-meta" tabIndex={0} aria-label={`What version ${after.version} changed`}>
+    <pre
+      className="overflow-x-auto rounded-panel border bg-background py-2 font-mono text-meta"
+      tabIndex={0}
+      aria-label={`What version ${after.version} changed`}
+    >
       {lines.map((line, at) => (
         <span
           key={at}
@@ -60,7 +69,9 @@ export function RuleVersions({ uid, current }: { uid: string; current: number })
   };
   return (
     <PageBody>
-      {query.error && <ErrorState error={query.error} title="The versions could not be loaded" onRetry={() => void query.refetch()} />}
+      {query.error && (
+        <ErrorState error={query.error} title="The versions could not be loaded" onRetry={() => void query.refetch()} />
+      )}
       {!versions && !query.error && <SkeletonText lines={8} />}
       {versions && (
         <ol className="flex max-w-220 flex-col gap-8">

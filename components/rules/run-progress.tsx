@@ -18,7 +18,8 @@ export function RunProgress({ uid }: { uid: string }) {
   const query = useQuery({
     ...trpc.rules.getRun.queryOptions({ uid, runUid: run ?? "" }),
     enabled: run !== null,
-    refetchInterval: ({ state }) => (state.data?.status === "pending" || state.data?.status === "running" ? pollMs : false),
+    refetchInterval: ({ state }) =>
+      state.data?.status === "pending" || state.data?.status === "running" ? pollMs : false,
   });
   if (run === null || !query.data) return null;
   const { status, processed, total, hit_count, error, progress } = query.data;
@@ -30,11 +31,21 @@ export function RunProgress({ uid }: { uid: string }) {
       ) : (
         <span>
           {over ? "Ran" : "Running"} over {plural(total, "past recording")}
-          {over ? ` and hit ${plural(hit_count, "time")}` : `: ${formatNumber(processed)} done, ${plural(hit_count, "hit")} so far`}
+          {over
+            ? ` and hit ${plural(hit_count, "time")}`
+            : `: ${formatNumber(processed)} done, ${plural(hit_count, "hit")} so far`}
         </span>
       )}
       {!over && <Progress value={progress * 100} label="Progress of the run" className="w-40" />}
-      {over && <IconButton label="Hide" size="sm" icon={<X aria-hidden />} className="ml-auto" onClick={() => void setRun(null)} />}
+      {over && (
+        <IconButton
+          label="Hide"
+          size="sm"
+          icon={<X aria-hidden />}
+          className="ml-auto"
+          onClick={() => void setRun(null)}
+        />
+      )}
     </div>
   );
 }

@@ -7,7 +7,13 @@ import { parseScalar, type Scalar } from "./draft";
 const asText = (value: Scalar | undefined): string => (value === undefined ? "" : String(value));
 
 /** One value to compare with: what is typed is kept as typed, and meant as a number, true, false or text. */
-export function ScalarInput(props: { value: Scalar | undefined; onValueChange: (value: Scalar | undefined) => void; placeholder?: string; "aria-label"?: string; unit?: string }) {
+export function ScalarInput(props: {
+  value: Scalar | undefined;
+  onValueChange: (value: Scalar | undefined) => void;
+  placeholder?: string;
+  "aria-label"?: string;
+  unit?: string;
+}) {
   const { value, onValueChange, unit, ...rest } = props;
   const [text, setText] = useState(asText(value));
   // A value that came from elsewhere, such as a dragged line, replaces what was typed.

@@ -34,7 +34,10 @@ function Chosen(props: {
           {uids.map((uid) => {
             const name = names.get(uid) ?? uid;
             return (
-              <li key={uid} className="inline-flex h-6 max-w-full items-center rounded-control bg-selected pl-2 text-meta">
+              <li
+                key={uid}
+                className="inline-flex h-6 max-w-full items-center rounded-control bg-selected pl-2 text-meta"
+              >
                 <span className="truncate">{name}</span>
                 <button
                   type="button"
@@ -84,7 +87,10 @@ export function ScopeEditor({ scope, onChange, error }: ScopeEditorProps) {
   }).data?.results;
   const groups = useQuery({ ...trpc.groups.list.queryOptions({ limit: 200 }), enabled: chosen }).data?.results;
   const vocabulary = useQuery({ ...trpc.devices.vocabulary.queryOptions(), enabled: chosen }).data;
-  const matched = useQuery({ ...trpc.rules.scope.queryOptions({ scope: isNarrow(scope) ? scope : null }), placeholderData: keepPreviousData }).data;
+  const matched = useQuery({
+    ...trpc.rules.scope.queryOptions({ scope: isNarrow(scope) ? scope : null }),
+    placeholderData: keepPreviousData,
+  }).data;
   const deviceNames = new Map([...(devices ?? []), ...(matched?.devices ?? [])].map(({ uid, name }) => [uid, name]));
   const groupNames = new Map((groups ?? []).map(({ uid, name }) => [uid, name]));
   const set = (change: ScopeDraft) => {
@@ -110,7 +116,11 @@ export function ScopeEditor({ scope, onChange, error }: ScopeEditorProps) {
       {chosen && (
         <>
           <Field label="Tags" hint="Devices that carry every one of them.">
-            <TagInput value={scope?.tags ?? []} suggestions={vocabulary?.tags ?? []} onValueChange={(tags) => set({ tags })} />
+            <TagInput
+              value={scope?.tags ?? []}
+              suggestions={vocabulary?.tags ?? []}
+              onValueChange={(tags) => set({ tags })}
+            />
           </Field>
           <Chosen
             label="Groups"
@@ -133,7 +143,11 @@ export function ScopeEditor({ scope, onChange, error }: ScopeEditorProps) {
       {matched && (
         <p role="status" className="text-table text-muted">
           Watches {plural(matched.device_count, "device")}
-          {matched.devices.length > 0 && `: ${matched.devices.slice(0, 6).map(({ name }) => name).join(", ")}`}
+          {matched.devices.length > 0 &&
+            `: ${matched.devices
+              .slice(0, 6)
+              .map(({ name }) => name)
+              .join(", ")}`}
           {matched.device_count > 6 && " and others"}
         </p>
       )}

@@ -15,8 +15,8 @@ function rounded(value: number, up: boolean): number {
 }
 
 /**
- * A threshold at which about a third of a rule's hits would be left, told from their peaks; null for conditions that are no
- * simple threshold, or with too few hits to say.
+ * A threshold at which about a third of a rule's hits would be left, told from their peaks; null for conditions that
+ * are no simple threshold, or with too few hits to say.
  */
 export function suggestThreshold(condition: ConditionDraft, peaks: readonly (number | null)[]): Suggestion | null {
   const { type, operator, value } = condition;

@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { formatNumber } from "@/components/ui/format";
-import type { PathChoice } from "./path-input";
 import type { ScopeDraft } from "./draft";
+import type { PathChoice } from "./path-input";
 import type { TopicChoice } from "./query";
 
 type FieldChoice = TopicChoice["fields"][number];
@@ -13,7 +13,12 @@ type FieldChoice = TopicChoice["fields"][number];
 export function useTopics(scope: ScopeDraft | null): readonly TopicChoice[] | undefined {
   const trpc = useTRPC();
   const join = (list: string[] | undefined) => (list && list.length > 0 ? list.slice(0, 100).join(",") : undefined);
-  const filters = { deviceId: join(scope?.device_ids), groupId: join(scope?.group_ids), tags: join(scope?.tags), limit: 200 };
+  const filters = {
+    deviceId: join(scope?.device_ids),
+    groupId: join(scope?.group_ids),
+    tags: join(scope?.tags),
+    limit: 200,
+  };
   const query = useQuery({
     ...trpc.topics.list.queryOptions(filters),
     placeholderData: keepPreviousData,
@@ -29,7 +34,8 @@ export const topicChoices = (topics: readonly TopicChoice[] | undefined): PathCh
   }));
 
 function fieldHint({ kind, unit, min, max, p50, p99, last }: FieldChoice): string {
-  const number = (value: number | null | undefined) => (value === null || value === undefined ? "" : formatNumber(value));
+  const number = (value: number | null | undefined) =>
+    value === null || value === undefined ? "" : formatNumber(value);
   const parts = [kind === "number" ? "" : kind, unit ?? ""];
   if (last !== undefined && last !== null) parts.push(`last ${number(last)}`);
   if (p50 !== undefined && p50 !== null) parts.push(`p50 ${number(p50)}, p99 ${number(p99)}`);
@@ -40,7 +46,12 @@ function fieldHint({ kind, unit, min, max, p50, p99, last }: FieldChoice): strin
 /** Topics that a name or glob means. */
 export function matchingTopics(topics: readonly TopicChoice[] | undefined, name: string): TopicChoice[] {
   if (!name.includes("*")) return (topics ?? []).filter((topic) => topic.name === name);
-  const pattern = new RegExp(`^${name.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`);
+  const pattern = new RegExp(
+    `^${name
+      .split("*")
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*")}$`,
+  );
   return (topics ?? []).filter((topic) => pattern.test(topic.name));
 }
 
@@ -48,5 +59,8 @@ export const fieldChoices = (topics: readonly TopicChoice[] | undefined, topic: 
   (matchingTopics(topics, topic)[0]?.fields ?? []).map((field) => ({ value: field.path, hint: fieldHint(field) }));
 
 /** What is known of one field of a topic. */
-export const fieldOf = (topics: readonly TopicChoice[] | undefined, topic: string, field: string): FieldChoice | undefined =>
-  matchingTopics(topics, topic)[0]?.fields.find(({ path }) => path === field);
+export const fieldOf = (
+  topics: readonly TopicChoice[] | undefined,
+  topic: string,
+  field: string,
+): FieldChoice | undefined => matchingTopics(topics, topic)[0]?.fields.find(({ path }) => path === field);

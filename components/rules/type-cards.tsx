@@ -2,7 +2,13 @@ import { conditionTypes, withType, type ConditionDraft } from "./draft";
 import { typeWords } from "./words";
 
 /** The five kinds of condition, each with what it looks like. */
-export function TypeCards({ condition, onChange }: { condition: ConditionDraft; onChange: (condition: ConditionDraft) => void }) {
+export function TypeCards({
+  condition,
+  onChange,
+}: {
+  condition: ConditionDraft;
+  onChange: (condition: ConditionDraft) => void;
+}) {
   return (
     <fieldset>
       <legend className="sr-only">Kind of condition</legend>

@@ -35,7 +35,8 @@ function useQuiet(text: string | null): string | null {
 const rangeInput = (range: PreviewRange) => {
   if (range.kind === "recording") return { recordings: [range.uid] };
   // To the hour, so that the same question keeps its answer for a while.
-  if (range.kind === "days") return { since: new Date(Math.floor((Date.now() - range.days * dayMs) / 3_600_000) * 3_600_000).toISOString() };
+  if (range.kind === "days")
+    return { since: new Date(Math.floor((Date.now() - range.days * dayMs) / 3_600_000) * 3_600_000).toISOString() };
   return {};
 };
 
@@ -48,7 +49,10 @@ const wait = (ms: number, signal: AbortSignal) =>
     });
   });
 
-/** Where a condition would have fired. Asks shortly after each change, drops what is overtaken, keeps the last answer meanwhile. */
+/**
+ * Where a condition would have fired. Asks shortly after each change, drops what is overtaken, keeps the last answer
+ * meanwhile.
+ */
 export function usePreview(input: PreviewInput) {
   const client = useTRPCClient();
   const [progress, setProgress] = useState<number | null>(null);
@@ -79,5 +83,11 @@ export function usePreview(input: PreviewInput) {
       }
     },
   });
-  return { ...query, complete, progress, waiting: complete && (query.isFetching || asked !== JSON.stringify({ condition: tidy(condition), scope, range, ruleId })) };
+  return {
+    ...query,
+    complete,
+    progress,
+    waiting:
+      complete && (query.isFetching || asked !== JSON.stringify({ condition: tidy(condition), scope, range, ruleId })),
+  };
 }

@@ -74,11 +74,16 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
       : []),
     { label: "Edit", icon: <Pencil aria-hidden />, href: `/rules/${rule.uid}/edit` },
     { label: "Duplicate", icon: <Copy aria-hidden />, href: `/rules/new?duplicate=${rule.uid}` },
-    ...(rule.builtin ? [] : [{ label: "Run over past recordings", icon: <History aria-hidden />, onSelect: () => ask("run", rule) }]),
+    ...(rule.builtin
+      ? []
+      : [{ label: "Run over past recordings", icon: <History aria-hidden />, onSelect: () => ask("run", rule) }]),
     { label: "Silence", icon: <BellOff aria-hidden />, href: `/settings/silences?new=1&rule_id=${rule.uid}` },
     ...(rule.builtin
       ? []
-      : (["separator", { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => ask("delete", rule) }] as const)),
+      : ([
+          "separator",
+          { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => ask("delete", rule) },
+        ] as const)),
   ];
 
   const dialogs = target && (

@@ -7,7 +7,10 @@ import { FilterBar } from "@/components/ui/filter-bar";
 import type { FilterDefinition, Filters } from "@/components/ui/filters";
 import type { Matchers } from "./query";
 
-const severities = ["critical", "error", "warning", "info"].map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }));
+const severities = ["critical", "error", "warning", "info"].map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
 
 const keys = ["device_ids", "rule_ids", "severities", "tags"] as const;
 type Key = (typeof keys)[number];
@@ -50,7 +53,10 @@ function useDefinitions(chosen: Matchers): readonly FilterDefinition[] {
   }, [devices, rules, tags, names, chosen.device_ids, chosen.rule_ids]);
 }
 
-/** What a silence mutes as chips with typeahead: `device:arm-04 severity:critical`. Within one kind any matches; of tags all must. */
+/**
+ * What a silence mutes as chips with typeahead: `device:arm-04 severity:critical`. Within one kind any matches; of tags
+ * all must.
+ */
 export function MatcherInput({ value, onValueChange }: { value: Matchers; onValueChange: (value: Matchers) => void }) {
   const definitions = useDefinitions(value);
   const texts = Object.fromEntries(keys.map((key) => [words[key], value[key]?.length ? value[key].join(",") : null]));
@@ -63,5 +69,12 @@ export function MatcherInput({ value, onValueChange }: { value: Matchers; onValu
     },
     clear: () => onValueChange({}),
   };
-  return <FilterBar definitions={definitions} filters={filters} label="What it mutes" placeholder="Device, rule, severity or tag" />;
+  return (
+    <FilterBar
+      definitions={definitions}
+      filters={filters}
+      label="What it mutes"
+      placeholder="Device, rule, severity or tag"
+    />
+  );
 }

@@ -1,5 +1,5 @@
-import { formatNumber, plural } from "@/components/ui/format";
 import { readFailure } from "@/components/ui/failure";
+import { formatNumber, plural } from "@/components/ui/format";
 import type { Mutes } from "./query";
 
 /** What matchers take in at this moment, in one line that is read out as it changes. */
@@ -12,8 +12,8 @@ export function MutesLine({ mutes, error }: { mutes: Mutes | undefined; error: u
     <p role="status" className="mt-1.5 min-h-4 text-meta text-muted">
       {mutes && (
         <>
-          Mutes <span className="font-medium text-foreground">{plural(mutes.open_alerts, "open alert")}</span>, {plural(mutes.rules, "rule")},{" "}
-          {formatNumber(mutes.devices, 0)} {mutes.devices === 1 ? "device" : "devices"}
+          Mutes <span className="font-medium text-foreground">{plural(mutes.open_alerts, "open alert")}</span>,{" "}
+          {plural(mutes.rules, "rule")}, {formatNumber(mutes.devices, 0)} {mutes.devices === 1 ? "device" : "devices"}
         </>
       )}
     </p>

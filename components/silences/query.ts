@@ -12,7 +12,8 @@ export interface Matchers {
   tags?: string[];
 }
 
-export const hasMatchers = (matchers: Matchers): boolean => Object.values(matchers).some((list: string[] | undefined) => (list?.length ?? 0) > 0);
+export const hasMatchers = (matchers: Matchers): boolean =>
+  Object.values(matchers).some((list: string[] | undefined) => (list?.length ?? 0) > 0);
 
 type Values = Readonly<Record<string, string | string[] | null | undefined>>;
 

@@ -1,7 +1,7 @@
 "use client";
 
-import { useNow } from "@/components/ui/clock";
 import { Badge } from "@/components/ui/badge";
+import { useNow } from "@/components/ui/clock";
 import type { DataTableColumn } from "@/components/ui/data-table";
 import { formatDuration, plural } from "@/components/ui/format";
 import { None } from "@/components/ui/none";
@@ -12,7 +12,10 @@ import type { Matchers, Silence } from "./query";
 import { recurrenceText, stateOf } from "./words";
 
 /** What a silence mutes as words: `arm-04`, `High temp`, `critical`, `#hall-2`. */
-export function matcherWords({ device_ids: devices = [], rule_ids: rules = [], severities = [], tags = [] }: Matchers, names: Readonly<Record<string, string>>): string[] {
+export function matcherWords(
+  { device_ids: devices = [], rule_ids: rules = [], severities = [], tags = [] }: Matchers,
+  names: Readonly<Record<string, string>>,
+): string[] {
   const named = (uids: readonly string[]) => uids.map((uid) => names[uid] ?? `${uid.slice(0, 12)}…`);
   return [...named(devices), ...named(rules), ...severities, ...tags.map((tag) => `#${tag}`)];
 }
@@ -34,7 +37,13 @@ function Ends({ silence }: { silence: Silence }) {
   if (silence.state === "expired") return <RelativeTime value={silence.ends_at} rich={false} className="text-muted" />;
   return (
     <span className="block" title={silence.ends_at}>
-      {silence.state === "active" ? <>in <Countdown until={silence.ends_at} /></> : <RelativeTime value={silence.ends_at} rich={false} />}
+      {silence.state === "active" ? (
+        <>
+          in <Countdown until={silence.ends_at} />
+        </>
+      ) : (
+        <RelativeTime value={silence.ends_at} rich={false} />
+      )}
     </span>
   );
 }
@@ -58,13 +67,26 @@ export const silenceColumns = (names: Readonly<Record<string, string>>): readonl
             ))}
             {words.length > 4 && <span className="text-meta text-subtle">+{words.length - 4}</span>}
           </span>
-          {silence.recurrence && <span className="truncate text-meta text-muted max-sm:hidden">{recurrenceText(silence.recurrence)}</span>}
+          {silence.recurrence && (
+            <span className="truncate text-meta text-muted max-sm:hidden">{recurrenceText(silence.recurrence)}</span>
+          )}
         </span>
       );
     },
   },
-  { id: "reason", header: "Reason", minWidth: 160, narrow: "meta", cell: (silence) => <Truncate text={silence.reason} /> },
-  { id: "ticket", header: "Ticket", width: 104, cell: (silence) => (silence.ticket ? <Ticket text={silence.ticket} /> : <None />) },
+  {
+    id: "reason",
+    header: "Reason",
+    minWidth: 160,
+    narrow: "meta",
+    cell: (silence) => <Truncate text={silence.reason} />,
+  },
+  {
+    id: "ticket",
+    header: "Ticket",
+    width: 104,
+    cell: (silence) => (silence.ticket ? <Ticket text={silence.ticket} /> : <None />),
+  },
   {
     id: "now",
     header: "Matches now",
@@ -98,7 +120,13 @@ export const silenceColumns = (names: Readonly<Record<string, string>>): readonl
     ),
   },
   { id: "ends", header: "Ends", width: 112, narrow: "meta", cell: (silence) => <Ends silence={silence} /> },
-  { id: "created", header: "Created", width: 168, hidden: true, cell: (silence) => <InstantTime value={silence.created_at} precision="minute" /> },
+  {
+    id: "created",
+    header: "Created",
+    width: 168,
+    hidden: true,
+    cell: (silence) => <InstantTime value={silence.created_at} precision="minute" />,
+  },
 ];
 
 /** A ticket; one that is an address leads there. */

@@ -65,22 +65,33 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const { utc, zone } = useTimeZone();
-  const [matchers, setMatchers] = useState<Matchers>(silence?.matchers as Matchers | undefined ?? given);
+  const [matchers, setMatchers] = useState<Matchers>((silence?.matchers as Matchers | undefined) ?? given);
   const [reason, setReason] = useState(silence?.reason ?? "");
   const [ticket, setTicket] = useState(silence?.ticket ?? "");
-  const [span, setSpan] = useState<Span>(() => (silence ? "until" : (spans.find(({ value }) => value === String(hours))?.value ?? "until")));
-  const [until, setUntil] = useState(() => toLocalInput(silence ? Date.parse(silence.ends_at) : Date.now() + hours * hourMs, utc));
+  const [span, setSpan] = useState<Span>(() =>
+    silence ? "until" : (spans.find(({ value }) => value === String(hours))?.value ?? "until"),
+  );
+  const [until, setUntil] = useState(() =>
+    toLocalInput(silence ? Date.parse(silence.ends_at) : Date.now() + hours * hourMs, utc),
+  );
   const [later, setLater] = useState(silence?.state === "scheduled");
-  const [starts, setStarts] = useState(() => toLocalInput(silence ? Date.parse(silence.starts_at) : Date.now() + hourMs, utc));
+  const [starts, setStarts] = useState(() =>
+    toLocalInput(silence ? Date.parse(silence.starts_at) : Date.now() + hourMs, utc),
+  );
   const [recurrence, setRecurrence] = useState<Recurrence | null>(silence?.recurrence ?? null);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
-  const preview = useQuery({ ...trpc.silences.preview.queryOptions({ matchers }), enabled: hasMatchers(matchers), placeholderData: (before) => before });
+  const preview = useQuery({
+    ...trpc.silences.preview.queryOptions({ matchers }),
+    enabled: hasMatchers(matchers),
+    placeholderData: (before) => before,
+  });
 
   const save = async () => {
     const startsAt = later ? fromLocalInput(starts, utc) : null;
     const begins = startsAt ? Date.parse(startsAt) : Date.now();
-    const endsAt = span === "until" ? fromLocalInput(until, utc) : new Date(begins + Number(span) * hourMs).toISOString();
+    const endsAt =
+      span === "until" ? fromLocalInput(until, utc) : new Date(begins + Number(span) * hourMs).toISOString();
     const missing: Record<string, string> = {
       ...(!hasMatchers(matchers) && { matchers: "Name at least one device, rule, severity or tag." }),
       ...(reason.trim() === "" && { reason: required }),
@@ -95,7 +106,10 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
       const saved = silence
         ? await client.silences.update.mutate({ uid: silence.uid, change: { ...values, recurrence } })
         : await client.silences.create.mutate({ ...values, ...(recurrence && { recurrence }) });
-      await Promise.all([queryClient.invalidateQueries(trpc.silences.pathFilter()), queryClient.invalidateQueries(trpc.alerts.pathFilter())]);
+      await Promise.all([
+        queryClient.invalidateQueries(trpc.silences.pathFilter()),
+        queryClient.invalidateQueries(trpc.alerts.pathFilter()),
+      ]);
       if (silence) toast.success("Silence changed");
       else if (!onCreated) toast.success("Silenced");
       onCreated?.(saved);
@@ -103,7 +117,10 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
     } catch (error) {
       const { fields } = readFailure(error);
       const root = fieldless(fields);
-      setErrors({ ...Object.fromEntries(Object.entries(fields).map(([name, messages]) => [name, messages.join(" ")])), ...(root && { root: root.join(" ") }) });
+      setErrors({
+        ...Object.fromEntries(Object.entries(fields).map(([name, messages]) => [name, messages.join(" ")])),
+        ...(root && { root: root.join(" ") }),
+      });
       if (Object.keys(fields).length === 0) toast.failure(error, { title: "The silence was not saved" });
     } finally {
       setBusy(false);
@@ -129,7 +146,14 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
         <MutesLine mutes={hasMatchers(matchers) ? preview.data : undefined} error={preview.error} />
       </Field>
       <Field label="Reason" error={errors.reason}>
-        <Input value={reason} onValueChange={setReason} maxLength={1000} placeholder="Gearbox is being replaced" autoComplete="off" autoFocus={hasMatchers(given)} />
+        <Input
+          value={reason}
+          onValueChange={setReason}
+          maxLength={1000}
+          placeholder="Gearbox is being replaced"
+          autoComplete="off"
+          autoFocus={hasMatchers(given)}
+        />
       </Field>
       <Field label="Ticket" optional>
         <Input value={ticket} onValueChange={setTicket} maxLength={255} placeholder="OPS-1234" autoComplete="off" />
@@ -139,7 +163,13 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
           <RadioGroup aria-label="Ends after" layout="segments" options={spans} value={span} onValueChange={setSpan} />
           {span === "until" && (
             <>
-              <Input type="datetime-local" aria-label="Ends at" className="w-52" value={until} onChange={(event) => setUntil(event.target.value)} />
+              <Input
+                type="datetime-local"
+                aria-label="Ends at"
+                className="w-52"
+                value={until}
+                onChange={(event) => setUntil(event.target.value)}
+              />
               <span className="text-meta text-subtle">{zone}</span>
             </>
           )}
@@ -147,10 +177,21 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
       </Field>
       <Field label="Starts" group hideLabel error={errors.startsAt}>
         <div className="flex flex-col gap-2">
-          <Checkbox label="Starts later" checked={later} disabled={silence?.state === "active"} onCheckedChange={setLater} />
+          <Checkbox
+            label="Starts later"
+            checked={later}
+            disabled={silence?.state === "active"}
+            onCheckedChange={setLater}
+          />
           {later && (
             <div className="ml-6 flex items-center gap-2">
-              <Input type="datetime-local" aria-label="Starts at" className="w-52" value={starts} onChange={(event) => setStarts(event.target.value)} />
+              <Input
+                type="datetime-local"
+                aria-label="Starts at"
+                className="w-52"
+                value={starts}
+                onChange={(event) => setStarts(event.target.value)}
+              />
               <span className="text-meta text-subtle">{zone}</span>
             </div>
           )}

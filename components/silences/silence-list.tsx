@@ -18,8 +18,8 @@ import { toast } from "@/components/ui/toast";
 import { SavedViews } from "@/components/views/saved-views";
 import { useMatcherNames } from "./matcher-input";
 import { listInput, nextPage, type Matchers, type Silence } from "./query";
-import { SilenceDialog } from "./silence-dialog";
 import { silenceColumns } from "./silence-columns";
+import { SilenceDialog } from "./silence-dialog";
 import { SoonNotice } from "./soon-notice";
 
 const definitions = [
@@ -35,7 +35,14 @@ const definitions = [
   },
 ];
 
-const opening = { new: parseAsString, device_id: parseAsString, rule_id: parseAsString, severity: parseAsString, tag: parseAsString, ends: parseAsString };
+const opening = {
+  new: parseAsString,
+  device_id: parseAsString,
+  rule_id: parseAsString,
+  severity: parseAsString,
+  tag: parseAsString,
+  ends: parseAsString,
+};
 
 const severities = ["info", "warning", "error", "critical"] as const;
 const list = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
@@ -49,7 +56,12 @@ function useOpening() {
     severities: list(asked.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
     tags: list(asked.tag),
   };
-  return { open: asked.new === "1", matchers, hours: Number(asked.ends) || undefined, setOpen: (open: boolean) => void setAsked(open ? { new: "1" } : null) };
+  return {
+    open: asked.new === "1",
+    matchers,
+    hours: Number(asked.ends) || undefined,
+    setOpen: (open: boolean) => void setAsked(open ? { new: "1" } : null),
+  };
 }
 
 /** Every silence: who muted what, why, until when, and what it takes in now. */
@@ -71,7 +83,11 @@ export function SilenceList() {
   const names = useMatcherNames((rows ?? []).map((silence) => silence.matchers as Matchers));
   const columns = useMemo(() => silenceColumns(names), [names]);
 
-  const refresh = () => Promise.all([queryClient.invalidateQueries(trpc.silences.pathFilter()), queryClient.invalidateQueries(trpc.alerts.pathFilter())]);
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries(trpc.silences.pathFilter()),
+      queryClient.invalidateQueries(trpc.alerts.pathFilter()),
+    ]);
   const run = async (work: () => Promise<unknown>, done: string, undo?: () => Promise<unknown>) => {
     try {
       await work();
@@ -85,7 +101,11 @@ export function SilenceList() {
   const extend = (silence: Silence, hours: number) => {
     const endsAt = new Date(Date.parse(silence.ends_at) + hours * 3_600_000).toISOString();
     const change = (at: string) => client.silences.update.mutate({ uid: silence.uid, change: { endsAt: at } });
-    return run(() => change(endsAt), `Extended by ${hours} h`, () => change(silence.ends_at));
+    return run(
+      () => change(endsAt),
+      `Extended by ${hours} h`,
+      () => change(silence.ends_at),
+    );
   };
   const expire = (silence: Silence) => {
     const { matchers, reason, ticket, ends_at: endsAt, recurrence } = silence;
@@ -100,14 +120,28 @@ export function SilenceList() {
     silence.state === "expired"
       ? [
           { label: "Silence again", icon: <CopyPlus aria-hidden />, onSelect: () => setCopying(silence) },
-          { label: "Remove", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => void run(() => client.silences.delete.mutate({ uid: silence.uid }), "Silence removed") },
+          {
+            label: "Remove",
+            icon: <Trash2 aria-hidden />,
+            danger: true,
+            onSelect: () => void run(() => client.silences.delete.mutate({ uid: silence.uid }), "Silence removed"),
+          },
         ]
       : [
           { label: "Change", icon: <Pencil aria-hidden />, onSelect: () => setChanging(silence) },
-          ...[1, 4, 24].map((hours) => ({ label: `Extend by ${hours} h`, icon: <Timer aria-hidden />, onSelect: () => void extend(silence, hours) })),
+          ...[1, 4, 24].map((hours) => ({
+            label: `Extend by ${hours} h`,
+            icon: <Timer aria-hidden />,
+            onSelect: () => void extend(silence, hours),
+          })),
           { label: "Copy", icon: <CopyPlus aria-hidden />, onSelect: () => setCopying(silence) },
           "separator",
-          { label: silence.state === "active" ? "Expire now" : "Cancel", icon: <X aria-hidden />, danger: true, onSelect: () => void expire(silence) },
+          {
+            label: silence.state === "active" ? "Expire now" : "Cancel",
+            icon: <X aria-hidden />,
+            danger: true,
+            onSelect: () => void expire(silence),
+          },
         ];
 
   const create = (
@@ -117,7 +151,11 @@ export function SilenceList() {
   );
   return (
     <>
-      <PageHeader title="Silences" meta="What they mute is recorded and told to nobody." actions={rows?.length === 0 && filters.count === 0 ? undefined : create} />
+      <PageHeader
+        title="Silences"
+        meta="What they mute is recorded and told to nobody."
+        actions={rows?.length === 0 && filters.count === 0 ? undefined : create}
+      />
       <SoonNotice silences={rows ?? []} names={names} onExtend={(silence) => void extend(silence, 1)} />
       <DataTable
         id="silences"
@@ -136,13 +174,23 @@ export function SilenceList() {
         rowMenu={menu}
         toolbar={
           <>
-            <FilterBar definitions={definitions} filters={filters} label="Filter silences" placeholder="Filter by state" />
+            <FilterBar
+              definitions={definitions}
+              filters={filters}
+              label="Filter silences"
+              placeholder="Filter by state"
+            />
             <SavedViews screen="silences" />
           </>
         }
         empty={
           filters.count > 0 ? (
-            <NoMatches noun="silences" definitions={definitions} filters={filters} probe={(values) => trpc.silences.list.queryOptions({ ...listInput(values), limit: 1 })} />
+            <NoMatches
+              noun="silences"
+              definitions={definitions}
+              filters={filters}
+              probe={(values) => trpc.silences.list.queryOptions({ ...listInput(values), limit: 1 })}
+            />
           ) : (
             <EmptyState
               kind="nothing-yet"
@@ -162,7 +210,12 @@ export function SilenceList() {
         loadingMore={query.isFetchingNextPage}
         onLoadMore={() => void query.fetchNextPage()}
       />
-      <SilenceDialog open={asked.open} onClose={() => asked.setOpen(false)} matchers={asked.matchers} hours={asked.hours} />
+      <SilenceDialog
+        open={asked.open}
+        onClose={() => asked.setOpen(false)}
+        matchers={asked.matchers}
+        hours={asked.hours}
+      />
       {changing && <SilenceDialog open onClose={() => setChanging(null)} silence={changing} />}
       {copying && <SilenceDialog open onClose={() => setCopying(null)} matchers={copying.matchers as Matchers} />}
     </>

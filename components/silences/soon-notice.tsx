@@ -9,7 +9,15 @@ import { matcherWords } from "./silence-columns";
 import { endsSoon } from "./words";
 
 /** Says which silences end within the hour, so that somebody who still needs one extends it in time. */
-export function SoonNotice({ silences, names, onExtend }: { silences: readonly Silence[]; names: Readonly<Record<string, string>>; onExtend: (silence: Silence) => void }) {
+export function SoonNotice({
+  silences,
+  names,
+  onExtend,
+}: {
+  silences: readonly Silence[];
+  names: Readonly<Record<string, string>>;
+  onExtend: (silence: Silence) => void;
+}) {
   const now = useNow(10_000);
   const soon = silences.filter((silence) => endsSoon(silence, now) && Date.parse(silence.ends_at) > now);
   if (soon.length === 0) return null;
@@ -19,8 +27,12 @@ export function SoonNotice({ silences, names, onExtend }: { silences: readonly S
         <li key={silence.uid} className="flex items-center gap-2 text-table">
           <Hourglass aria-hidden className="size-4 shrink-0 text-warning-text" />
           <span className="min-w-0 flex-1 truncate">
-            <span className="font-medium">{matcherWords(silence.matchers as Matchers, names).slice(0, 2).join(", ")}</span> ({silence.reason}) ends in{" "}
-            {formatDuration(Math.max(1_000, Date.parse(silence.ends_at) - now))}
+            <span className="font-medium">
+              {matcherWords(silence.matchers as Matchers, names)
+                .slice(0, 2)
+                .join(", ")}
+            </span>{" "}
+            ({silence.reason}) ends in {formatDuration(Math.max(1_000, Date.parse(silence.ends_at) - now))}
           </span>
           <Button size="sm" onClick={() => onExtend(silence)}>
             Extend by 1 h

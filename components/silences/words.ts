@@ -8,7 +8,15 @@ export interface Recurrence {
 }
 
 /** By their number: 0 is Sunday. */
-export const dayNames: readonly string[] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+export const dayNames: readonly string[] = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+];
 /** A week as most people draw it. */
 export const weekdays: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
@@ -23,11 +31,14 @@ export function daysText(days: readonly number[]): string {
     else runs.push([place]);
   }
   const name = (place: number | undefined) => dayNames[weekdays[place ?? 0] ?? 0]?.slice(0, 3) ?? "";
-  return runs.map((run) => (run.length > 2 ? `${name(run[0])}–${name(run.at(-1))}` : run.map(name).join(", "))).join(", ");
+  return runs
+    .map((run) => (run.length > 2 ? `${name(run[0])}–${name(run.at(-1))}` : run.map(name).join(", ")))
+    .join(", ");
 }
 
 /** `Mon–Fri 22:00–06:00 Europe/Berlin`. */
-export const recurrenceText = ({ days, from, to, time_zone: zone }: Recurrence): string => `${daysText(days)} ${from}–${to} ${zone}`;
+export const recurrenceText = ({ days, from, to, time_zone: zone }: Recurrence): string =>
+  `${daysText(days)} ${from}–${to} ${zone}`;
 
 /** What a silence is doing: muting now, waiting for its hours or its start, over. */
 export function stateOf(silence: Pick<Silence, "state" | "muting">): "muting" | "waiting" | "scheduled" | "expired" {

@@ -17,7 +17,10 @@ export interface NoMatchesProps<Query extends ListQuery> {
   noun: string;
   definitions: readonly FilterDefinition[];
   filters: Filters;
-  /** The list's query for other filter values; ask for one row: `(values) => trpc.x.list.queryOptions({ ...input(values), limit: 1 })`. */
+  /**
+   * The list's query for other filter values; ask for one row: `(values) => trpc.x.list.queryOptions({
+   * ...input(values), limit: 1 })`.
+   */
   probe: (values: FilterValues) => Query;
 }
 

@@ -2,8 +2,9 @@ import { isServer, QueryClient } from "@tanstack/react-query";
 import { readFailure } from "@/components/ui/failure";
 
 /**
- * One cache a browser tab, one a request on the server. Refusals are final; a server or network fault is tried twice more, but
- * not while a page is being drawn: the browser asks again by itself for what the server could not put into the first frame.
+ * One cache a browser tab, one a request on the server. Refusals are final; a server or network fault is tried twice
+ * more, but not while a page is being drawn: the browser asks again by itself for what the server could not put into
+ * the first frame.
  */
 export const makeQueryClient = () =>
   new QueryClient({

@@ -2,8 +2,8 @@ import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
-import { appRouter } from "@/server/trpc/root";
 import { createContext } from "@/server/trpc/init";
+import { appRouter } from "@/server/trpc/root";
 import { makeQueryClient } from "./query-client";
 
 /** One cache for everything a request prefetches. */

@@ -15,14 +15,14 @@ export const buttonStyles = cva(
   {
     variants: {
       variant: {
-        primary:
-          "border-transparent bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent-hover",
+        primary: "border-transparent bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent-hover",
         secondary:
           "border-border-strong bg-raised text-foreground hover:not-aria-disabled:bg-hover data-popup-open:bg-hover",
         ghost:
           "border-transparent text-muted hover:not-aria-disabled:bg-hover hover:not-aria-disabled:text-foreground " +
           "data-popup-open:bg-hover data-popup-open:text-foreground",
-        danger: "border-transparent bg-critical-hover text-accent-foreground hover:not-aria-disabled:bg-critical " +
+        danger:
+          "border-transparent bg-critical-hover text-accent-foreground hover:not-aria-disabled:bg-critical " +
           "dark:bg-critical dark:hover:not-aria-disabled:bg-critical-hover",
         "danger-quiet": "border-border-strong bg-raised text-critical-text hover:not-aria-disabled:bg-hover",
         link: "h-auto! border-transparent px-0! text-accent-text hover:underline",

@@ -25,7 +25,11 @@ export function CodeBlock({ code, label, wrap = false, className }: CodeBlockPro
         </div>
       )}
       <div className="relative">
-        <pre tabIndex={0} aria-label={label ?? "Code"} className={cn(preStyles, "-outline-offset-2!", wrap && "break-all whitespace-pre-wrap", !label && "pr-10")}>
+        <pre
+          tabIndex={0}
+          aria-label={label ?? "Code"}
+          className={cn(preStyles, "-outline-offset-2!", wrap && "break-all whitespace-pre-wrap", !label && "pr-10")}
+        >
           <code>{code}</code>
         </pre>
         {!label && <CopyButton text={code} className="absolute top-1 right-1 bg-background" />}
@@ -44,8 +48,14 @@ export interface CodeTabsProps {
 /** The same thing for several tools, one tab each: curl, Python, systemd. */
 export function CodeTabs({ tabs, label, className }: CodeTabsProps) {
   return (
-    <Tabs.Root defaultValue={tabs[0]?.label} className={cn("min-w-0 overflow-hidden rounded-panel border bg-background", className)}>
-      <Tabs.List aria-label={label} className="relative flex h-8 items-center gap-3 overflow-x-auto overflow-y-hidden border-b px-3 [scrollbar-width:none]">
+    <Tabs.Root
+      defaultValue={tabs[0]?.label}
+      className={cn("min-w-0 overflow-hidden rounded-panel border bg-background", className)}
+    >
+      <Tabs.List
+        aria-label={label}
+        className="relative flex h-8 items-center gap-3 overflow-x-auto overflow-y-hidden border-b px-3 [scrollbar-width:none]"
+      >
         {tabs.map((tab) => (
           <Tabs.Tab
             key={tab.label}

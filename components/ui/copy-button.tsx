@@ -7,8 +7,8 @@ import { IconButton } from "./icon-button";
 import { announce } from "./live-region";
 
 /**
- * Copies text and says so: returns `copied` (true for 1.5 s) and `copy`. Falls back to a selection where the clipboard is
- * closed, as on plain http.
+ * Copies text and says so: returns `copied` (true for 1.5 s) and `copy`. Falls back to a selection where the clipboard
+ * is closed, as on plain http.
  */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<void> } {
   const [copied, setCopied] = useState(false);
@@ -57,7 +57,16 @@ export function CopyButton({ text, label, name = "Copy", size = "sm", variant, c
   const icon = copied ? <Check aria-hidden /> : <Copy aria-hidden />;
   const onClick = () => void copy(text);
   if (label === undefined) {
-    return <IconButton label={copied ? "Copied" : name} size={size} variant={variant} icon={icon} className={className} onClick={onClick} />;
+    return (
+      <IconButton
+        label={copied ? "Copied" : name}
+        size={size}
+        variant={variant}
+        icon={icon}
+        className={className}
+        onClick={onClick}
+      />
+    );
   }
   return (
     <Button size={size} variant={variant} icon={icon} className={className} onClick={onClick}>

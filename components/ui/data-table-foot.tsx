@@ -17,7 +17,9 @@ export function DataTableFoot(props: {
   return (
     <div className="flex h-9 shrink-0 items-center gap-3 border-t px-4 text-meta text-muted tabular-nums sm:px-6">
       <span>
-        {hasMore ? `${formatNumber(count)}+ ${noun[1]} loaded` : `${formatNumber(count)} ${count === 1 ? noun[0] : noun[1]}`}
+        {hasMore
+          ? `${formatNumber(count)}+ ${noun[1]} loaded`
+          : `${formatNumber(count)} ${count === 1 ? noun[0] : noun[1]}`}
         {ticked > 0 && `, ${formatNumber(ticked)} selected`}
       </span>
       {hasMore && (

@@ -33,7 +33,8 @@ export function DataTableHead<Row>(props: {
         )}
         {columns.map((column, at) => {
           const right = column.align === "right";
-          const direction = ordering === column.ordering ? "ascending" : ordering === `-${column.ordering}` ? "descending" : "none";
+          const direction =
+            ordering === column.ordering ? "ascending" : ordering === `-${column.ordering}` ? "descending" : "none";
           const sortable = column.ordering !== undefined && onOrderingChange !== undefined;
           return (
             <th
@@ -41,19 +42,42 @@ export function DataTableHead<Row>(props: {
               scope="col"
               key={column.id}
               aria-sort={sortable ? direction : undefined}
-              className={cn(line, cellStyles({ first: at === 0 && !ticks, last: at === columns.length - 1 && !menu, right }), "truncate")}
+              className={cn(
+                line,
+                cellStyles({ first: at === 0 && !ticks, last: at === columns.length - 1 && !menu, right }),
+                "truncate",
+              )}
             >
               {sortable ? (
                 <button
                   type="button"
-                  className={cn("group/sort inline-flex items-center align-middle gap-1 rounded-control hover:text-foreground", right && "flex-row-reverse", direction !== "none" && "font-medium text-foreground")}
-                  onClick={() => onOrderingChange(direction === "ascending" ? `-${column.ordering}` : direction === "descending" ? null : (column.ordering ?? null))}
+                  className={cn(
+                    "group/sort inline-flex items-center align-middle gap-1 rounded-control hover:text-foreground",
+                    right && "flex-row-reverse",
+                    direction !== "none" && "font-medium text-foreground",
+                  )}
+                  onClick={() =>
+                    onOrderingChange(
+                      direction === "ascending"
+                        ? `-${column.ordering}`
+                        : direction === "descending"
+                          ? null
+                          : (column.ordering ?? null),
+                    )
+                  }
                 >
                   {column.header}
                   {direction === "descending" ? (
                     <ArrowDown aria-hidden className="size-3" />
                   ) : (
-                    <ArrowUp aria-hidden className={cn("size-3", direction === "none" && "opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60")} />
+                    <ArrowUp
+                      aria-hidden
+                      className={cn(
+                        "size-3",
+                        direction === "none" &&
+                          "opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60",
+                      )}
+                    />
                   )}
                 </button>
               ) : (

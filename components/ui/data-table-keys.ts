@@ -17,8 +17,8 @@ export interface DataTableKeysOptions {
 }
 
 /**
- * The table's keyboard: j and k (or arrows) move, Space opens the drawer, Enter the page, x ticks, Shift+x ticks a range,
- * Esc closes the drawer or clears the ticks. While the drawer is open j and k move the drawer along.
+ * The table's keyboard: j and k (or arrows) move, Space opens the drawer, Enter the page, x ticks, Shift+x ticks a
+ * range, Esc closes the drawer or clears the ticks. While the drawer is open j and k move the drawer along.
  */
 export function useDataTableKeys(options: DataTableKeysOptions) {
   const { keys, scroller, scrollToIndex, selected, onSelect, onOpenPage, ticked, setTicked } = options;
@@ -36,7 +36,11 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
   const focusRow = (key: string) => {
     const index = cursor.current;
     // A row far away is drawn only after the scroll; by then the person may be elsewhere.
-    focusSoon(() => (cursor.current === index ? scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`) : null));
+    focusSoon(() =>
+      cursor.current === index
+        ? scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)
+        : null,
+    );
   };
 
   const move = (to: number) => {
@@ -95,8 +99,18 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
       : []),
     ...(canTick
       ? [
-          { keys: "x", label: "Select the row", group, run: () => current !== null && tick(current, !ticked.has(current), false) },
-          { keys: "shift+x", label: "Select up to the row", group, run: () => current !== null && tick(current, true, true) },
+          {
+            keys: "x",
+            label: "Select the row",
+            group,
+            run: () => current !== null && tick(current, !ticked.has(current), false),
+          },
+          {
+            keys: "shift+x",
+            label: "Select up to the row",
+            group,
+            run: () => current !== null && tick(current, true, true),
+          },
         ]
       : []),
     {

@@ -10,7 +10,11 @@ const drawAllUpTo = 40;
  * Which rows are worth drawing: all of a short list, of a long one those near the screen, with the room in px that the
  * others take above and below.
  */
-export function useRowWindow(options: { keys: readonly string[]; height: number; scroller: RefObject<HTMLElement | null> }) {
+export function useRowWindow(options: {
+  keys: readonly string[];
+  height: number;
+  scroller: RefObject<HTMLElement | null>;
+}) {
   const { keys, height, scroller } = options;
   const enabled = keys.length > drawAllUpTo;
   const virtualizer = useVirtualizer({

@@ -1,6 +1,13 @@
 "use client";
 
-import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable, type ColumnDef, type RowData } from "@tanstack/react-table";
+import {
+  columnVisibilityFeature,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type RowData,
+} from "@tanstack/react-table";
 import { ArrowUp } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMemo, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
@@ -10,9 +17,15 @@ import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
 import { DataTableHead } from "./data-table-head";
 import { useDataTableKeys } from "./data-table-keys";
 import { DataTableRow } from "./data-table-row";
-import { narrowRowHeight, rowHeights, twoLineRowHeights, type DataTableColumn, type DataTableProps } from "./data-table-types";
-import { useRowWindow } from "./data-table-window";
+import {
+  narrowRowHeight,
+  rowHeights,
+  twoLineRowHeights,
+  type DataTableColumn,
+  type DataTableProps,
+} from "./data-table-types";
 import { DataTableView } from "./data-table-view";
+import { useRowWindow } from "./data-table-window";
 import { ErrorState } from "./error-state";
 import { readFailure } from "./failure";
 import { formatNumber, plural } from "./format";
@@ -53,11 +66,22 @@ function useColumns<Row extends RowData>(id: string, columns: readonly DataTable
 }
 
 /**
- * The list of every screen: dense, edge to edge, with a sticky header, keyboard, column chooser, cursor paging and, above
- * 100 rows, only those on screen drawn. It fills its parent, which must be a flex column with a height.
+ * The list of every screen: dense, edge to edge, with a sticky header, keyboard, column chooser, cursor paging and,
+ * above 100 rows, only those on screen drawn. It fills its parent, which must be a flex column with a height.
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { rows, rowKey, rowLabel, href, selected = null, onSelect, bulkActions, rowMenu, error, hasMore = false } = props;
+  const {
+    rows,
+    rowKey,
+    rowLabel,
+    href,
+    selected = null,
+    onSelect,
+    bulkActions,
+    rowMenu,
+    error,
+    hasMore = false,
+  } = props;
   const router = useRouter();
   const scroller = useRef<HTMLDivElement>(null);
   const [density] = useDensity();
@@ -82,11 +106,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       setTickedKeys(new Set(Object.keys(typeof next === "function" ? next(rowSelection) : next))),
   });
   const lines = table.getRowModel().rows;
-  const shownIds = table.getVisibleLeafColumns().map((column) => column.id).join("\n");
-  const columns = useMemo(
-    () => shownIds.split("\n").flatMap((id) => byId.get(id) ?? []),
-    [shownIds, byId],
-  );
+  const shownIds = table
+    .getVisibleLeafColumns()
+    .map((column) => column.id)
+    .join("\n");
+  const columns = useMemo(() => shownIds.split("\n").flatMap((id) => byId.get(id) ?? []), [shownIds, byId]);
   const keys = useMemo(() => data.map((row) => rowKey(row)), [data, rowKey]);
   const ticked = useMemo(() => new Set(keys.filter((key) => tickedKeys.has(key))), [keys, tickedKeys]);
 
@@ -119,7 +143,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   const onArrows = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLTableRowElement)) return;
-    const steps: Record<string, number> = { ArrowDown: keyboard.at + 1, ArrowUp: keyboard.at - 1, Home: 0, End: keys.length - 1 };
+    const steps: Record<string, number> = {
+      ArrowDown: keyboard.at + 1,
+      ArrowUp: keyboard.at - 1,
+      Home: 0,
+      End: keys.length - 1,
+    };
     const to = steps[event.key];
     if (to === undefined) return;
     event.preventDefault();
@@ -142,7 +171,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const columnCount = columns.length + (bulkActions ? 1 : 0) + (rowMenu ? 1 : 0);
 
   return (
-    <div className={cn("flex min-h-0 min-w-0 flex-1 flex-col [--row:var(--row-wide)] max-sm:[--row:var(--row-narrow)]", props.className)} style={style}>
+    <div
+      className={cn(
+        "flex min-h-0 min-w-0 flex-1 flex-col [--row:var(--row-wide)] max-sm:[--row:var(--row-narrow)]",
+        props.className,
+      )}
+      style={style}
+    >
       <div className="flex min-h-12 shrink-0 items-start gap-2 border-b px-4 py-2 sm:px-6">
         {ticked.size > 0 && bulkActions ? (
           <div role="toolbar" aria-label="Selected rows" className="flex min-h-8 flex-1 flex-wrap items-center gap-2">
@@ -181,7 +216,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         )}
         {props.fresh && props.fresh.count > 0 && (
           <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
-            <Button variant="primary" size="sm" icon={<ArrowUp aria-hidden />} onClick={props.fresh.onShow} className="rounded-full shadow-float">
+            <Button
+              variant="primary"
+              size="sm"
+              icon={<ArrowUp aria-hidden />}
+              onClick={props.fresh.onShow}
+              className="rounded-full shadow-float"
+            >
               {formatNumber(props.fresh.count)} new
             </Button>
           </div>
@@ -221,7 +262,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 }
               />
               <tbody role="rowgroup" className="max-sm:block">
-                {loading && <SkeletonRows columns={columns} before={bulkActions !== undefined} after={rowMenu !== undefined} />}
+                {loading && (
+                  <SkeletonRows columns={columns} before={bulkActions !== undefined} after={rowMenu !== undefined} />
+                )}
                 {above > 0 && <Spacer height={above} columns={columnCount} />}
                 {indexes.map((index) => {
                   const row = lines[index]?.original;
@@ -297,7 +340,10 @@ function SkeletonRows<Row>(props: { columns: readonly DataTableColumn<Row>[]; be
 function StaleLine({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { detail, requestId } = readFailure(error);
   return (
-    <div role="alert" className="sticky left-0 flex items-center gap-3 border-b px-4 py-1.5 text-meta text-critical-text sm:px-6">
+    <div
+      role="alert"
+      className="sticky left-0 flex items-center gap-3 border-b px-4 py-1.5 text-meta text-critical-text sm:px-6"
+    >
       <span className="min-w-0 truncate">
         Not up to date: {detail} {requestId && `(request ${requestId})`}
       </span>

@@ -61,10 +61,14 @@ export function Dialog(props: DialogProps) {
                 )}
               </div>
               {!locked && (
-                <Base.Close render={<IconButton label="Close" size="sm" icon={<X aria-hidden />} className="-mr-2" />} />
+                <Base.Close
+                  render={<IconButton label="Close" size="sm" icon={<X aria-hidden />} className="-mr-2" />}
+                />
               )}
             </div>
-            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">{children}</div>
+            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-3 pb-5">
+              {children}
+            </div>
             {footer !== undefined && footer !== false && (
               <div className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</div>
             )}

@@ -46,7 +46,9 @@ export function Drawer({ open, onClose, title, subtitle, actions, footer, childr
             <div className="min-w-0 flex-1">
               <Base.Title className="truncate text-section font-semibold">{title}</Base.Title>
               {subtitle !== undefined && (
-                <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-muted">{subtitle}</div>
+                <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-muted">
+                  {subtitle}
+                </div>
               )}
             </div>
             <div className="-mr-2 flex items-center gap-1">

@@ -76,7 +76,9 @@ export function EmptyState(props: EmptyStateProps) {
       ) : (
         <div>
           <h2 className="text-body font-medium">You cannot see {props.noun}</h2>
-          <p className="text-table text-muted">This needs {props.missing}. An owner of the organization can grant it.</p>
+          <p className="text-table text-muted">
+            This needs {props.missing}. An owner of the organization can grant it.
+          </p>
         </div>
       )}
     </div>

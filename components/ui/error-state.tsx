@@ -16,11 +16,14 @@ export interface ErrorStateProps {
   className?: string;
 }
 
-/** Says what failed, with the request id and Retry; after a 429 it counts the seconds down and tries again by itself. */
+/**
+ * Says what failed, with the request id and Retry; after a 429 it counts the seconds down and tries again by itself.
+ */
 export function ErrorState({ error, title = "This could not be loaded", onRetry, className }: ErrorStateProps) {
   const { detail, fields, requestId, retryAfter } = readFailure(error);
   // Without a form to show them at, what is wrong with a field is the reason itself.
-  const reasons = fieldless(fields) ?? Object.entries(fields).map(([name, messages]) => `${name}: ${messages.join(" ")}`);
+  const reasons =
+    fieldless(fields) ?? Object.entries(fields).map(([name, messages]) => `${name}: ${messages.join(" ")}`);
   return (
     <div role="alert" className={cn("flex flex-col items-center gap-3 px-4 py-16 text-center", className)}>
       <CircleAlert aria-hidden className="size-5 text-critical" strokeWidth={1.5} />
@@ -33,7 +36,12 @@ export function ErrorState({ error, title = "This could not be loaded", onRetry,
           </p>
         )}
       </div>
-      {onRetry && (retryAfter ? <Countdown key={requestId} seconds={retryAfter} onRetry={onRetry} /> : <Retry onRetry={onRetry} />)}
+      {onRetry &&
+        (retryAfter ? (
+          <Countdown key={requestId} seconds={retryAfter} onRetry={onRetry} />
+        ) : (
+          <Retry onRetry={onRetry} />
+        ))}
     </div>
   );
 }

@@ -17,7 +17,9 @@ describe("what the interface makes of an error", () => {
   });
 
   it("prefers an error that blames no field as the detail", () => {
-    expect(readFailure({ message: "x", data: { fields: { non_field_errors: ["Pick one."] } } }).detail).toBe("Pick one.");
+    expect(readFailure({ message: "x", data: { fields: { non_field_errors: ["Pick one."] } } }).detail).toBe(
+      "Pick one.",
+    );
   });
 
   it("shows what the server answered before tRPC was asked", () => {
@@ -31,7 +33,8 @@ describe("what the interface makes of an error", () => {
   });
 
   it("never throws, whatever was thrown", () => {
-    for (const thrown of [undefined, null, "", 7, "text", {}, { data: null }]) expect(readFailure(thrown).detail).not.toBe("");
+    for (const thrown of [undefined, null, "", 7, "text", {}, { data: null }])
+      expect(readFailure(thrown).detail).not.toBe("");
   });
 
   it("finds the form's name of an API field", () => {

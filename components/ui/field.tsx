@@ -39,7 +39,11 @@ export function Field(props: FieldProps) {
       render={group ? <fieldset /> : undefined}
       className={cn("flex min-w-0 flex-col gap-1.5", className)}
     >
-      {group ? <legend className={cn(labelClass, "mb-1.5")}>{text}</legend> : <Base.Label className={labelClass}>{text}</Base.Label>}
+      {group ? (
+        <legend className={cn(labelClass, "mb-1.5")}>{text}</legend>
+      ) : (
+        <Base.Label className={labelClass}>{text}</Base.Label>
+      )}
       {children}
       {error !== undefined ? (
         <Base.Error match className="flex items-start gap-1 text-meta text-critical-text">

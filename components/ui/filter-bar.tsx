@@ -56,12 +56,14 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
   }
   const list = useSuggestions({ items, open, label: "Filter suggestions" });
 
-  const chips = [...definitions, ...(textKey ? [{ key: textKey, label: "Search" }] : [])].flatMap((each: FilterDefinition) => {
-    const value = filters.values[each.key];
-    if (value === null || value === undefined) return [];
-    const parts = each.multiple ? value.split(",") : [value];
-    return parts.map((part) => ({ definition: each, part, rest: parts.filter((other) => other !== part) }));
-  });
+  const chips = [...definitions, ...(textKey ? [{ key: textKey, label: "Search" }] : [])].flatMap(
+    (each: FilterDefinition) => {
+      const value = filters.values[each.key];
+      if (value === null || value === undefined) return [];
+      const parts = each.multiple ? value.split(",") : [value];
+      return parts.map((part) => ({ definition: each, part, rest: parts.filter((other) => other !== part) }));
+    },
+  );
 
   const remove = (chip: (typeof chips)[number] | undefined) => {
     if (chip) filters.set(chip.definition.key, chip.rest.length > 0 ? chip.rest.join(",") : null);
@@ -94,7 +96,11 @@ export function FilterBar({ definitions, filters, textKey, placeholder = "Filter
           key={`${chip.definition.key}:${chip.part}`}
           className="inline-flex h-6 max-w-full items-center rounded-control bg-selected pl-1.5 text-meta"
         >
-          <button type="button" className="flex min-w-0 items-center gap-1 rounded-control" onClick={() => start(chip.definition.key)}>
+          <button
+            type="button"
+            className="flex min-w-0 items-center gap-1 rounded-control"
+            onClick={() => start(chip.definition.key)}
+          >
             <span className="text-muted">{chip.definition.label}</span>
             <span className="truncate font-medium">
               {chip.definition.options?.find((option) => option.value === chip.part)?.label ?? chip.part}
@@ -159,9 +165,12 @@ function valueSuggestions(
 ): Suggestion[] {
   const taken = new Set((filters.values[definition.key] ?? "").split(","));
   const needle = rest.toLowerCase();
-  const known = definition.options ?? definition.suggest?.(rest).map((value) => ({ value, label: value, hint: undefined })) ?? [];
+  const known =
+    definition.options ?? definition.suggest?.(rest).map((value) => ({ value, label: value, hint: undefined })) ?? [];
   const items = known
-    .filter((option) => !taken.has(option.value) && `${option.value} ${option.label ?? ""}`.toLowerCase().includes(needle))
+    .filter(
+      (option) => !taken.has(option.value) && `${option.value} ${option.label ?? ""}`.toLowerCase().includes(needle),
+    )
     .slice(0, 20)
     .map((option) => ({
       key: option.value,
@@ -171,7 +180,12 @@ function valueSuggestions(
     }));
   const exact = items.some((item) => item.key === rest);
   if (!definition.options && rest && !exact) {
-    items.unshift({ key: `=${rest}`, label: `${definition.label} is “${rest}”`, hint: undefined, pick: () => commit(rest) });
+    items.unshift({
+      key: `=${rest}`,
+      label: `${definition.label} is “${rest}”`,
+      hint: undefined,
+      pick: () => commit(rest),
+    });
   }
   return items;
 }

@@ -31,7 +31,13 @@ export interface Filters {
 export function useFilters(definitions: readonly FilterDefinition[], textKey?: string): Filters {
   const signature = [...definitions.map((each) => each.key), ...(textKey ? [textKey] : [])].join(" ");
   const parsers = useMemo(
-    () => Object.fromEntries(signature.split(" ").filter(Boolean).map((key) => [key, parseAsString])),
+    () =>
+      Object.fromEntries(
+        signature
+          .split(" ")
+          .filter(Boolean)
+          .map((key) => [key, parseAsString]),
+      ),
     [signature],
   );
   const [values, setValues] = useQueryStates(parsers, { history: "push" });

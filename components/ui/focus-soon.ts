@@ -1,8 +1,8 @@
 "use client";
 
 /**
- * Focuses what is drawn only in the next frames, unless the person's focus has moved on by then: a dialog opened by the very
- * next key keeps it.
+ * Focuses what is drawn only in the next frames, unless the person's focus has moved on by then: a dialog opened by the
+ * very next key keeps it.
  * @param find looked up when the time has come, since the element may not be there yet
  * @param frames how long to wait
  */

@@ -25,8 +25,8 @@ export interface ApiForm<Input extends FieldValues, Output> extends UseFormRetur
 }
 
 /**
- * A form over a domain's zod schema. `onSubmit` gets parsed values and may throw what the API answered: messages by field
- * (snake_case or the form's own names) go to those fields, the rest to a toast with the request id.
+ * A form over a domain's zod schema. `onSubmit` gets parsed values and may throw what the API answered: messages by
+ * field (snake_case or the form's own names) go to those fields, the rest to a toast with the request id.
  */
 export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(options: {
   schema: Schema;
@@ -59,7 +59,8 @@ export function showFailure<Input extends FieldValues, Output>(
   const homeless: string[] = [];
   for (const [name, messages] of Object.entries(failure.fields)) {
     const own = [name, camelCase(name)].find((candidate) => (candidate.split(".")[0] ?? "") in known);
-    if (own !== undefined) form.setError(own as FieldPath<Input>, { type: "api", message: messages.join(" ") }, { shouldFocus: true });
+    if (own !== undefined)
+      form.setError(own as FieldPath<Input>, { type: "api", message: messages.join(" ") }, { shouldFocus: true });
     else homeless.push(messages === fieldless(failure.fields) ? messages.join(" ") : `${name}: ${messages.join(" ")}`);
   }
   if (homeless.length > 0) form.setError("root", { type: "api", message: homeless.join(" ") });
@@ -71,7 +72,12 @@ export interface FormProps<Input extends FieldValues, Output> extends Omit<Compo
 }
 
 /** The `<form>` of a `useApiForm`, fields 16 px apart, with errors of the whole form at its top. */
-export function Form<Input extends FieldValues, Output>({ form, children, className, ...rest }: FormProps<Input, Output>) {
+export function Form<Input extends FieldValues, Output>({
+  form,
+  children,
+  className,
+  ...rest
+}: FormProps<Input, Output>) {
   const message = form.formState.errors.root?.message;
   return (
     <form
@@ -96,22 +102,30 @@ export function Form<Input extends FieldValues, Output>({ form, children, classN
 /** An error that belongs to no single field. */
 export function FormError({ children }: { children: ReactNode }) {
   return (
-    <p role="alert" className="flex items-start gap-2 rounded-panel border border-critical px-3 py-2 text-table text-critical-text">
+    <p
+      role="alert"
+      className="flex items-start gap-2 rounded-panel border border-critical px-3 py-2 text-table text-critical-text"
+    >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       {children}
     </p>
   );
 }
 
-export interface FormFieldProps<Input extends FieldValues, Output, Name extends FieldPath<Input>>
-  extends Omit<FieldProps, "children" | "error" | "name"> {
+export interface FormFieldProps<Input extends FieldValues, Output, Name extends FieldPath<Input>> extends Omit<
+  FieldProps,
+  "children" | "error" | "name"
+> {
   form: ApiForm<Input, Output>;
   name: Name;
   /** Draws the control: spread it on an Input, or pass `value` and `onChange` as `onValueChange`. */
   children: (control: ControllerRenderProps<Input, Name>) => ReactNode;
 }
 
-/** One field of a form: `<FormField form={form} name="name" label="Name">{(control) => <Input {...control} />}</FormField>`. */
+/**
+ * One field of a form: `<FormField form={form} name="name" label="Name">{(control) => <Input {...control}
+ * />}</FormField>`.
+ */
 export function FormField<Input extends FieldValues, Output, Name extends FieldPath<Input>>(
   props: FormFieldProps<Input, Output, Name>,
 ) {
@@ -128,13 +142,16 @@ export function FormField<Input extends FieldValues, Output, Name extends FieldP
 function firstNested(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   for (const part of Object.values(error)) {
-    if (typeof part === "object" && part !== null && "message" in part && typeof part.message === "string") return part.message;
+    if (typeof part === "object" && part !== null && "message" in part && typeof part.message === "string")
+      return part.message;
   }
   return undefined;
 }
 
 /** The button that sends a form; busy while it is being sent. */
-export function SubmitButton<Input extends FieldValues, Output>(props: Omit<ButtonProps, "form"> & { form: ApiForm<Input, Output> }) {
+export function SubmitButton<Input extends FieldValues, Output>(
+  props: Omit<ButtonProps, "form"> & { form: ApiForm<Input, Output> },
+) {
   const { form, ...rest } = props;
   return <Button variant="primary" {...rest} type="submit" busy={form.formState.isSubmitting || rest.busy} />;
 }

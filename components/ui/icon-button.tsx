@@ -1,7 +1,7 @@
 "use client";
 
-import { cn } from "./cn";
 import { Button, type ButtonProps } from "./button";
+import { cn } from "./cn";
 import { Tooltip } from "./tooltip";
 
 export interface IconButtonProps extends Omit<ButtonProps, "children" | "aria-label" | "disabledReason"> {

@@ -20,7 +20,14 @@ export function Kbd({ children, inverted = false }: { children: ReactNode; inver
 const never = () => () => {};
 const isApple = () => /mac|iphone|ipad/i.test(navigator.platform);
 
-const names: Record<string, string> = { shift: "⇧", enter: "↵", escape: "Esc", arrowup: "↑", arrowdown: "↓", space: "Space" };
+const names: Record<string, string> = {
+  shift: "⇧",
+  enter: "↵",
+  escape: "Esc",
+  arrowup: "↑",
+  arrowdown: "↓",
+  space: "Space",
+};
 
 /** A shortcut as key caps: `mod+k` (⌘K or Ctrl K), `g d` (g then d), `shift+x`; `decorative` inside buttons. */
 export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: boolean }) {
@@ -35,7 +42,7 @@ export function KeyHint(props: { keys: string; inverted?: boolean; decorative?: 
       {keys.split(" ").map((chord, step) => (
         <Fragment key={chord + step}>
           {step > 0 && <span className="sr-only">then</span>}
-          {(chord.split("+")).map((key) => (
+          {chord.split("+").map((key) => (
             <Kbd key={key} inverted={inverted}>
               {label(key)}
             </Kbd>

@@ -12,7 +12,12 @@ function Value({ value, unit, className }: { value: string; unit?: string; class
 }
 
 /** A number with a lighter unit; `digits` is the most decimals (default 2). Null shows a dash. */
-export function NumberValue(props: { value: number | null | undefined; unit?: string; digits?: number; className?: string }) {
+export function NumberValue(props: {
+  value: number | null | undefined;
+  unit?: string;
+  digits?: number;
+  className?: string;
+}) {
   if (props.value === null || props.value === undefined) return <None />;
   return <Value value={formatNumber(props.value, props.digits)} unit={props.unit} className={props.className} />;
 }

@@ -92,7 +92,10 @@ export interface LazyMenuProps extends Omit<ButtonProps, "aria-haspopup" | "aria
   items: () => readonly MenuItem[];
 }
 
-/** The same for the rows of a table: a plain button until it is pressed, as a hundred menus take longer to draw than their rows. */
+/**
+ * The same for the rows of a table: a plain button until it is pressed, as a hundred menus take longer to draw than
+ * their rows.
+ */
 export function LazyMenu({ items, ...button }: LazyMenuProps) {
   const [open, setOpen] = useState<boolean | null>(null);
   const anchor = useRef<HTMLButtonElement>(null);
@@ -123,7 +126,14 @@ export function LazyMenu({ items, ...button }: LazyMenuProps) {
   );
 }
 
-function MenuPopup({ items, header, side = "bottom", align = "end", className, anchor }: Omit<MenuProps, "trigger"> & { anchor?: RefObject<HTMLElement | null> }) {
+function MenuPopup({
+  items,
+  header,
+  side = "bottom",
+  align = "end",
+  className,
+  anchor,
+}: Omit<MenuProps, "trigger"> & { anchor?: RefObject<HTMLElement | null> }) {
   return (
     <Base.Portal>
       <Base.Positioner anchor={anchor} side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">

@@ -50,7 +50,13 @@ export function PageHeader({ title, trail = [], status, meta, actions, className
 }
 
 /** A page's own section: h2, an optional line about it, and what it holds. */
-export function Section(props: { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode; className?: string }) {
+export function Section(props: {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
   return (
     <section className={cn("min-w-0", props.className)}>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -66,10 +72,20 @@ export function Section(props: { title: string; description?: ReactNode; actions
 }
 
 /** The scrolling body of a page that is not one table; `narrow` keeps forms and prose at 640 px. */
-export function PageBody({ children, narrow = false, className }: { children: ReactNode; narrow?: boolean; className?: string }) {
+export function PageBody({
+  children,
+  narrow = false,
+  className,
+}: {
+  children: ReactNode;
+  narrow?: boolean;
+  className?: string;
+}) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className={cn("flex flex-col gap-8 px-4 pt-4 pb-12 sm:px-6", narrow && "max-w-172", className)}>{children}</div>
+      <div className={cn("flex flex-col gap-8 px-4 pt-4 pb-12 sm:px-6", narrow && "max-w-172", className)}>
+        {children}
+      </div>
     </div>
   );
 }

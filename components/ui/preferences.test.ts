@@ -5,7 +5,9 @@ describe("preferences in cookies", () => {
   it("are read back as they were written, whatever they contain", () => {
     const cookie = preferenceCookie("columns.devices", "-tags +firmware; x=1");
     const [name, value] = (cookie.split(";")[0] ?? "").split("=") as [string, string];
-    expect(readPreferences([{ name, value: decodeURIComponent(value) }])).toEqual({ "columns.devices": "-tags +firmware; x=1" });
+    expect(readPreferences([{ name, value: decodeURIComponent(value) }])).toEqual({
+      "columns.devices": "-tags +firmware; x=1",
+    });
   });
 
   it("leave out other cookies, odd names and oversized values", () => {

@@ -1,14 +1,6 @@
 import type { SVGProps } from "react";
 
-export type ShapeName =
-  | "diamond"
-  | "disc"
-  | "triangle"
-  | "ring"
-  | "star"
-  | "square"
-  | "half"
-  | "cross-ring";
+export type ShapeName = "diamond" | "disc" | "triangle" | "ring" | "star" | "square" | "half" | "cross-ring";
 
 const paths: Record<ShapeName, SVGProps<SVGPathElement>> = {
   diamond: { d: "M6 0.6 11.4 6 6 11.4 0.6 6Z", fill: "currentColor" },

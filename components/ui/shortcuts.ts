@@ -87,7 +87,9 @@ export function useShortcuts(shortcuts: readonly Shortcut[], enabled = true): vo
   useEffect(() => {
     latest.current = shortcuts;
   });
-  const signature = shortcuts.map((each) => [each.keys, each.label, each.group, each.everywhere, each.hidden].join("|")).join("\n");
+  const signature = shortcuts
+    .map((each) => [each.keys, each.label, each.group, each.everywhere, each.hidden].join("|"))
+    .join("\n");
   useEffect(() => {
     if (!enabled || signature === "") return;
     const stable = latest.current.map((each, at) => ({

@@ -33,7 +33,14 @@ export function Sparkline({ values, label, width = 96, height = 20, series, clas
     }
   });
   return (
-    <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`} className={cn("overflow-visible", className)}>
+    <svg
+      role="img"
+      aria-label={label}
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      className={cn("overflow-visible", className)}
+    >
       <path
         d={path}
         fill="none"

@@ -37,7 +37,15 @@ export function Status({ tone, children, shape, strong = false, hideLabel = fals
     <span className={cn("inline-flex max-w-full items-center gap-1.5 align-middle whitespace-nowrap", className)}>
       <Shape name={shape ?? look.shape} className={look.mark} />
       {/* What is as it should be steps back, so that the exceptions in a column stand out. */}
-      <span className={cn("truncate", tone === "online" && "text-muted", strong && "font-medium", strong && look.text, hideLabel && "sr-only")}>
+      <span
+        className={cn(
+          "truncate",
+          tone === "online" && "text-muted",
+          strong && "font-medium",
+          strong && look.text,
+          hideLabel && "sr-only",
+        )}
+      >
         {children ?? tone.charAt(0).toUpperCase() + tone.slice(1)}
       </span>
     </span>

@@ -12,10 +12,15 @@ export interface Suggestion {
 }
 
 /**
- * The list below a text box that owns its own keys: returns `onKeyDown` (true when it used the key), the ARIA attributes
- * for the input and the list to draw. The list shows only while `open` and there is something in it.
+ * The list below a text box that owns its own keys: returns `onKeyDown` (true when it used the key), the ARIA
+ * attributes for the input and the list to draw. The list shows only while `open` and there is something in it.
  */
-export function useSuggestions(options: { items: Suggestion[]; open: boolean; label: string; autoHighlight?: boolean }) {
+export function useSuggestions(options: {
+  items: Suggestion[];
+  open: boolean;
+  label: string;
+  autoHighlight?: boolean;
+}) {
   const { items, open, label, autoHighlight = true } = options;
   const listId = useId();
   const listRef = useRef<HTMLDivElement>(null);
@@ -55,7 +60,10 @@ export function useSuggestions(options: { items: Suggestion[]; open: boolean; la
       id={listId}
       role="listbox"
       aria-label={label}
-      className={cn(popupStyles, "absolute top-full left-0 z-50 mt-1 max-h-80 w-full max-w-96 min-w-56 animate-appear overflow-y-auto p-1")}
+      className={cn(
+        popupStyles,
+        "absolute top-full left-0 z-50 mt-1 max-h-80 w-full max-w-96 min-w-56 animate-appear overflow-y-auto p-1",
+      )}
     >
       {items.map((item, at) => (
         <div

@@ -34,7 +34,10 @@ export function TagInput(props: TagInputProps) {
   const box = useRef<HTMLDivElement>(null);
 
   const add = (raw: string) => {
-    const added = raw.split(/[,\n;]/).map((tag) => tag.trim()).filter(Boolean);
+    const added = raw
+      .split(/[,\n;]/)
+      .map((tag) => tag.trim())
+      .filter(Boolean);
     const next = [...new Set([...value, ...added])].slice(0, max);
     if (next.length !== value.length) onValueChange(next);
     setText("");

@@ -47,7 +47,9 @@ export const toast = {
   },
   /** Says what was done and offers to take it back for 8 seconds. */
   undo(title: string, onUndo: () => void, description?: string) {
-    void open().then((sonner) => sonner.success(title, { description, duration: undoMs, action: { label: "Undo", onClick: onUndo } }));
+    void open().then((sonner) =>
+      sonner.success(title, { description, duration: undoMs, action: { label: "Undo", onClick: onUndo } }),
+    );
   },
   /** Shows any thrown value: its detail, its request id and, where `onRetry` is given, a way to try again. */
   failure(error: unknown, options: { title?: string; onRetry?: () => void } = {}) {

@@ -31,7 +31,10 @@ export function UidChip({ uid, max = 13, className }: UidChipProps) {
         {copied ? (
           <Check aria-hidden className="absolute left-full size-3 text-online-text" />
         ) : (
-          <Copy aria-hidden className="absolute left-full size-3 opacity-0 group-hover/uid:opacity-100 group-focus-visible/uid:opacity-100" />
+          <Copy
+            aria-hidden
+            className="absolute left-full size-3 opacity-0 group-hover/uid:opacity-100 group-focus-visible/uid:opacity-100"
+          />
         )}
       </button>
     </Tooltip>

@@ -33,8 +33,9 @@ const longestWaitMs = 30_000;
 const mostRefusals = 6;
 
 /**
- * Sends a file's bytes from where an earlier try ended and goes on until they are there: over lost connections for as long as it
- * takes, over refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent, never held in memory.
+ * Sends a file's bytes from where an earlier try ended and goes on until they are there: over lost connections for as
+ * long as it takes, over refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent,
+ * never held in memory.
  */
 export async function putFile({ file, target, signal, onProgress, onWaiting }: Sending): Promise<string> {
   let link = await target();
@@ -54,7 +55,10 @@ export async function putFile({ file, target, signal, onProgress, onWaiting }: S
       throw new UploadFailed(answer.detail ?? `The server answered ${answer.status}.`);
     }
     const reason = answer ? (answer.detail ?? "The upload ended early.") : "No connection.";
-    const wait = Math.max(Math.min(longestWaitMs, 1_000 * 2 ** Math.min(tries++, 5)), (answer?.retryAfter ?? 0) * 1_000);
+    const wait = Math.max(
+      Math.min(longestWaitMs, 1_000 * 2 ** Math.min(tries++, 5)),
+      (answer?.retryAfter ?? 0) * 1_000,
+    );
     onWaiting({ reason, until: Date.now() + wait });
     await pause(wait, signal);
     onWaiting(null);
@@ -77,7 +81,10 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A file that was moved or changed since it was chosen can no longer be read; that looks like a lost connection otherwise. */
+/**
+ * A file that was moved or changed since it was chosen can no longer be read; that looks like a lost connection
+ * otherwise.
+ */
 async function requireReadable(file: File): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();
@@ -102,7 +109,8 @@ async function attempt(
     kept(start);
   }
   onProgress(start);
-  const headers: Record<string, string> = start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
+  const headers: Record<string, string> =
+    start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
   return put(link, headers, file.slice(start), signal, (sent) => onProgress(start + sent));
 }
 

@@ -14,7 +14,12 @@ const key = "muster.uploads";
 const longestMs = 7 * 24 * 3_600_000;
 
 const isRemembered = (value: unknown): value is Remembered =>
-  typeof value === "object" && value !== null && "recordingUid" in value && "files" in value && Array.isArray(value.files) && "at" in value;
+  typeof value === "object" &&
+  value !== null &&
+  "recordingUid" in value &&
+  "files" in value &&
+  Array.isArray(value.files) &&
+  "at" in value;
 
 /** The uploads that were interrupted, oldest first. */
 export function rememberedUploads(): Remembered[] {
@@ -37,4 +42,5 @@ function store(list: readonly Remembered[]): void {
 export const remember = (upload: Remembered): void =>
   store([...rememberedUploads().filter(({ recordingUid }) => recordingUid !== upload.recordingUid), upload]);
 
-export const forget = (recordingUid: string): void => store(rememberedUploads().filter((each) => each.recordingUid !== recordingUid));
+export const forget = (recordingUid: string): void =>
+  store(rememberedUploads().filter((each) => each.recordingUid !== recordingUid));

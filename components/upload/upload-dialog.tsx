@@ -41,15 +41,27 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
   const total = files.reduce((sum, file) => sum + file.size, 0);
   const empty = files.filter(({ size }) => size === 0);
 
-  const add = (added: File[]) => setFiles((before) => [...before, ...added.filter((file) => !before.some((each) => sameFile(each, file)))]);
+  const add = (added: File[]) =>
+    setFiles((before) => [...before, ...added.filter((file) => !before.some((each) => sameFile(each, file)))]);
   const start = () => {
     if (!device || files.length === 0) return;
-    const of = (group: readonly File[]) => ({ deviceId: device, deviceName: chosen?.label ?? "", name: group[0] ? nameOf(group[0]) : "", files: group });
+    const of = (group: readonly File[]) => ({
+      deviceId: device,
+      deviceName: chosen?.label ?? "",
+      name: group[0] ? nameOf(group[0]) : "",
+      files: group,
+    });
     startUploads(client, together ? [of(files)] : files.map((file) => of([file])).reverse(), onCreated);
     setFiles([]);
   };
 
-  const missing = !device ? "Choose the device that recorded them." : files.length === 0 ? "Choose files first." : empty.length > 0 ? `${empty[0]?.name} is empty.` : undefined;
+  const missing = !device
+    ? "Choose the device that recorded them."
+    : files.length === 0
+      ? "Choose files first."
+      : empty.length > 0
+        ? `${empty[0]?.name} is empty.`
+        : undefined;
   const recordings = together ? 1 : files.length;
   return (
     <Dialog
@@ -104,7 +116,11 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
               onValueChange={(next) => setTogether(next === "together")}
               options={[
                 { value: "each", label: "One recording a file" },
-                { value: "together", label: "One recording of all", hint: "For a run that was split into several files" },
+                {
+                  value: "together",
+                  label: "One recording of all",
+                  hint: "For a run that was split into several files",
+                },
               ]}
             />
           </Field>
@@ -134,7 +150,15 @@ function useDevices(chosen: string | null) {
   });
   const found = list.data?.results ?? [];
   const missing = chosen !== null && list.data !== undefined && !found.some(({ uid }) => uid === chosen);
-  const own = useQuery({ ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }), enabled: missing, retry: false }).data;
-  const options = [...(missing && own ? [own] : []), ...found].map(({ uid, name, type }) => ({ value: uid, label: name, hint: type === "unknown" ? undefined : type }));
+  const own = useQuery({
+    ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }),
+    enabled: missing,
+    retry: false,
+  }).data;
+  const options = [...(missing && own ? [own] : []), ...found].map(({ uid, name, type }) => ({
+    value: uid,
+    label: name,
+    hint: type === "unknown" ? undefined : type,
+  }));
   return { options, setSearch, loading: list.isFetching };
 }

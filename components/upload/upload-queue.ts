@@ -60,7 +60,9 @@ const running = new Map<string, Running>();
 const listeners = new Set<() => void>();
 
 function change(key: string, part: Partial<Upload> | ((upload: Upload) => Partial<Upload>)): void {
-  uploads = uploads.map((each) => (each.key === key ? { ...each, ...(typeof part === "function" ? part(each) : part) } : each));
+  uploads = uploads.map((each) =>
+    each.key === key ? { ...each, ...(typeof part === "function" ? part(each) : part) } : each,
+  );
   // Progress comes by the hundred; people see a few frames a second.
   drawing ??= setTimeout(() => {
     drawing = undefined;
@@ -95,7 +97,10 @@ const interrupted = ({ recordingUid, deviceName, name, files }: Remembered): Upl
   rate: null,
 });
 
-/** The uploads of this tab, and those that a reload interrupted. They go on while the page is open, whatever is on screen. */
+/**
+ * The uploads of this tab, and those that a reload interrupted. They go on while the page is open, whatever is on
+ * screen.
+ */
 export const useUploads = (): readonly Upload[] =>
   useSyncExternalStore(
     subscribe,
@@ -116,7 +121,13 @@ export function startUploads(client: Client, wanted: readonly NewUpload[], onCre
         deviceName,
         name,
         recordingUid: null,
-        files: files.map((file, at) => ({ path: paths[at] ?? file.name, size: file.size, file, sent: 0, state: "waiting" })),
+        files: files.map((file, at) => ({
+          path: paths[at] ?? file.name,
+          size: file.size,
+          file,
+          sent: 0,
+          state: "waiting",
+        })),
         state: "waiting",
         problem: null,
         rate: null,
@@ -148,7 +159,11 @@ export function resumeUpload(client: Client, key: string, files: readonly File[]
     return same.find((file) => file.name === wanted.path) ?? (upload.files.length === 1 ? same[0] : undefined);
   });
   if (upload.files.some((wanted, at) => wanted.state !== "done" && !found[at])) return false;
-  change(key, { files: upload.files.map((file, at) => ({ ...file, file: found[at] })), state: "waiting", problem: null });
+  change(key, {
+    files: upload.files.map((file, at) => ({ ...file, file: found[at] })),
+    state: "waiting",
+    problem: null,
+  });
   running.set(key, { client, deviceId: null, sessionUid: null, abort: new AbortController(), samples: [] });
   void run(key, () => {});
   return true;
@@ -158,7 +173,13 @@ export function resumeUpload(client: Client, key: string, files: readonly File[]
 export function retryUpload(client: Client, key: string): void {
   const before = running.get(key);
   change(key, { state: "waiting", problem: null });
-  running.set(key, { client, deviceId: before?.deviceId ?? null, sessionUid: before?.sessionUid ?? null, abort: new AbortController(), samples: [] });
+  running.set(key, {
+    client,
+    deviceId: before?.deviceId ?? null,
+    sessionUid: before?.sessionUid ?? null,
+    abort: new AbortController(),
+    samples: [],
+  });
   void run(key, () => {});
 }
 
@@ -200,7 +221,9 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
       const files = find(key)?.files.filter(({ state: each }) => each !== "done") ?? [];
       await Promise.all(files.map((file) => slots.run(() => sendOne(key, state, recordingUid, file))));
       signal.throwIfAborted();
-      await persist(key, state, () => state.client.recordings.upload.finalize.mutate({ uid: recordingUid, sessionUid: status.session_uid }));
+      await persist(key, state, () =>
+        state.client.recordings.upload.finalize.mutate({ uid: recordingUid, sessionUid: status.session_uid }),
+      );
     }
     forget(recordingUid);
     change(key, { state: "sent", problem: null, rate: null });
@@ -209,7 +232,8 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
     state.abort.abort();
     if (find(key) && running.get(key) === state) change(key, { state: "failed", problem: wordsOf(error), rate: null });
   } finally {
-    if (!uploads.some((each) => each.state === "waiting" || each.state === "sending")) removeEventListener("beforeunload", warn);
+    if (!uploads.some((each) => each.state === "waiting" || each.state === "sending"))
+      removeEventListener("beforeunload", warn);
   }
 }
 
@@ -250,7 +274,9 @@ async function begin(key: string, state: Running, onCreated: (uid: string) => vo
   const files = upload.files.map(({ path, size }) => ({ path, size_bytes: size }));
   // Again with the same files it is the same session.
   const recordingUid = uid;
-  const session = await persist(key, state, () => state.client.recordings.upload.init.mutate({ uid: recordingUid, files }));
+  const session = await persist(key, state, () =>
+    state.client.recordings.upload.init.mutate({ uid: recordingUid, files }),
+  );
   state.sessionUid = session.uid;
   remember({
     recordingUid: uid,
@@ -273,12 +299,17 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
     file,
     signal,
     target: async () =>
-      targetOf(await persist(key, state, () => state.client.recordings.upload.urls.mutate({ uid, sessionUid, filePaths: [path] }))),
+      targetOf(
+        await persist(key, state, () =>
+          state.client.recordings.upload.urls.mutate({ uid, sessionUid, filePaths: [path] }),
+        ),
+      ),
     onProgress: (sent) => {
       changeFile(key, path, { sent });
       noteRate(key, state);
     },
-    onWaiting: (waiting) => change(key, { problem: waiting && `${waiting.reason} It goes on by itself.`, ...(waiting && { rate: null }) }),
+    onWaiting: (waiting) =>
+      change(key, { problem: waiting && `${waiting.reason} It goes on by itself.`, ...(waiting && { rate: null }) }),
   });
   // Confirmed one by one, so that an interrupted upload never sends a finished file again.
   const claim = { uid, sessionUid, files: [{ path, etag, size_bytes: size }] };

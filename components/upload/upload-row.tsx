@@ -13,7 +13,15 @@ import { Progress } from "@/components/ui/progress";
 import { Status } from "@/components/ui/status";
 import { toast } from "@/components/ui/toast";
 import { Truncate } from "@/components/ui/truncate";
-import { cancelUpload, dismissUpload, resumeUpload, retryUpload, sentBytes, totalBytes, type Upload } from "./upload-queue";
+import {
+  cancelUpload,
+  dismissUpload,
+  resumeUpload,
+  retryUpload,
+  sentBytes,
+  totalBytes,
+  type Upload,
+} from "./upload-queue";
 
 const shownFiles = 6;
 
@@ -22,7 +30,10 @@ export function UploadRow({ upload }: { upload: Upload }) {
   const client = useTRPCClient();
   const [total, sent] = [totalBytes(upload), sentBytes(upload)];
   const over = upload.state === "sent" || (upload.state === "failed" && upload.recordingUid === null);
-  const cancel = () => void cancelUpload(client, upload.key).catch((error: unknown) => toast.failure(error, { title: "The recording was not deleted" }));
+  const cancel = () =>
+    void cancelUpload(client, upload.key).catch((error: unknown) =>
+      toast.failure(error, { title: "The recording was not deleted" }),
+    );
   return (
     <li className="flex flex-col gap-1.5 border-b py-3 last:border-b-0">
       <div className="flex items-start gap-2">
@@ -38,7 +49,12 @@ export function UploadRow({ upload }: { upload: Upload }) {
           </Button>
         )}
         {over ? (
-          <IconButton label={`Dismiss ${upload.name}`} size="sm" icon={<X aria-hidden />} onClick={() => dismissUpload(upload.key)} />
+          <IconButton
+            label={`Dismiss ${upload.name}`}
+            size="sm"
+            icon={<X aria-hidden />}
+            onClick={() => dismissUpload(upload.key)}
+          />
         ) : (
           <IconButton label={`Cancel upload of ${upload.name}`} size="sm" icon={<X aria-hidden />} onClick={cancel} />
         )}
@@ -64,7 +80,10 @@ export function UploadRow({ upload }: { upload: Upload }) {
           </p>
           {upload.files.length > 1 && <Files upload={upload} />}
           {upload.problem && (
-            <p role="alert" className={upload.state === "failed" ? "text-meta text-critical-text" : "text-meta text-warning-text"}>
+            <p
+              role="alert"
+              className={upload.state === "failed" ? "text-meta text-critical-text" : "text-meta text-warning-text"}
+            >
               {upload.problem}
             </p>
           )}
@@ -82,12 +101,21 @@ function Files({ upload }: { upload: Upload }) {
       {open.slice(0, shownFiles).map((file) => (
         <li key={file.path} className="flex items-center gap-2">
           <Truncate text={file.path} className="flex-1" />
-          <span className="tabular-nums">{file.state === "waiting" ? "Waiting" : `${file.size === 0 ? 100 : Math.floor((file.sent / file.size) * 100)} %`}</span>
+          <span className="tabular-nums">
+            {file.state === "waiting"
+              ? "Waiting"
+              : `${file.size === 0 ? 100 : Math.floor((file.sent / file.size) * 100)} %`}
+          </span>
         </li>
       ))}
       {(open.length > shownFiles || done > 0) && (
         <li className="text-subtle">
-          {[open.length > shownFiles && `${open.length - shownFiles} more wait`, done > 0 && `${plural(done, "file")} done`].filter(Boolean).join(", ")}
+          {[
+            open.length > shownFiles && `${open.length - shownFiles} more wait`,
+            done > 0 && `${plural(done, "file")} done`,
+          ]
+            .filter(Boolean)
+            .join(", ")}
         </li>
       )}
     </ul>
@@ -102,7 +130,8 @@ function Interrupted({ upload }: { upload: Upload }) {
   return (
     <>
       <p className="text-meta text-warning-text">
-        Interrupted. Choose {names.length === 1 ? names[0] : `the same ${plural(names.length, "file")}`} again; what is there already is not sent twice.
+        Interrupted. Choose {names.length === 1 ? names[0] : `the same ${plural(names.length, "file")}`} again; what is
+        there already is not sent twice.
       </p>
       {wrong && (
         <p role="alert" className="text-meta text-critical-text">
@@ -150,7 +179,9 @@ function Processing({ uid }: { uid: string }) {
         <>
           <Status tone="info">
             Processing
-            {status?.progress !== null && status?.progress !== undefined && <span className="tabular-nums"> {Math.floor(status.progress * 100)} %</span>}
+            {status?.progress !== null && status?.progress !== undefined && (
+              <span className="tabular-nums"> {Math.floor(status.progress * 100)} %</span>
+            )}
           </Status>
           <Progress value={status?.progress ?? null} label="Processing" className="w-24" />
         </>

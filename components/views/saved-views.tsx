@@ -51,7 +51,9 @@ export function SavedViews({ screen }: { screen: ViewScreen }) {
         className="w-72 p-1"
       >
         {list.error && <p className="px-2 py-1.5 text-table text-critical-text">The views could not be loaded.</p>}
-        {views?.length === 0 && <p className="px-2 py-1.5 text-table text-muted">No views yet. Set filters, then save them under a name.</p>}
+        {views?.length === 0 && (
+          <p className="px-2 py-1.5 text-table text-muted">No views yet. Set filters, then save them under a name.</p>
+        )}
         {views && views.length > 0 && (
           <ul className="max-h-72 overflow-y-auto">
             {views.map((view) => (
@@ -107,10 +109,14 @@ function useRemoval(screen: ViewScreen) {
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries(trpc.views.list.queryFilter({ screen }));
   return useMutation({
-    mutationFn: ({ uid }: { uid: string; name: string; query: string; shared: boolean }) => client.views.delete.mutate({ uid }),
+    mutationFn: ({ uid }: { uid: string; name: string; query: string; shared: boolean }) =>
+      client.views.delete.mutate({ uid }),
     onSuccess: (_, { name, query, shared }) => {
       void refresh();
-      toast.undo(`Deleted view ${name}`, () => void client.views.save.mutate({ screen, name, query, shared }).then(refresh, toast.failure));
+      toast.undo(
+        `Deleted view ${name}`,
+        () => void client.views.save.mutate({ screen, name, query, shared }).then(refresh, toast.failure),
+      );
     },
     onError: (error) => toast.failure(error),
   });

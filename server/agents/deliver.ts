@@ -77,7 +77,11 @@ export async function pushExecution(claim: Claim, at: () => Date): Promise<Outco
   try {
     const secret = openAgentSecret(organization_id, target, claim.secret_sealed);
     const timestamp = Math.floor(Date.now() / 1_000);
-    outcome = await postJson(claim.callback_url, body, signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid }));
+    outcome = await postJson(
+      claim.callback_url,
+      body,
+      signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid }),
+    );
   } catch (error) {
     log.error({ err: error, execution: uid }, "an execution could not be pushed");
     outcome = failure("The event could not be sent.");
@@ -127,7 +131,8 @@ const saidIn = (action: AgentAction, { reason }: Record<string, unknown>) => ({
 function answerOf(text: string | null): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    const fits = typeof value === "object" && value !== null && !Array.isArray(value) && jsonDepth(value) <= maxJsonDepth;
+    const fits =
+      typeof value === "object" && value !== null && !Array.isArray(value) && jsonDepth(value) <= maxJsonDepth;
     return fits && !/\\u0000|\\ud[89a-f]/i.test(text ?? "") ? (value as Record<string, unknown>) : null;
   } catch {
     return null;

@@ -16,7 +16,12 @@ const textOf = (payload: object, member: string): string | null => {
 };
 
 /** Writes an execution for each agent; those with an address are pushed at once. Resolves to their uids. */
-export async function queueExecutions(tx: Ctx, agents: readonly Target[], eventType: string, payload: object): Promise<string[]> {
+export async function queueExecutions(
+  tx: Ctx,
+  agents: readonly Target[],
+  eventType: string,
+  payload: object,
+): Promise<string[]> {
   const now = Date.now();
   const rows = agents.map((agent) => ({
     uid: uuidv7(),

@@ -1,6 +1,6 @@
+import { queueExecutions } from "@/server/agents/emit";
 import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/agents/resource";
 import type { AgentAction, ExecutionFilters, SubmitAction } from "@/server/agents/schema";
-import { queueExecutions } from "@/server/agents/emit";
 import { findAgent } from "@/server/agents/service";
 import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
@@ -15,7 +15,11 @@ const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.ta
   e.event_payload, e.response_payload, e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at`;
 
 /** The executions of an agent, newest first; asking changes nothing. Throws `not_found`. */
-export async function listExecutions(ctx: Ctx, agentId: string, filters: ExecutionFilters): Promise<Page<ExecutionResource>> {
+export async function listExecutions(
+  ctx: Ctx,
+  agentId: string,
+  filters: ExecutionFilters,
+): Promise<Page<ExecutionResource>> {
   await findAgent(ctx, agentId);
   const { limit, cursor, status, project, taskTypes } = filters;
   return keysetPage<ExecutionResource>(ctx, {
@@ -47,8 +51,8 @@ export interface Said {
 }
 
 /**
- * Completes an execution with an action, in the transaction of `tx`; false when it was acted on, failed or timed out before. The
- * row decides: of an action and the time-out, and of two actions, one finds it open.
+ * Completes an execution with an action, in the transaction of `tx`; false when it was acted on, failed or timed out
+ * before. The row decides: of an action and the time-out, and of two actions, one finds it open.
  */
 export async function completeExecution(tx: Ctx, uid: string, { action, reason, metadata }: Said): Promise<boolean> {
   const [execution] = await query<Decided>(
@@ -75,7 +79,12 @@ export async function completeExecution(tx: Ctx, uid: string, { action, reason, 
 }
 
 /** An agent's word on a result counts as a person's; on one that was decided or is gone it changes nothing. */
-async function decide(tx: Ctx, resultId: string, action: "approve" | "reject", reason: string | undefined): Promise<void> {
+async function decide(
+  tx: Ctx,
+  resultId: string,
+  action: "approve" | "reject",
+  reason: string | undefined,
+): Promise<void> {
   try {
     await decideResult(tx, resultId, action === "approve" ? "accept" : "reject", { reason });
   } catch (error) {
@@ -87,7 +96,8 @@ async function decide(tx: Ctx, resultId: string, action: "approve" | "reject", r
 export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
   const { execution: uid, ...said } = input;
   return transaction(ctx, async (tx) => {
-    if (await completeExecution(tx, uid, said)) return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
+    if (await completeExecution(tx, uid, said))
+      return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
     const [row] = await query<{ status: string; late: boolean }>(
       tx,
       Prisma.sql`select status, deadline <= now() as late from agent_executions where uid = ${uid} and organization_id = ${tx.organizationId}`,
@@ -102,7 +112,9 @@ export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<Actio
 export async function pingAgent(ctx: Ctx, uid: string): Promise<PingQueued> {
   return transaction(ctx, async (tx) => {
     const agent = await findAgent(tx, uid, Prisma.sql`for key share`);
-    const [execution = ""] = await queueExecutions(tx, [{ uid, callback_url: agent.callback_url }], "test.ping", { event: "test.ping" });
+    const [execution = ""] = await queueExecutions(tx, [{ uid, callback_url: agent.callback_url }], "test.ping", {
+      event: "test.ping",
+    });
     await audit(tx, { action: "agent.tested", targetType: "agent", targetId: uid, targetName: agent.name });
     return { detail: "A test ping was queued.", execution_uid: execution, has_callback: agent.callback_url !== "" };
   });

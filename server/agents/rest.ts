@@ -1,7 +1,22 @@
 import "@/server/agents/emit";
 import { listExecutions, pingAgent, submitAction } from "@/server/agents/executions";
-import { ActionTaken, AgentDetail, AgentResource, ExecutionResource, PingQueued, RegisteredAgent } from "@/server/agents/resource";
-import { AgentFilters, AgentUid, ExecutionFilters, RegisterAgent, ReplaceAgent, SubmitAction, UpdateAgent } from "@/server/agents/schema";
+import {
+  ActionTaken,
+  AgentDetail,
+  AgentResource,
+  ExecutionResource,
+  PingQueued,
+  RegisteredAgent,
+} from "@/server/agents/resource";
+import {
+  AgentFilters,
+  AgentUid,
+  ExecutionFilters,
+  RegisterAgent,
+  ReplaceAgent,
+  SubmitAction,
+  UpdateAgent,
+} from "@/server/agents/schema";
 import { deleteAgent, findAgent, getAgent, listAgents, registerAgent, updateAgent } from "@/server/agents/service";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
@@ -24,7 +39,8 @@ export const register = endpoint({
   path: "/agents/",
   id: "agents.register",
   summary: "Register an agent",
-  description: "An agent of the same name is changed in what is sent (200). A new one (201) has its secret in this answer only.",
+  description:
+    "An agent of the same name is changed in what is sent (200). A new one (201) has its secret in this answer only.",
   permission: ["agents.write"],
   body: RegisterAgent,
   response: RegisteredAgent,
@@ -103,7 +119,8 @@ export const action = endpoint({
   path: "/agent-actions/",
   id: "agent-actions.submit",
   summary: "Act on an execution",
-  description: "approve and reject decide the result it is about; flag and skip are recorded. One action an execution, in time.",
+  description:
+    "approve and reject decide the result it is about; flag and skip are recorded. One action an execution, in time.",
   permission: ["agents.write"],
   body: SubmitAction,
   response: ActionTaken,

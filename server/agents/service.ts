@@ -20,7 +20,8 @@ const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_ur
 const owner = (organizationId: string, uid: string) => `agent ${organizationId} ${uid}`;
 
 /** The secret that signs what is pushed to an agent. */
-export const openAgentSecret = (organizationId: string, uid: string, sealed: string): string => open(sealed, owner(organizationId, uid));
+export const openAgentSecret = (organizationId: string, uid: string, sealed: string): string =>
+  open(sealed, owner(organizationId, uid));
 
 /** Agents, newest first. */
 export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<AgentResource>> {
@@ -31,7 +32,9 @@ export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<Age
     order: { columns: ["a.uid"], direction: "desc" },
     key: (agent) => [agent.uid],
     fetch: ({ where, orderBy, limit }) =>
-      sql(Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`),
+      sql(
+        Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
+      ),
   });
 }
 
@@ -65,14 +68,18 @@ async function columnsOf(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUnche
     if (!checked.ok) throw invalid("callback_url", checked.message);
   }
   if (project) await namedProject(tx, "project", project);
-  return { ...rest, ...(callbackUrl !== undefined && { callbackUrl }), ...(project !== undefined && { projectId: project }) };
+  return {
+    ...rest,
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(project !== undefined && { projectId: project }),
+  };
 }
 
 const nameTaken = () => invalid("name", "An agent with this name already exists.");
 
 /**
- * Registers an agent, or changes the one of that name. A new one has its secret in this answer only. Of two that register at once
- * one is new. Throws `invalid`.
+ * Registers an agent, or changes the one of that name. A new one has its secret in this answer only. Of two that
+ * register at once one is new. Throws `invalid`.
  */
 export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<RegisteredAgent> {
   return transaction(ctx, async (tx) => {
@@ -95,11 +102,20 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
       skipDuplicates: true,
     });
     if (count === 0) {
-      const present = await tx.db.agent.findUnique({ where: { organizationId_name: { organizationId, name: input.name } }, select: { uid: true } });
+      const present = await tx.db.agent.findUnique({
+        where: { organizationId_name: { organizationId, name: input.name } },
+        select: { uid: true },
+      });
       if (!present) throw nameTaken();
       return change(tx, present.uid, input);
     }
-    await audit(tx, { action: "agent.created", targetType: "agent", targetId: uid, targetName: input.name, after: { events: input.events } });
+    await audit(tx, {
+      action: "agent.created",
+      targetType: "agent",
+      targetId: uid,
+      targetName: input.name,
+      after: { events: input.events },
+    });
     await announce(tx, "agent", uid, "created");
     return { ...(await findAgent(tx, uid)), secret };
   });
@@ -116,7 +132,13 @@ async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentRe
   const after = await findAgent(tx, uid);
   const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
   if (changed) {
-    await audit(tx, { action: "agent.updated", targetType: "agent", targetId: uid, targetName: after.name, ...changed });
+    await audit(tx, {
+      action: "agent.updated",
+      targetType: "agent",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
     await announce(tx, "agent", uid, "updated");
   }
   return after;

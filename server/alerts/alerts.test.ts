@@ -1,13 +1,28 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { withdrawAlert } from "@/server/alerts/raise";
-import type { AlertCounts, AlertDetail, AlertResource, BulkResult, CommentResource, TimelineEntry } from "@/server/alerts/resource";
-import { isoDuration } from "@/server/alerts/resource";
 import { wakeSnoozedAlerts } from "@/server/alerts/offline";
+import { withdrawAlert } from "@/server/alerts/raise";
+import type {
+  AlertCounts,
+  AlertDetail,
+  AlertResource,
+  BulkResult,
+  CommentResource,
+  TimelineEntry,
+} from "@/server/alerts/resource";
+import { isoDuration } from "@/server/alerts/resource";
 import { systemContext } from "@/server/context";
 import { prisma } from "@/server/db";
 import type { Page } from "@/server/pagination";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import { addMember, makeDevice, makeKey, makeOrganization, request, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeDevice,
+  makeKey,
+  makeOrganization,
+  request,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { newUid } from "@/server/uid";
 
 let org: TestOrganization;
@@ -26,8 +41,16 @@ const post = <T = AlertDetail>(uid: string, action: string, body: unknown = {}, 
 const list = (query: string, key = org.key) => request<Page<AlertResource>>("GET", `/fleet/alerts/?${query}`, { key });
 const uidsOf = async (query: string, key = org.key) => (await list(query, key)).body.results.map((alert) => alert.uid);
 const system = () => systemContext(prisma, org.uid);
-const place = () => ({ rule: { uid: newUid("rule"), name: "Too hot", version: 1 }, device: { uid: newUid("device"), name: "arm" }, recordingId: newUid("recording") });
-const where = ({ rule, device, recordingId }: ReturnType<typeof place>) => ({ ruleId: rule.uid, deviceId: device.uid, recordingId });
+const place = () => ({
+  rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+  device: { uid: newUid("device"), name: "arm" },
+  recordingId: newUid("recording"),
+});
+const where = ({ rule, device, recordingId }: ReturnType<typeof place>) => ({
+  ruleId: rule.uid,
+  deviceId: device.uid,
+  recordingId,
+});
 
 describe("raising", () => {
   test("a new alert is open, with every member the API names", async () => {
@@ -35,11 +58,31 @@ describe("raising", () => {
     const uid = await raised({ ...at, severity: "error", triggeredNs: 1_790_000_000_123_456_789n });
     const { body } = await get(uid);
     expect(body).toMatchObject({
-      uid, rule_id: at.rule.uid, rule_name: "Too hot", rule_version: 1, device_id: at.device.uid, device_name: "arm",
-      recording_id: at.recordingId, severity: "error", status: "open", message: "temperature 91.5 > 80",
-      triggered_at: new Date(1_790_000_000_123).toISOString(), acknowledged_at: null, acknowledged_by: null, resolved_at: null,
-      resolved_by: null, duration: null, note: "", resolution_reason: null, assignee: null, snoozed_until: null, silence_id: null,
-      occurrence_count: 1, delivery: "none", demo: false, evidence: { value: 91.5 },
+      uid,
+      rule_id: at.rule.uid,
+      rule_name: "Too hot",
+      rule_version: 1,
+      device_id: at.device.uid,
+      device_name: "arm",
+      recording_id: at.recordingId,
+      severity: "error",
+      status: "open",
+      message: "temperature 91.5 > 80",
+      triggered_at: new Date(1_790_000_000_123).toISOString(),
+      acknowledged_at: null,
+      acknowledged_by: null,
+      resolved_at: null,
+      resolved_by: null,
+      duration: null,
+      note: "",
+      resolution_reason: null,
+      assignee: null,
+      snoozed_until: null,
+      silence_id: null,
+      occurrence_count: 1,
+      delivery: "none",
+      demo: false,
+      evidence: { value: 91.5 },
     });
   });
 
@@ -55,10 +98,22 @@ describe("raising", () => {
     const at = { ...place(), channelIds: [channel.uid] };
     const uid = await raised(at);
     await post(uid, "acknowledge");
-    await makeAlert(org, { ...at, rule: { ...at.rule, version: 2 }, severity: "critical", message: "99 > 80", occurrenceCount: 7, evidence: { value: 99 } });
+    await makeAlert(org, {
+      ...at,
+      rule: { ...at.rule, version: 2 },
+      severity: "critical",
+      message: "99 > 80",
+      occurrenceCount: 7,
+      evidence: { value: 99 },
+    });
     expect((await get(uid)).body).toMatchObject({
-      status: "acknowledged", acknowledged_by: org.owner.username, message: "99 > 80", severity: "critical", occurrence_count: 7,
-      rule_version: 2, evidence: { value: 99 },
+      status: "acknowledged",
+      acknowledged_by: org.owner.username,
+      message: "99 > 80",
+      severity: "critical",
+      occurrence_count: 7,
+      rule_version: 2,
+      evidence: { value: 99 },
     });
     expect(await prisma.notification.count({ where: { alertId: uid, event: "alert.triggered" } })).toBe(1);
   });
@@ -69,7 +124,9 @@ describe("raising", () => {
     const gone = newUid("channel");
     const result = await makeAlert(org, { channelIds: [gone, mine.uid, foreign.uid] });
     expect(result).toMatchObject({ created: true, missingChannelIds: [gone, foreign.uid] });
-    expect(await prisma.notification.findMany({ where: { alertId: result.alertId } })).toMatchObject([{ channelId: mine.uid }]);
+    expect(await prisma.notification.findMany({ where: { alertId: result.alertId } })).toMatchObject([
+      { channelId: mine.uid },
+    ]);
   });
 
   test("an alert no longer found goes when nobody touched it, and is resolved with a note when somebody did", async () => {
@@ -84,7 +141,12 @@ describe("raising", () => {
     expect(body).toMatchObject({ status: "resolved", resolved_by: "muster" });
     expect(body.note).not.toBe("");
     await makeAlert(org, touched);
-    expect((await get(second)).body).toMatchObject({ status: "open", resolved_at: null, note: "", resolution_reason: null });
+    expect((await get(second)).body).toMatchObject({
+      status: "open",
+      resolved_at: null,
+      note: "",
+      resolution_reason: null,
+    });
   });
 
   test("what a person resolved stays resolved when it is found again", async () => {
@@ -100,7 +162,12 @@ describe("acknowledging and resolving", () => {
   test("open → acknowledged answers with four members; again changes nothing", async () => {
     const uid = await raised();
     const first = await post(uid, "acknowledge");
-    expect(first.body).toEqual({ uid, status: "acknowledged", acknowledged_at: first.body.acknowledged_at, acknowledged_by: org.owner.username });
+    expect(first.body).toEqual({
+      uid,
+      status: "acknowledged",
+      acknowledged_at: first.body.acknowledged_at,
+      acknowledged_by: org.owner.username,
+    });
     const again = await post(uid, "acknowledge", {}, mate.key);
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
@@ -118,7 +185,13 @@ describe("acknowledging and resolving", () => {
     await post(uid, "acknowledge");
     const { status, body } = await post(uid, "resolve", { resolution_note: "new bearing", reason: "fixed" });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ uid, status: "resolved", note: "new bearing", resolution_reason: "fixed", resolved_by: org.owner.username });
+    expect(body).toMatchObject({
+      uid,
+      status: "resolved",
+      note: "new bearing",
+      resolution_reason: "fixed",
+      resolved_by: org.owner.username,
+    });
     expect(body.duration).toBe(isoDuration(body.triggered_at, body.resolved_at ?? ""));
     expect(body.duration).toMatch(/^PT1H4M\d+S$/);
     for (const action of ["resolve", "acknowledge"]) {
@@ -138,7 +211,13 @@ describe("acknowledging and resolving", () => {
   });
 
   test.each([
-    [0, "PT0S"], [59, "PT59S"], [60, "PT1M"], [3_600, "PT1H"], [3_852, "PT1H4M12S"], [180_001, "PT50H1S"], [-5, "PT0S"],
+    [0, "PT0S"],
+    [59, "PT59S"],
+    [60, "PT1M"],
+    [3_600, "PT1H"],
+    [3_852, "PT1H4M12S"],
+    [180_001, "PT50H1S"],
+    [-5, "PT0S"],
   ])("%i seconds last %s", (seconds, expected) => {
     expect(isoDuration(new Date(0), new Date(seconds * 1_000))).toBe(expected);
   });
@@ -149,9 +228,18 @@ describe("acknowledging and resolving", () => {
     await post(uid, "acknowledge", {}, mate.key);
     await post(uid, "resolve", { note: "n", reason: "fixed" });
     expect((await post(uid, "reopen")).body).toMatchObject({
-      status: "acknowledged", acknowledged_by: mate.username, resolved_at: null, duration: null, note: "", resolution_reason: null,
+      status: "acknowledged",
+      acknowledged_by: mate.username,
+      resolved_at: null,
+      duration: null,
+      note: "",
+      resolution_reason: null,
     });
-    expect((await post(uid, "reopen")).body).toMatchObject({ status: "open", acknowledged_at: null, acknowledged_by: null });
+    expect((await post(uid, "reopen")).body).toMatchObject({
+      status: "open",
+      acknowledged_at: null,
+      acknowledged_by: null,
+    });
     await post(uid, "resolve");
     expect((await post(uid, "reopen")).body).toMatchObject({ status: "open" });
   });
@@ -174,7 +262,10 @@ describe("acknowledging and resolving", () => {
 describe("who does what", () => {
   test("an alert can be made a member's, the caller's or nobody's, and never a stranger's", async () => {
     const uid = await raised();
-    expect((await post(uid, "assign", { assignee: mate.username })).body).toMatchObject({ assignee: mate.username, assignee_id: mate.uid });
+    expect((await post(uid, "assign", { assignee: mate.username })).body).toMatchObject({
+      assignee: mate.username,
+      assignee_id: mate.uid,
+    });
     expect((await post(uid, "assign", { assignee: "me" })).body.assignee).toBe(org.owner.username);
     expect((await post(uid, "assign", { assignee: other.owner.username })).status).toBe(400);
     expect((await post(uid, "assign", { assignee: other.owner.uid })).status).toBe(400);
@@ -190,7 +281,10 @@ describe("who does what", () => {
     await post(uid, "comments", { body: "two" }, mate.key);
     expect(first).toMatchObject({ status: 201, body: { alert_id: uid, author: org.owner.username, body: "one" } });
     const { body } = await request<Page<CommentResource>>("GET", `/fleet/alerts/${uid}/comments/`, { key: org.key });
-    expect(body.results.map(({ author, body: text }) => [author, text])).toEqual([[org.owner.username, "one"], [mate.username, "two"]]);
+    expect(body.results.map(({ author, body: text }) => [author, text])).toEqual([
+      [org.owner.username, "one"],
+      [mate.username, "two"],
+    ]);
     expect(body.results[0]).toEqual(first.body);
   });
 
@@ -224,9 +318,9 @@ describe("who does what", () => {
       [org.owner.username, `Assigned to ${mate.username}`],
       [org.owner.username, "Resolved (fixed): done"],
     ]);
-    expect(body.results.filter((entry) => entry.kind === "delivery").map(({ action, channel_id }) => [action, channel_id])).toEqual(
-      Array(3).fill(["pending", channel.uid]),
-    );
+    expect(
+      body.results.filter((entry) => entry.kind === "delivery").map(({ action, channel_id }) => [action, channel_id]),
+    ).toEqual(Array(3).fill(["pending", channel.uid]));
     expect(body.results.map((entry) => entry.at)).toEqual(body.results.map((entry) => entry.at).sort());
   });
 });
@@ -236,7 +330,10 @@ describe("many at once", () => {
     const [open, resolved, foreign] = [await raised(), await raised(), (await makeAlert(other)).alertId];
     await post(resolved, "resolve");
     const uids = [open, resolved, foreign, "nonsense", newUid("alert"), open];
-    const { status, body } = await request<BulkResult>("POST", "/fleet/alerts/bulk/", { key: org.key, body: { action: "acknowledge", uids } });
+    const { status, body } = await request<BulkResult>("POST", "/fleet/alerts/bulk/", {
+      key: org.key,
+      body: { action: "acknowledge", uids },
+    });
     expect(status).toBe(200);
     expect(body).toEqual({
       results: [
@@ -252,12 +349,18 @@ describe("many at once", () => {
 
   test("resolve, assign and snooze take what the single actions take", async () => {
     const uids = [await raised(), await raised()];
-    const bulk = (body: object) => request<BulkResult>("POST", "/fleet/alerts/bulk/", { key: org.key, body: { uids, ...body } });
+    const bulk = (body: object) =>
+      request<BulkResult>("POST", "/fleet/alerts/bulk/", { key: org.key, body: { uids, ...body } });
     expect((await bulk({ action: "assign", assignee: mate.username })).body.succeeded).toBe(2);
     expect((await bulk({ action: "snooze", until: "2098-01-01T00:00:00Z" })).body.succeeded).toBe(2);
     expect((await bulk({ action: "resolve", note: "all fine", reason: "false_alarm" })).body.succeeded).toBe(2);
     for (const uid of uids) {
-      expect((await get(uid)).body).toMatchObject({ assignee: mate.username, snoozed_until: null, note: "all fine", resolution_reason: "false_alarm" });
+      expect((await get(uid)).body).toMatchObject({
+        assignee: mate.username,
+        snoozed_until: null,
+        note: "all fine",
+        resolution_reason: "false_alarm",
+      });
     }
     expect((await bulk({ action: "reopen" })).body.results.map((result) => result.status)).toEqual(["open", "open"]);
     expect((await bulk({ action: "assign" })).body).toEqual({ assignee: ["This field is required."] });
@@ -311,14 +414,22 @@ describe("finding alerts", () => {
     ["silenced=false", [3, 2, 1, 0]],
   ])("%s", async (query, expected) => {
     const filled = query
-      .replace("DEVICE", at.device.uid).replace("RULE", at.rule.uid).replace("RECORDING", at.recordingId)
-      .replace("CHANNEL", channel).replace("FOREIGN", newUid("device"));
+      .replace("DEVICE", at.device.uid)
+      .replace("RULE", at.rule.uid)
+      .replace("RECORDING", at.recordingId)
+      .replace("CHANNEL", channel)
+      .replace("FOREIGN", newUid("device"));
     expect(await uidsOf(filled, mine.key)).toEqual(at4(...expected));
   });
 
   test.each([
-    ["status=closed", "status"], ["severity=fatal", "severity"], ["since=yesterday", "since"], ["limit=0", "limit"],
-    ["limit=abc", "limit"], ["cursor=garbage", "cursor"], ["silenced=maybe", "silenced"],
+    ["status=closed", "status"],
+    ["severity=fatal", "severity"],
+    ["since=yesterday", "since"],
+    ["limit=0", "limit"],
+    ["limit=abc", "limit"],
+    ["cursor=garbage", "cursor"],
+    ["silenced=maybe", "silenced"],
   ])("%s is refused", async (query, field) => {
     const answer = await list(query, mine.key);
     expect(answer.status).toBe(400);
@@ -332,7 +443,9 @@ describe("finding alerts", () => {
     expect(second.body.next).toBeNull();
     const back = await request<Page<AlertResource>>("GET", second.body.previous ?? "", { key: mine.key });
     expect(back.body.results).toEqual(first.body.results);
-    expect((await list(`cursor=${new URL(first.body.next ?? "").searchParams.get("cursor")}&status=open`, mine.key)).status).toBe(400);
+    expect(
+      (await list(`cursor=${new URL(first.body.next ?? "").searchParams.get("cursor")}&status=open`, mine.key)).status,
+    ).toBe(400);
   });
 
   test("the counts of the tabs agree with the lists", async () => {

@@ -1,16 +1,20 @@
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { sql, transaction } from "@/server/db";
 import { personOf } from "@/server/alerts/messages";
 import type { CommentResource } from "@/server/alerts/resource";
 import { readAlert } from "@/server/alerts/rows";
 import type { CommentFilters, CreateComment } from "@/server/alerts/schema";
 import { lockAlert, noteChange } from "@/server/alerts/states";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { sql, transaction } from "@/server/db";
 import { keysetPage, type Page } from "@/server/pagination";
 import { uidTime, uuidv7 } from "@/server/uid";
 
 /** What people wrote about an alert, oldest first. Throws `not_found`. */
-export async function listComments(ctx: Ctx, alertId: string, { limit, cursor }: CommentFilters): Promise<Page<CommentResource>> {
+export async function listComments(
+  ctx: Ctx,
+  alertId: string,
+  { limit, cursor }: CommentFilters,
+): Promise<Page<CommentResource>> {
   await readAlert(ctx, alertId);
   return keysetPage<CommentResource>(ctx, {
     name: "alert-comments",
@@ -33,9 +37,24 @@ export async function createComment(ctx: Ctx, alertId: string, { body }: CreateC
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, alertId);
     await tx.db.alertComment.create({
-      data: { uid, organizationId: tx.organizationId, alertId, authorId: author.id, authorName: author.name, body, createdAt },
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        alertId,
+        authorId: author.id,
+        authorName: author.name,
+        body,
+        createdAt,
+      },
     });
     await noteChange(tx, alert, "commented", null, { comment_id: uid });
-    return { uid, alert_id: alertId, author: author.name, author_id: author.id, body, created_at: createdAt.toISOString() };
+    return {
+      uid,
+      alert_id: alertId,
+      author: author.name,
+      author_id: author.id,
+      body,
+      created_at: createdAt.toISOString(),
+    };
   });
 }

@@ -1,6 +1,3 @@
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { sql } from "@/server/db";
 import { tabPredicate } from "@/server/alerts/inbox";
 import type { BulkMatching, GroupRequest } from "@/server/alerts/inbox-schema";
 import type { BulkResult } from "@/server/alerts/resource";
@@ -8,6 +5,9 @@ import { alertTables } from "@/server/alerts/rows";
 import type { Severity } from "@/server/alerts/schema";
 import { narrow } from "@/server/alerts/service";
 import { bulkAlerts } from "@/server/alerts/triage";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { sql } from "@/server/db";
 import { activeSilences } from "@/server/silences/match";
 
 /** Of so many alerts at most, the worst and newest first, are groups made; and so many groups at most. */
@@ -41,7 +41,10 @@ export interface AlertGroups {
   partial: boolean;
 }
 
-/** What a tab holds in groups, the worst first, then the one with the newest alert. Costs the same in a storm of any size. */
+/**
+ * What a tab holds in groups, the worst first, then the one with the newest alert. Costs the same in a storm of any
+ * size.
+ */
 export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest): Promise<AlertGroups> {
   const silences = await activeSilences(ctx);
   const statuses = tab === "silenced" ? ["open", "acknowledged"] : [tab];
@@ -49,7 +52,9 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
   const name = Prisma.raw(by === "rule" ? "rule_name" : "device_name");
   const other = Prisma.raw(by === "rule" ? "device_name" : "rule_name");
   const branches = statuses.map(
-    (status) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.created_at,
+    (
+      status,
+    ) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.created_at,
         coalesce(r.name, a.rule_name) as rule_name, coalesce(d.name, a.device_name) as device_name, u.username
       from ${alertTables}
       where a.organization_id = ${ctx.organizationId} and a.status = ${status} ${narrow(ctx, filters)} ${tabPredicate(tab, silences)}
@@ -67,7 +72,10 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
     from (${Prisma.join(branches, " union all ")}) listed
     group by ${key} order by max(severity_rank) desc, max(uid) desc limit ${groupCeiling + 1}`);
   const seen = rows.reduce((sum, row) => sum + row.count, 0);
-  const newest = rows.reduce<string | null>((latest, row) => (latest === null || row.newest > latest ? row.newest : latest), null);
+  const newest = rows.reduce<string | null>(
+    (latest, row) => (latest === null || row.newest > latest ? row.newest : latest),
+    null,
+  );
   return {
     results: rows.slice(0, groupCeiling).map(({ newest: _, ...group }) => group),
     newest,
@@ -83,8 +91,14 @@ export interface BulkMatchingResult extends BulkResult {
   more: boolean;
 }
 
-/** Does one thing to everything a tab holds under filters, each alert on its own, the worst first; at most 1,000 at once. */
-export async function bulkMatching(ctx: Ctx, { tab, filters, newest, ...action }: BulkMatching): Promise<BulkMatchingResult> {
+/**
+ * Does one thing to everything a tab holds under filters, each alert on its own, the worst first; at most 1,000 at
+ * once.
+ */
+export async function bulkMatching(
+  ctx: Ctx,
+  { tab, filters, newest, ...action }: BulkMatching,
+): Promise<BulkMatchingResult> {
   const silences = await activeSilences(ctx);
   const statuses = tab === "silenced" ? ["open", "acknowledged"] : [tab];
   const rows = await sql<{ uid: string }>(Prisma.sql`

@@ -1,8 +1,8 @@
+import { readAlert } from "@/server/alerts/rows";
+import type { AlertStatus, Severity } from "@/server/alerts/schema";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
-import type { AlertStatus, Severity } from "@/server/alerts/schema";
-import { readAlert } from "@/server/alerts/rows";
 
 export interface PreviousAlert {
   uid: string;
@@ -20,7 +20,9 @@ export interface PreviousAlert {
 
 const most = 5;
 
-/** What the same rule found on the same device before, newest first, with what people wrote then. Throws `not_found`. */
+/**
+ * What the same rule found on the same device before, newest first, with what people wrote then. Throws `not_found`.
+ */
 export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAlert[]> {
   const alert = await readAlert(ctx, uid);
   return sql<PreviousAlert>(Prisma.sql`

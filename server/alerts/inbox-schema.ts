@@ -48,7 +48,10 @@ export type InboxFilters = z.output<typeof InboxFilters>;
 
 export const InboxRequest = InboxFilters.extend({
   tab: z.enum(inboxTabs).default("open"),
-  /** `severity`: the worst first, then the newest; of the open ones the caller's own and nobody's before those of others. */
+  /**
+   * `severity`: the worst first, then the newest; of the open ones the caller's own and nobody's before those of
+   * others.
+   */
   order: z.enum(inboxOrders).default("severity"),
   ...pageFields(),
 });

@@ -2,7 +2,14 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Severity } from "@/server/alerts/schema";
 import { prisma } from "@/server/db";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import { addMember, makeDevice, makeOrganization, trpcOf, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeDevice,
+  makeOrganization,
+  trpcOf,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { newUid } from "@/server/uid";
 
 let org: TestOrganization;
@@ -14,8 +21,10 @@ beforeEach(async () => {
   me = trpcOf(org);
 });
 
-const raise = async (severity: Severity, more: Parameters<typeof makeAlert>[1] = {}) => (await makeAlert(org, { severity, ...more })).alertId;
-const inbox = async (input: Parameters<typeof me.alerts.inbox>[0] = {}) => (await me.alerts.inbox(input)).results.map((alert) => alert.uid);
+const raise = async (severity: Severity, more: Parameters<typeof makeAlert>[1] = {}) =>
+  (await makeAlert(org, { severity, ...more })).alertId;
+const inbox = async (input: Parameters<typeof me.alerts.inbox>[0] = {}) =>
+  (await me.alerts.inbox(input)).results.map((alert) => alert.uid);
 
 /** Every page of the inbox, two alerts at a time. */
 async function pages(input: Parameters<typeof me.alerts.inbox>[0] = {}): Promise<string[]> {
@@ -46,7 +55,11 @@ describe("the open tab", () => {
   });
 
   test("an alert whose severity changes moves to its new place", async () => {
-    const at = { rule: { uid: newUid("rule"), name: "Too hot", version: 1 }, device: { uid: newUid("device"), name: "arm" }, recordingId: newUid("recording") };
+    const at = {
+      rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+      device: { uid: newUid("device"), name: "arm" },
+      recordingId: newUid("recording"),
+    };
     const moving = await raise("info", at);
     const other = await raise("error");
     expect(await inbox()).toEqual([other, moving]);
@@ -86,7 +99,11 @@ test("what is silenced or asleep is under Silenced and in no count of open alert
 describe("groups", () => {
   const rule = { uid: newUid("rule"), name: "High temp", version: 1 };
   const storm = (count: number, severity: Severity = "warning") =>
-    Promise.all(Array.from({ length: count }, (_, at) => raise(severity, { rule, device: { uid: newUid("device"), name: `arm-${at}` } })));
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        raise(severity, { rule, device: { uid: newUid("device"), name: `arm-${at}` } }),
+      ),
+    );
 
   test("collapse a storm into one row with its counts, its worst severity and its newest alert", async () => {
     await storm(11);
@@ -95,7 +112,15 @@ describe("groups", () => {
     const { results, partial } = await me.alerts.groups({ by: "rule" });
     expect(partial).toBe(false);
     expect(results).toHaveLength(2);
-    expect(results[0]).toMatchObject({ key: rule.uid, name: "High temp", count: 12, devices: 12, severity: "critical", only: null, unassigned: 12 });
+    expect(results[0]).toMatchObject({
+      key: rule.uid,
+      name: "High temp",
+      count: 12,
+      devices: 12,
+      severity: "critical",
+      only: null,
+      unassigned: 12,
+    });
     expect(results[1]).toMatchObject({ name: "Motor too hot", count: 1, only: "arm-04", severity: "error" });
     expect((await inbox({ ruleId: rule.uid })).includes(single)).toBe(false);
   });
@@ -104,24 +129,41 @@ describe("groups", () => {
     const uids = await storm(3);
     const newest = (await me.alerts.inbox({})).newest ?? undefined;
     const [later] = await storm(1);
-    const done = await me.alerts.bulkMatching({ action: "acknowledge", tab: "open", filters: { ruleId: rule.uid }, newest });
+    const done = await me.alerts.bulkMatching({
+      action: "acknowledge",
+      tab: "open",
+      filters: { ruleId: rule.uid },
+      newest,
+    });
     expect(done).toMatchObject({ succeeded: 3, failed: 0, more: false });
     expect(done.results.map((each) => each.uid).sort()).toEqual([...uids].sort());
     expect(await inbox()).toEqual([later]);
-    const again = await me.alerts.bulkMatching({ action: "resolve", tab: "acknowledged", filters: { ruleId: rule.uid }, reason: "duplicate" });
+    const again = await me.alerts.bulkMatching({
+      action: "resolve",
+      tab: "acknowledged",
+      filters: { ruleId: rule.uid },
+      reason: "duplicate",
+    });
     expect(again.succeeded).toBe(3);
   });
 });
 
 test("what the rule found on the device before comes with the notes of then, the last five", async () => {
-  const at = { rule: { uid: newUid("rule"), name: "Too hot", version: 1 }, device: { uid: newUid("device"), name: "arm" } };
+  const at = {
+    rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+    device: { uid: newUid("device"), name: "arm" },
+  };
   const uids: string[] = [];
   for (let each = 0; each < 7; each++) uids.push(await raise("info", at));
   await me.alerts.comment({ uid: uids[5] ?? "", body: "fan replaced" });
   await me.alerts.resolve({ uid: uids[5] ?? "", note: "new fan", reason: "fixed" });
   const previous = await me.alerts.previous({ uid: uids[6] ?? "" });
   expect(previous.map((alert) => alert.uid)).toEqual(uids.slice(1, 6).reverse());
-  expect(previous[0]).toMatchObject({ note: "new fan", resolution_reason: "fixed", comments: [{ body: "fan replaced" }] });
+  expect(previous[0]).toMatchObject({
+    note: "new fan",
+    resolution_reason: "fixed",
+    comments: [{ body: "fan replaced" }],
+  });
   expect(Date.parse((await me.alerts.lastResolved()).at ?? "")).toBeGreaterThan(0);
   // Not the resolved one: it lies in another tab.
   expect(await me.alerts.neighbours({ uid: uids[4] ?? "" })).toEqual({ previous: uids[6], next: uids[3] });
@@ -136,7 +178,12 @@ describe("a test alert", () => {
   test("takes the way of a real one, names what it is, and can be removed without a trace", async () => {
     const own = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
     const { uid } = await me.alerts.test({ severity: "warning", channelIds: [own.uid] });
-    expect(await me.alerts.get({ uid })).toMatchObject({ rule_name: "Test alert", status: "open", delivery: "pending", evidence: { kind: "test" } });
+    expect(await me.alerts.get({ uid })).toMatchObject({
+      rule_name: "Test alert",
+      status: "open",
+      delivery: "pending",
+      evidence: { kind: "test" },
+    });
     expect(await prisma.notification.count({ where: { alertId: uid } })).toBe(1);
     await me.alerts.removeTest({ uid });
     await expect(me.alerts.get({ uid })).rejects.toThrow();

@@ -1,10 +1,10 @@
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { sql } from "@/server/db";
 import type { InboxFilters, InboxRequest, InboxTab } from "@/server/alerts/inbox-schema";
 import { serializeAlert, type AlertResource, type AlertRow } from "@/server/alerts/resource";
 import { alertColumns, alertTables } from "@/server/alerts/rows";
 import { narrow } from "@/server/alerts/service";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { sql } from "@/server/db";
 import { keysetPage, type Page, type PageRequest, type Window } from "@/server/pagination";
 import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/silences/match";
 
@@ -15,7 +15,9 @@ export interface InboxPage extends Page<AlertResource> {
 
 const statusesOf = (tab: InboxTab): string[] => (tab === "silenced" ? ["open", "acknowledged"] : [tab]);
 
-/** `and …` that leaves what a tab holds beside its statuses: what is muted or asleep is in Silenced and nowhere else. */
+/**
+ * `and …` that leaves what a tab holds beside its statuses: what is muted or asleep is in Silenced and nowhere else.
+ */
 export function tabPredicate(tab: InboxTab, silences: readonly ActiveSilence[]): Prisma.Sql {
   if (tab === "resolved") return Prisma.empty;
   const away = Prisma.sql`(a.snoozed_until is not null or ${silencedPredicate(silences)})`;
@@ -38,7 +40,9 @@ const byRank = { columns: ["a.severity_rank", "a.uid"] };
 function segmentsOf(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
   const status = (each: string) => Prisma.sql`a.status = ${each}`;
   if (order === "newest") {
-    const parts = statusesOf(tab).flatMap((each) => [0, 1, 2, 3].map((rank) => Prisma.sql`${status(each)} and a.severity_rank = ${rank}`));
+    const parts = statusesOf(tab).flatMap((each) =>
+      [0, 1, 2, 3].map((rank) => Prisma.sql`${status(each)} and a.severity_rank = ${rank}`),
+    );
     return [{ name: "newest", columns: ["a.uid"], parts }];
   }
   const me = ctx.actor.userId;
@@ -47,9 +51,16 @@ function segmentsOf(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
     {
       name: "mine",
       ...byRank,
-      parts: [Prisma.sql`a.status = 'open' and a.assignee_id = ${me}`, Prisma.sql`a.status = 'open' and a.assignee_id is null`],
+      parts: [
+        Prisma.sql`a.status = 'open' and a.assignee_id = ${me}`,
+        Prisma.sql`a.status = 'open' and a.assignee_id is null`,
+      ],
     },
-    { name: "others", ...byRank, parts: [Prisma.sql`a.status = 'open' and a.assignee_id is not null and a.assignee_id <> ${me}`] },
+    {
+      name: "others",
+      ...byRank,
+      parts: [Prisma.sql`a.status = 'open' and a.assignee_id is not null and a.assignee_id <> ${me}`],
+    },
   ];
 }
 
@@ -76,7 +87,8 @@ function rangesStatement(
 function readCursor(cursor: string | undefined, segments: number): { at: number; rest: string | undefined } {
   const dot = cursor?.indexOf(".") ?? -1;
   const at = Number(cursor?.slice(0, dot));
-  if (cursor === undefined || dot < 1 || !Number.isInteger(at) || at < 0 || at >= segments) return { at: 0, rest: cursor };
+  if (cursor === undefined || dot < 1 || !Number.isInteger(at) || at < 0 || at >= segments)
+    return { at: 0, rest: cursor };
   return { at, rest: cursor.slice(dot + 1) || undefined };
 }
 
@@ -126,8 +138,8 @@ async function newestAlert(ctx: Ctx): Promise<string | null> {
 }
 
 /**
- * How many alerts are open and neither silenced nor snoozed, and the worst of them: the figure of the rail. Those of the demo
- * fleet count only where the organization has no device of its own.
+ * How many alerts are open and neither silenced nor snoozed, and the worst of them: the figure of the rail. Those of
+ * the demo fleet count only where the organization has no device of its own.
  */
 export async function openBadge(ctx: Ctx): Promise<OpenBadge> {
   const silences = await activeSilences(ctx);

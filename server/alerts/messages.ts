@@ -1,14 +1,14 @@
+import type { AlertDetail } from "@/server/alerts/resource";
+import { readAlert } from "@/server/alerts/rows";
+import { noDevice } from "@/server/alerts/schema";
 import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
+import type { AlertEvent, Message } from "@/server/channels/message";
+import { queueNotifications, toldChannels } from "@/server/channels/queue";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
 import { env } from "@/server/env";
-import type { AlertDetail } from "@/server/alerts/resource";
-import { readAlert } from "@/server/alerts/rows";
-import { noDevice } from "@/server/alerts/schema";
-import type { AlertEvent, Message } from "@/server/channels/message";
-import { queueNotifications, toldChannels } from "@/server/channels/queue";
 
 /** How far before the trigger a link into the recording points, in milliseconds. */
 const lookBackMs = 5_000;
@@ -49,16 +49,34 @@ export async function queueAlertMessages(
   await queueNotifications(tx, alertId, channelIds, messageOf(tx, await readAlert(tx, alertId), event, reopened));
 }
 
-/** Resolves an alert whose row the caller holds, on the platform's own account, and tells the channels that know of it. */
-export async function resolveByPlatform(tx: Ctx, uid: string, note: string, reason: string | null = null): Promise<void> {
+/**
+ * Resolves an alert whose row the caller holds, on the platform's own account, and tells the channels that know of it.
+ */
+export async function resolveByPlatform(
+  tx: Ctx,
+  uid: string,
+  note: string,
+  reason: string | null = null,
+): Promise<void> {
   await execute(tx, resolution(uid, { by: personOf(tx), note, reason }));
-  await audit(tx, { action: "alert.resolved", targetType: "alert", targetId: uid, after: { status: "resolved", note } });
+  await audit(tx, {
+    action: "alert.resolved",
+    targetType: "alert",
+    targetId: uid,
+    after: { status: "resolved", note },
+  });
   await announce(tx, "alert", uid, "updated");
   await queueAlertMessages(tx, uid, "alert.resolved", await toldChannels(tx, uid));
 }
 
-/** The statement that resolves an alert. A live one gives up its key, so that the next silence of the device can open another. */
-export const resolution = (uid: string, { by, note, reason }: { by: string; note: string; reason: string | null }): Prisma.Sql =>
+/**
+ * The statement that resolves an alert. A live one gives up its key, so that the next silence of the device can open
+ * another.
+ */
+export const resolution = (
+  uid: string,
+  { by, note, reason }: { by: string; note: string; reason: string | null },
+): Prisma.Sql =>
   Prisma.sql`update alerts set previous_status = status, status = 'resolved', resolved_at = now(), resolved_by = ${by},
       note = ${note}, resolution_reason = ${reason}, snoozed_until = null, updated_at = now(),
       dedupe_key = case when dedupe_key like 'live:%' then 'done:' || uid else dedupe_key end

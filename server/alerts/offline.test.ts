@@ -22,10 +22,12 @@ async function online(secondsAgo: number, input: { tags?: string[] } = {}, organ
   return device;
 }
 const now = new Date("2026-03-01T12:00:00.000Z");
-const status = async (uid: string, key = org.key) => (await request<DeviceResource>("GET", `/fleet/devices/${uid}/`, { key })).body.status;
+const status = async (uid: string, key = org.key) =>
+  (await request<DeviceResource>("GET", `/fleet/devices/${uid}/`, { key })).body.status;
 const alertsOf = async (uid: string, key = org.key) =>
   (await request<Page<AlertResource>>("GET", `/fleet/alerts/?device_id=${uid}`, { key })).body.results;
-const builtin = (organization: TestOrganization) => prisma.rule.findFirstOrThrow({ where: { organizationId: organization.uid, builtin: true } });
+const builtin = (organization: TestOrganization) =>
+  prisma.rule.findFirstOrThrow({ where: { organizationId: organization.uid, builtin: true } });
 
 describe("silent devices", () => {
   test("an online device silent for 90 s is offline, with one alert of the built-in rule; one heard of since is not", async () => {
@@ -37,13 +39,21 @@ describe("silent devices", () => {
     const alerts = await alertsOf(silent.uid);
     expect(alerts).toMatchObject([
       {
-        rule_id: rule.uid, rule_name: "Device offline", recording_id: null, status: "open", severity: "warning",
+        rule_id: rule.uid,
+        rule_name: "Device offline",
+        recording_id: null,
+        status: "open",
+        severity: "warning",
         triggered_at: new Date(now.getTime() - 1_000).toISOString(),
       },
     ]);
     expect(rule).toMatchObject({ hitCount: 1n, lastHitNs: BigInt(now.getTime() - 1_000) * 1_000_000n });
-    const entries = await prisma.auditEntry.findMany({ where: { targetId: silent.uid, action: "device.status_changed" } });
-    expect(entries).toMatchObject([{ actorType: "system", before: { status: "online" }, after: { status: "offline" } }]);
+    const entries = await prisma.auditEntry.findMany({
+      where: { targetId: silent.uid, action: "device.status_changed" },
+    });
+    expect(entries).toMatchObject([
+      { actorType: "system", before: { status: "online" }, after: { status: "offline" } },
+    ]);
   });
 
   test("a device in maintenance stays so", async () => {
@@ -90,7 +100,9 @@ describe("silent devices", () => {
     }
     await prisma.device.update({ where: { uid: device.uid }, data: { status: "online" } });
     await recoverDevice(org.uid, device.uid);
-    expect(await alertsOf(device.uid)).toMatchObject([{ status: "resolved", note: "auto", acknowledged_by: org.owner.username }]);
+    expect(await alertsOf(device.uid)).toMatchObject([
+      { status: "resolved", note: "auto", acknowledged_by: org.owner.username },
+    ]);
   });
 
   test("the rule's scope, actions and switch decide about the alert, never about the status", async () => {
@@ -98,7 +110,10 @@ describe("silent devices", () => {
     const rule = await builtin(mine);
     const channel = await makeChannel(mine, "webhook", { url: "https://example.com/hook" });
     const change = (data: object) => prisma.rule.update({ where: { uid: rule.uid }, data });
-    await change({ scope: { tags: ["prod"] }, actions: [{ type: "notify", channel_id: channel.uid, severity: "critical" }] });
+    await change({
+      scope: { tags: ["prod"] },
+      actions: [{ type: "notify", channel_id: channel.uid, severity: "critical" }],
+    });
     const [prod, lab] = [await online(100, { tags: ["prod", "x"] }, mine), await online(100, { tags: ["lab"] }, mine)];
     await sweepOfflineDevices(now);
     expect([await status(prod.uid, mine.key), await status(lab.uid, mine.key)]).toEqual(["offline", "offline"]);
@@ -129,8 +144,11 @@ describe("silent devices", () => {
     const row = await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } });
     const { metadata: _m, metrics: _x, ...plain } = row;
     await prisma.device.createMany({
-      data: Array.from({ length: 249 }, (_, n) => ({ ...plain, uid: `${row.uid.slice(0, -3)}${String(n).padStart(3, "0")}`, tokenHash: `${row.uid} ${n}` }))
-        .filter(({ uid }) => uid !== row.uid),
+      data: Array.from({ length: 249 }, (_, n) => ({
+        ...plain,
+        uid: `${row.uid.slice(0, -3)}${String(n).padStart(3, "0")}`,
+        tokenHash: `${row.uid} ${n}`,
+      })).filter(({ uid }) => uid !== row.uid),
     });
     const counts = await Promise.all([sweepOfflineDevices(now), sweepOfflineDevices(now)]);
     const total = await prisma.device.count({ where: { organizationId: mine.uid } });
@@ -145,7 +163,10 @@ describe("a rule with a timeout of its own", () => {
   test("lets a device be silent for longer before it raises, once; the device is offline as ever", async () => {
     const patient = await makeOrganization();
     const rule = await builtin(patient);
-    await prisma.rule.update({ where: { uid: rule.uid }, data: { condition: { type: "absence", topic: "heartbeat", timeout: "10m" } } });
+    await prisma.rule.update({
+      where: { uid: rule.uid },
+      data: { condition: { type: "absence", topic: "heartbeat", timeout: "10m" } },
+    });
     const [short, long] = [await online(120, {}, patient), await online(601, {}, patient)];
     await sweepOfflineDevices(now);
     expect([await status(short.uid, patient.key), await status(long.uid, patient.key)]).toEqual(["offline", "offline"]);

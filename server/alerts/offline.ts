@@ -1,11 +1,11 @@
+import { resolveByPlatform } from "@/server/alerts/messages";
+import { raiseAlert } from "@/server/alerts/raise";
+import type { Severity } from "@/server/alerts/schema";
 import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import { systemContext, type Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/db";
-import { resolveByPlatform } from "@/server/alerts/messages";
-import { raiseAlert } from "@/server/alerts/raise";
-import type { Severity } from "@/server/alerts/schema";
 import { heartbeatTiming } from "@/server/devices/schema";
 import { logStatus } from "@/server/devices/status-log";
 
@@ -32,15 +32,23 @@ const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, 
 
 /** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
 const secondsOf = (duration: string): number =>
-  Math.floor([...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce((sum, [, size, unit]) => sum + Number(size) * (unitSeconds[unit ?? ""] ?? 0), 0));
+  Math.floor(
+    [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
+      (sum, [, size, unit]) => sum + Number(size) * (unitSeconds[unit ?? ""] ?? 0),
+      0,
+    ),
+  );
 
-/** How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is noticed. */
+/**
+ * How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is
+ * noticed.
+ */
 const patience = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
   Math.max(heartbeatTiming.offlineAfterSeconds, secondsOf(timeout));
 
 /**
- * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several workers can
- * take side by side. Resolves to how many went offline.
+ * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several
+ * workers can take side by side. Resolves to how many went offline.
  */
 export async function sweepOfflineDevices(now = new Date()): Promise<number> {
   let total = 0;
@@ -56,7 +64,9 @@ export async function sweepOfflineDevices(now = new Date()): Promise<number> {
 /** Silence that began longer ago than a rule allows, by this, is no news: the rule was off then, or the platform. */
 const noNewsAfterMs = 3_600_000;
 
-/** Raises the alerts of rules that wait longer than it takes to be offline, once for each time a device falls silent. */
+/**
+ * Raises the alerts of rules that wait longer than it takes to be offline, once for each time a device falls silent.
+ */
 async function sweepLongSilences(now: Date): Promise<void> {
   const rules = await query<Pick<OfflineRule, "uid" | "timeout"> & { organization_id: string }>(
     { db: prisma },
@@ -77,7 +87,12 @@ async function sweepLongSilences(now: Date): Promise<void> {
           order by d.last_seen_at limit ${batch} for update skip locked`,
       );
       if (devices.length === 0) return;
-      const due = (await offlineRules(tx, devices.map((device) => device.uid))).filter((rule) => rule.uid === uid);
+      const due = (
+        await offlineRules(
+          tx,
+          devices.map((device) => device.uid),
+        )
+      ).filter((rule) => rule.uid === uid);
       for (const device of devices) {
         const rule = due.find((candidate) => candidate.device_id === device.uid);
         if (rule) await raise(tx, rule, device);
@@ -205,7 +220,12 @@ export async function wakeSnoozedAlerts(now = new Date()): Promise<number> {
     );
     for (const { uid, organization_id, message } of alerts) {
       const ctx = { ...systemContext(prisma, organization_id), db: tx.db };
-      await audit(ctx, { action: "alert.woken", targetType: "alert", targetId: uid, targetName: message.slice(0, 200) });
+      await audit(ctx, {
+        action: "alert.woken",
+        targetType: "alert",
+        targetId: uid,
+        targetName: message.slice(0, 200),
+      });
       await announce(ctx, "alert", uid, "updated");
     }
     return alerts.length;

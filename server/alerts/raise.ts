@@ -1,11 +1,11 @@
+import { queueAlertMessages, resolveByPlatform } from "@/server/alerts/messages";
+import { severityRanks, type AlertStatus, type Severity } from "@/server/alerts/schema";
 import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
+import { existingChannels } from "@/server/channels/queue";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, transaction } from "@/server/db";
-import { queueAlertMessages, resolveByPlatform } from "@/server/alerts/messages";
-import { severityRanks, type AlertStatus, type Severity } from "@/server/alerts/schema";
-import { existingChannels } from "@/server/channels/queue";
 import { activeSilences, silencingCase } from "@/server/silences/match";
 import { newUid, uidTime } from "@/server/uid";
 
@@ -46,9 +46,10 @@ export const dedupeKey = ({ ruleId, deviceId, recordingId }: Place): string =>
   recordingId === null ? `live:${ruleId}:${deviceId}` : `${ruleId}:${deviceId}:${recordingId}`;
 
 /**
- * Opens the alert of a rule, device and recording, or brings the one that is there up to date: its facts (message, evidence,
- * severity, count) follow the newest evaluation, what people did to it stays, and nobody is told again. Channels hear of a new
- * alert unless a silence matches it (it is recorded then) or `notify` is false. Call it in the transaction of the evaluation.
+ * Opens the alert of a rule, device and recording, or brings the one that is there up to date: its facts (message,
+ * evidence, severity, count) follow the newest evaluation, what people did to it stays, and nobody is told again.
+ * Channels hear of a new alert unless a silence matches it (it is recorded then) or `notify` is false. Call it in the
+ * transaction of the evaluation.
  */
 export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseResult> {
   return transaction(ctx, async (tx) => {
@@ -111,8 +112,8 @@ async function applySilences(tx: Ctx, alertId: string): Promise<boolean> {
 }
 
 /**
- * A newer evaluation of the rule on the recording found nothing: an alert that nobody has touched and no channel has heard of
- * goes; any other is resolved with a note, and comes back should a later evaluation find it again.
+ * A newer evaluation of the rule on the recording found nothing: an alert that nobody has touched and no channel has
+ * heard of goes; any other is resolved with a note, and comes back should a later evaluation find it again.
  */
 export async function withdrawAlert(ctx: Ctx, place: Place): Promise<"deleted" | "resolved" | null> {
   return transaction(ctx, async (tx) => {
@@ -127,7 +128,12 @@ export async function withdrawAlert(ctx: Ctx, place: Place): Promise<"deleted" |
     );
     if (!alert || alert.status === "resolved") return null;
     if (alert.touched) {
-      await resolveByPlatform(tx, alert.uid, "Evaluated again: the rule no longer finds it in this recording.", withdrawn);
+      await resolveByPlatform(
+        tx,
+        alert.uid,
+        "Evaluated again: the rule no longer finds it in this recording.",
+        withdrawn,
+      );
       return "resolved";
     }
     await execute(tx, Prisma.sql`delete from alerts where uid = ${alert.uid}`);

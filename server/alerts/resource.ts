@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { alertStatuses, severities } from "@/server/alerts/schema";
 
-/** How far the messages of an alert came: failed when any did, else pending while any is, else delivered; none without any. */
+/**
+ * How far the messages of an alert came: failed when any did, else pending while any is, else delivered; none without
+ * any.
+ */
 export const deliveryStates = ["none", "pending", "delivered", "failed"] as const;
 
 export const AlertResource = z.object({
@@ -42,7 +45,12 @@ export type AlertResource = z.output<typeof AlertResource>;
 export const AlertDetail = AlertResource.extend({ evidence: z.record(z.string(), z.unknown()) });
 export type AlertDetail = z.output<typeof AlertDetail>;
 
-export const Acknowledgement = AlertResource.pick({ uid: true, status: true, acknowledged_at: true, acknowledged_by: true });
+export const Acknowledgement = AlertResource.pick({
+  uid: true,
+  status: true,
+  acknowledged_at: true,
+  acknowledged_by: true,
+});
 export type Acknowledgement = z.output<typeof Acknowledgement>;
 
 export const AlertCounts = z.object({
@@ -70,7 +78,12 @@ export type CommentResource = z.output<typeof CommentResource>;
 
 export const BulkResult = z.object({
   results: z.array(
-    z.object({ uid: z.string(), ok: z.boolean(), status: z.enum(alertStatuses).nullable(), error: z.string().nullable() }),
+    z.object({
+      uid: z.string(),
+      ok: z.boolean(),
+      status: z.enum(alertStatuses).nullable(),
+      error: z.string().nullable(),
+    }),
   ),
   succeeded: z.int(),
   failed: z.int(),
@@ -97,7 +110,14 @@ const isoOrNull = (time: Time | null): string | null => (time === null ? null : 
 /** A row of the alert statements, from either kind of connection. */
 export type AlertRow = Omit<
   AlertResource,
-  "duration" | "silenced" | "triggered_at" | "acknowledged_at" | "resolved_at" | "snoozed_until" | "created_at" | "updated_at"
+  | "duration"
+  | "silenced"
+  | "triggered_at"
+  | "acknowledged_at"
+  | "resolved_at"
+  | "snoozed_until"
+  | "created_at"
+  | "updated_at"
 > & {
   active_silence_id: string | null;
   triggered_at: Time;

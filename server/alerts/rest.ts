@@ -1,5 +1,13 @@
 import { createComment, listComments } from "@/server/alerts/comments";
-import { Acknowledgement, AlertCounts, AlertDetail, AlertResource, BulkResult, CommentResource, TimelineEntry } from "@/server/alerts/resource";
+import {
+  Acknowledgement,
+  AlertCounts,
+  AlertDetail,
+  AlertResource,
+  BulkResult,
+  CommentResource,
+  TimelineEntry,
+} from "@/server/alerts/resource";
 import {
   AlertCountFilters,
   AlertFilters,
@@ -52,7 +60,8 @@ export const bulk = endpoint({
   path: "/fleet/alerts/bulk/",
   id: "alerts.bulk",
   summary: "Do one thing to many alerts",
-  description: "Each alert on its own, with its result beside it: `acknowledge`, `resolve`, `reopen`, `assign` or `snooze`.",
+  description:
+    "Each alert on its own, with its result beside it: `acknowledge`, `resolve`, `reopen`, `assign` or `snooze`.",
   permission: ["fleet.write"],
   body: BulkAlerts,
   renames: { resolution_note: "note" },

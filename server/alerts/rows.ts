@@ -1,7 +1,7 @@
+import { serializeAlert, type AlertDetail, type AlertRow } from "@/server/alerts/resource";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
-import { serializeAlert, type AlertDetail, type AlertRow } from "@/server/alerts/resource";
 import { notFound } from "@/server/errors";
 import { activeSilences, silencingCase, type ActiveSilence } from "@/server/silences/match";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/server/fields";
 import { resolutionReasons } from "@/server/alerts/terms";
+import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/server/fields";
 
 export { noDevice, resolutionReasons, type ResolutionReason } from "@/server/alerts/terms";
 

@@ -1,9 +1,15 @@
+import {
+  serializeAlert,
+  type AlertCounts,
+  type AlertDetail,
+  type AlertResource,
+  type AlertRow,
+} from "@/server/alerts/resource";
+import { alertColumns, alertTables, readAlert } from "@/server/alerts/rows";
+import type { AlertCountFilters, AlertFilters } from "@/server/alerts/schema";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
-import { serializeAlert, type AlertCounts, type AlertDetail, type AlertResource, type AlertRow } from "@/server/alerts/resource";
-import { alertColumns, alertTables, readAlert } from "@/server/alerts/rows";
-import type { AlertCountFilters, AlertFilters } from "@/server/alerts/schema";
 import { likeText } from "@/server/like-text";
 import { keysetPage, type Page } from "@/server/pagination";
 import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/silences/match";
@@ -25,7 +31,9 @@ function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
     ${assignees.includes("none") ? Prisma.sql`or a.assignee_id is null` : Prisma.empty})`;
 }
 
-/** `and …` for each filter that is given, for statements over `alertTables`. Unknown or malformed uids match nothing. */
+/**
+ * `and …` for each filter that is given, for statements over `alertTables`. Unknown or malformed uids match nothing.
+ */
 export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
   const { channelId, since, until, demo } = filters;
   const q = filters.q?.trim();
@@ -98,8 +106,16 @@ export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise
       from (select *, not silenced and not snoozed as shown from (
         select a.status, a.severity, ${silencedPredicate(silences)} as silenced, a.snoozed_until is not null as snoozed
         ${from(["open", "acknowledged"])}) listed) counted`),
-    sql<{ resolved: number }>(Prisma.sql`select count(*)::int as resolved from (select 1 ${from(["resolved"])}) counted`),
+    sql<{ resolved: number }>(
+      Prisma.sql`select count(*)::int as resolved from (select 1 ${from(["resolved"])}) counted`,
+    ),
   ]);
-  const none = { open: 0, acknowledged: 0, silenced: 0, snoozed: 0, open_by_severity: { info: 0, warning: 0, error: 0, critical: 0 } };
+  const none = {
+    open: 0,
+    acknowledged: 0,
+    silenced: 0,
+    snoozed: 0,
+    open_by_severity: { info: 0, warning: 0, error: 0, critical: 0 },
+  };
   return { ...(live ?? none), resolved: past?.resolved ?? 0, ceiling: countCeiling };
 }

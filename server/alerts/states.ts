@@ -1,14 +1,14 @@
-import { audit } from "@/server/audit/service";
-import { announce } from "@/server/changes";
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { execute, query, transaction } from "@/server/db";
 import { personOf, queueAlertMessages, resolution } from "@/server/alerts/messages";
 import type { Acknowledgement, AlertDetail } from "@/server/alerts/resource";
 import { readAlert } from "@/server/alerts/rows";
 import type { AlertStatus, ResolveAlert } from "@/server/alerts/schema";
+import { audit } from "@/server/audit/service";
+import { announce } from "@/server/changes";
 import type { AlertEvent } from "@/server/channels/message";
 import { cancelNotifications, channelsLeftAt, toldChannels } from "@/server/channels/queue";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, query, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 
 export interface LockedAlert {
@@ -20,7 +20,10 @@ export interface LockedAlert {
   snoozed_until: Date | null;
 }
 
-/** Takes an alert's row for the rest of the transaction: of two people who act at once, one comes second. Throws `not_found`. */
+/**
+ * Takes an alert's row for the rest of the transaction: of two people who act at once, one comes second. Throws
+ * `not_found`.
+ */
 export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
   const [alert] = await query<LockedAlert>(
     tx,
@@ -51,8 +54,8 @@ export async function noteChange(
 }
 
 /**
- * open → acknowledged by the caller; the channels that were told of the alert hear of it. Once acknowledged it stays as it is,
- * the first name kept. Throws `not_found`; `invalid("status")` when it is resolved.
+ * open → acknowledged by the caller; the channels that were told of the alert hear of it. Once acknowledged it stays as
+ * it is, the first name kept. Throws `not_found`; `invalid("status")` when it is resolved.
  */
 export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowledgement> {
   return transaction(ctx, async (tx) => {
@@ -86,9 +89,9 @@ export async function resolveAlert(ctx: Ctx, uid: string, input: ResolveAlert): 
 }
 
 /**
- * Takes the last step back: acknowledged → open, resolved → what it was before. Messages about that step which still wait are
- * not sent; channels that got theirs already are told that the alert is up again. Throws `not_found`; `invalid("status")` when
- * it is open.
+ * Takes the last step back: acknowledged → open, resolved → what it was before. Messages about that step which still
+ * wait are not sent; channels that got theirs already are told that the alert is up again. Throws `not_found`;
+ * `invalid("status")` when it is open.
  */
 export async function reopenAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
   return transaction(ctx, async (tx) => {

@@ -1,4 +1,6 @@
-/** Words and figures that screens and server share; without schemas, so that a page that only names them stays small. */
+/**
+ * Words and figures that screens and server share; without schemas, so that a page that only names them stays small.
+ */
 
 /** The device of an alert that is about none: a test. */
 export const noDevice = "test";

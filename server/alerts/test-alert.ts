@@ -1,13 +1,13 @@
-import { audit } from "@/server/audit/service";
-import { announce } from "@/server/changes";
-import type { Ctx } from "@/server/context";
-import { execute, query, transaction } from "@/server/db";
-import { Prisma } from "@/server/database/generated/client";
 import type { TestAlert } from "@/server/alerts/inbox-schema";
 import { personOf } from "@/server/alerts/messages";
 import { raiseAlert } from "@/server/alerts/raise";
 import { noDevice } from "@/server/alerts/schema";
+import { audit } from "@/server/audit/service";
+import { announce } from "@/server/changes";
 import { existingChannels } from "@/server/channels/queue";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, query, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { newUid } from "@/server/uid";
 
@@ -15,10 +15,13 @@ import { newUid } from "@/server/uid";
 const kind = "test";
 
 /**
- * Raises an alert that takes every step a real one takes (silences, channels, inbox, open pages) but is about nothing: no rule,
- * no device, and it says so. Throws `invalid("channel_ids")`.
+ * Raises an alert that takes every step a real one takes (silences, channels, inbox, open pages) but is about nothing:
+ * no rule, no device, and it says so. Throws `invalid("channel_ids")`.
  */
-export async function raiseTestAlert(ctx: Ctx, { severity, channelIds }: TestAlert): Promise<{ uid: string; silenced: boolean }> {
+export async function raiseTestAlert(
+  ctx: Ctx,
+  { severity, channelIds }: TestAlert,
+): Promise<{ uid: string; silenced: boolean }> {
   return transaction(ctx, async (tx) => {
     const known = await existingChannels(tx, channelIds);
     const missing = channelIds.filter((id) => !known.includes(id));
@@ -40,7 +43,9 @@ export async function raiseTestAlert(ctx: Ctx, { severity, channelIds }: TestAle
   });
 }
 
-/** Removes a test alert with everything about it. Throws `not_found`; `invalid("uid")` for an alert that a rule raised. */
+/**
+ * Removes a test alert with everything about it. Throws `not_found`; `invalid("uid")` for an alert that a rule raised.
+ */
 export async function removeTestAlert(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const [alert] = await query<{ kind: string | null; message: string }>(
@@ -51,7 +56,12 @@ export async function removeTestAlert(ctx: Ctx, uid: string): Promise<void> {
     if (!alert) throw notFound();
     if (alert.kind !== kind) throw invalid("uid", "Only test alerts can be removed. Resolve this one instead.");
     await execute(tx, Prisma.sql`delete from alerts where uid = ${uid}`);
-    await audit(tx, { action: "alert.removed", targetType: "alert", targetId: uid, targetName: alert.message.slice(0, 200) });
+    await audit(tx, {
+      action: "alert.removed",
+      targetType: "alert",
+      targetId: uid,
+      targetName: alert.message.slice(0, 200),
+    });
     await announce(tx, "alert", uid, "deleted");
   });
 }

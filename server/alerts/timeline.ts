@@ -1,8 +1,8 @@
+import type { AlertDetail, TimelineEntry } from "@/server/alerts/resource";
+import { readAlert } from "@/server/alerts/rows";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
-import type { AlertDetail, TimelineEntry } from "@/server/alerts/resource";
-import { readAlert } from "@/server/alerts/rows";
 import type { Page } from "@/server/pagination";
 
 /** Of each kind of entry; an alert with more has a story nobody reads to its end. */
@@ -38,7 +38,8 @@ const deliveriesOf = (ctx: Ctx, uid: string) =>
 
 const sentences: Record<string, (after: Record<string, unknown>) => string> = {
   "alert.acknowledged": () => "Acknowledged",
-  "alert.resolved": ({ note, reason }) => [`Resolved${reason ? ` (${String(reason).replaceAll("_", " ")})` : ""}`, note].filter(Boolean).join(": "),
+  "alert.resolved": ({ note, reason }) =>
+    [`Resolved${reason ? ` (${String(reason).replaceAll("_", " ")})` : ""}`, note].filter(Boolean).join(": "),
   "alert.reopened": () => "Reopened",
   "alert.assigned": ({ assignee }) => `Assigned to ${String(assignee)}`,
   "alert.unassigned": () => "Assigned to nobody",
@@ -60,10 +61,17 @@ const beginning = (alert: AlertDetail): TimelineEntry => ({
   channel_id: null,
 });
 
-/** Everything that happened to an alert, oldest first: how it began, what people did and wrote, what was sent. Throws `not_found`. */
+/**
+ * Everything that happened to an alert, oldest first: how it began, what people did and wrote, what was sent. Throws
+ * `not_found`.
+ */
 export async function alertTimeline(ctx: Ctx, uid: string): Promise<Page<TimelineEntry>> {
   const alert = await readAlert(ctx, uid);
-  const [changes, comments, deliveries] = await Promise.all([changesOf(ctx, uid), commentsOf(ctx, uid), deliveriesOf(ctx, uid)]);
+  const [changes, comments, deliveries] = await Promise.all([
+    changesOf(ctx, uid),
+    commentsOf(ctx, uid),
+    deliveriesOf(ctx, uid),
+  ]);
   const entries: TimelineEntry[] = [
     ...changes.map(changeEntry),
     ...comments.map((comment) => ({ ...comment, kind: "comment" as const, action: "comment", channel_id: null })),

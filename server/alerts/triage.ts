@@ -1,14 +1,16 @@
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { execute, query, transaction } from "@/server/db";
 import type { AlertDetail, BulkResult } from "@/server/alerts/resource";
 import { readAlert } from "@/server/alerts/rows";
 import type { AssignAlert, BulkAlerts, SnoozeAlert } from "@/server/alerts/schema";
 import { acknowledgeAlert, lockAlert, noteChange, reopenAlert, resolveAlert } from "@/server/alerts/states";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, query, transaction } from "@/server/db";
 import { invalid, isServiceError, type ServiceError } from "@/server/errors";
 import { isUid } from "@/server/uid";
 
-/** A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else. */
+/**
+ * A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else.
+ */
 async function memberNamed(tx: Ctx, name: string): Promise<{ uid: string; username: string }> {
   const wanted = name === "me" ? (tx.actor.userId ?? "") : name;
   const [user] = await query<{ uid: string; username: string }>(
@@ -26,7 +28,10 @@ export async function assignAlert(ctx: Ctx, uid: string, { assignee }: AssignAle
     const alert = await lockAlert(tx, uid);
     const member = assignee === null ? null : await memberNamed(tx, assignee);
     if (alert.assignee_id !== (member?.uid ?? null)) {
-      await execute(tx, Prisma.sql`update alerts set assignee_id = ${member?.uid ?? null}, updated_at = now() where uid = ${uid}`);
+      await execute(
+        tx,
+        Prisma.sql`update alerts set assignee_id = ${member?.uid ?? null}, updated_at = now() where uid = ${uid}`,
+      );
       await noteChange(tx, alert, member ? "assigned" : "unassigned", null, { assignee: member?.username ?? null });
     }
     return readAlert(tx, uid);
@@ -40,7 +45,10 @@ export async function snoozeAlert(ctx: Ctx, uid: string, { until }: SnoozeAlert)
     if (until !== null && until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
     if (alert.status === "resolved") throw invalid("status", "A resolved alert cannot be snoozed.");
     if (alert.snoozed_until?.getTime() !== until?.getTime()) {
-      await execute(tx, Prisma.sql`update alerts set snoozed_until = ${until}::timestamptz, updated_at = now() where uid = ${uid}`);
+      await execute(
+        tx,
+        Prisma.sql`update alerts set snoozed_until = ${until}::timestamptz, updated_at = now() where uid = ${uid}`,
+      );
       await noteChange(tx, alert, until ? "snoozed" : "woken", null, { snoozed_until: until?.toISOString() ?? null });
     }
     return readAlert(tx, uid);
@@ -66,7 +74,11 @@ const actionOf = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pick<A
 };
 
 const reasonOf = (error: ServiceError): string =>
-  error.options.fields ? Object.values(error.options.fields).flat().join(" ") : "detail" in error.body() ? String(error.body().detail) : "";
+  error.options.fields
+    ? Object.values(error.options.fields).flat().join(" ")
+    : "detail" in error.body()
+      ? String(error.body().detail)
+      : "";
 
 /** How many alerts of one request are worked on at once. */
 const atOnce = 8;

@@ -3,7 +3,14 @@ import { createComment, listComments } from "@/server/alerts/comments";
 import { bulkMatching, groupInbox } from "@/server/alerts/groups";
 import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/alerts/history";
 import { listInbox, openBadge } from "@/server/alerts/inbox";
-import { BulkMatching, GroupRequest, InboxFilters, InboxRequest, OccurrenceRequest, TestAlert } from "@/server/alerts/inbox-schema";
+import {
+  BulkMatching,
+  GroupRequest,
+  InboxFilters,
+  InboxRequest,
+  OccurrenceRequest,
+  TestAlert,
+} from "@/server/alerts/inbox-schema";
 import {
   AlertCountFilters,
   AlertFilters,

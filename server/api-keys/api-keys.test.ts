@@ -5,7 +5,16 @@ import { systemContext } from "@/server/context";
 import { newToken } from "@/server/crypto";
 import { pool, prisma } from "@/server/db";
 import type { Scope } from "@/server/permissions";
-import { addMember, makeDevice, makeKey, makeOrganization, request, trpcOf, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeDevice,
+  makeKey,
+  makeOrganization,
+  request,
+  trpcOf,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let own: TestOrganization;
 let admin: TestMember;
@@ -20,7 +29,10 @@ const day = 86_400_000;
 
 describe("an API key", () => {
   test("is shown once, stored as a hash, and works from then on", async () => {
-    const { key, ...created } = await trpcOf(own, member).apiKeys.create({ name: "CI", scopes: ["fleet.read", "fleet.read"] });
+    const { key, ...created } = await trpcOf(own, member).apiKeys.create({
+      name: "CI",
+      scopes: ["fleet.read", "fleet.read"],
+    });
     expect(created).toMatchObject({
       name: "CI",
       prefix: key.slice(0, 8),
@@ -48,7 +60,9 @@ describe("an API key", () => {
     const again = await trpcOf(own).apiKeys.revoke({ uid });
     expect(again.state).toBe("revoked");
     expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "api_key.revoked" } })).toBe(1);
-    await expect(trpcOf(own).apiKeys.regenerate({ uid, keepOldHours: 0 })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(trpcOf(own).apiKeys.regenerate({ uid, keepOldHours: 0 })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
   });
 
   test("that expired says so on the next request", async () => {
@@ -98,7 +112,8 @@ describe("an API key", () => {
       for (const [method, path, openTo] of attempts) {
         const answer = await request(method, path, { key, ...(method === "PATCH" && { body: {} }) });
         expect([scope, method, path, answer.status]).toEqual([scope, method, path, openTo.includes(scope) ? 200 : 403]);
-        if (answer.status === 403) expect(answer.body).toEqual({ detail: "You do not have permission to perform this action." });
+        if (answer.status === 403)
+          expect(answer.body).toEqual({ detail: "You do not have permission to perform this action." });
       }
     }
     for (const [method, path] of attempts) {
@@ -108,7 +123,12 @@ describe("an API key", () => {
 
   test("notes when and from where it was used, without slowing the request", async () => {
     const { key, uid } = await trpcOf(own).apiKeys.create({ name: "used" });
-    expect(await trpcOf(own).apiKeys.use({ uid })).toEqual({ used_in_last_day: false, last_used_at: null, last_used_ip: null, callers: [] });
+    expect(await trpcOf(own).apiKeys.use({ uid })).toEqual({
+      used_in_last_day: false,
+      last_used_at: null,
+      last_used_ip: null,
+      callers: [],
+    });
     await request("POST", "/fleet/devices/", { key, body: { name: "d" } });
     await expect.poll(async () => (await trpcOf(own).apiKeys.get({ uid })).last_used_at).not.toBeNull();
     expect(await trpcOf(own).apiKeys.use({ uid })).toMatchObject({ used_in_last_day: true, callers: [{ writes: 1 }] });
@@ -122,7 +142,8 @@ describe("who manages keys", () => {
   test("a member sees and ends their own keys only; admins all of the organization's", async () => {
     const mine = await trpcOf(own, member).apiKeys.create({ name: "mine" });
     const owners = await trpcOf(own).apiKeys.create({ name: "owner's" });
-    const seenBy = async (who: TestMember) => (await trpcOf(own, who).apiKeys.list({})).results.map(({ user_uid }) => user_uid);
+    const seenBy = async (who: TestMember) =>
+      (await trpcOf(own, who).apiKeys.list({})).results.map(({ user_uid }) => user_uid);
     expect(new Set(await seenBy(member))).toEqual(new Set([member.uid]));
     expect(await seenBy(admin)).toEqual(expect.arrayContaining([member.uid, own.owner.uid]));
     await expect(trpcOf(own, member).apiKeys.revoke({ uid: owners.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -132,7 +153,9 @@ describe("who manages keys", () => {
 
   test("nobody gets a key that acts as another person", async () => {
     const { uid } = await trpcOf(own).apiKeys.create({ name: "owner's" });
-    await expect(trpcOf(own, admin).apiKeys.regenerate({ uid, keepOldHours: 0 })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(trpcOf(own, admin).apiKeys.regenerate({ uid, keepOldHours: 0 })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
     const forced = await createKey(trpcContext(admin), { name: "x", userId: own.owner.uid });
     expect(forced.user_uid).toBe(admin.uid);
   });
@@ -157,18 +180,23 @@ describe("who manages keys", () => {
     const { uid } = await trpc.apiKeys.create({ name: "one" });
     await trpc.apiKeys.revoke({ uid });
     await addMember(place, "member");
-    const names = async (input: Parameters<typeof trpc.apiKeys.list>[0]) => (await trpc.apiKeys.list(input)).results.map(({ name }) => name);
+    const names = async (input: Parameters<typeof trpc.apiKeys.list>[0]) =>
+      (await trpc.apiKeys.list(input)).results.map(({ name }) => name);
     expect(await names({})).toEqual(["test", "one", "test"]);
     expect(await names({ mine: true })).toEqual(["one", "test"]);
     expect(await names({ state: "revoked" })).toEqual(["one"]);
     const first = await trpc.apiKeys.list({ limit: 2 });
     expect((await trpc.apiKeys.list({ limit: 2, cursor: first.next ?? "" })).results).toHaveLength(1);
-    await expect(trpc.apiKeys.list({ mine: true, cursor: first.next ?? "" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(trpc.apiKeys.list({ mine: true, cursor: first.next ?? "" })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
   });
 
   test("the platform makes keys for a person by name only", async () => {
     const ctx = systemContext(prisma, own.uid);
-    expect(await createKey(ctx, { name: "from the command line", userId: member.uid })).toMatchObject({ user_uid: member.uid });
+    expect(await createKey(ctx, { name: "from the command line", userId: member.uid })).toMatchObject({
+      user_uid: member.uid,
+    });
     await expect(createKey(ctx, { name: "x" })).rejects.toMatchObject({ code: "forbidden" });
   });
 });
@@ -196,7 +224,9 @@ describe("regenerating", () => {
 
   test("at the same time twice makes one new key", async () => {
     const { uid } = await trpcOf(own).apiKeys.create({ name: "twice" });
-    const outcomes = await Promise.allSettled([0, 0].map(() => trpcOf(own).apiKeys.regenerate({ uid, keepOldHours: 0 })));
+    const outcomes = await Promise.allSettled(
+      [0, 0].map(() => trpcOf(own).apiKeys.regenerate({ uid, keepOldHours: 0 })),
+    );
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await prisma.apiKey.count({ where: { name: "twice", revokedAt: null } })).toBe(1);
   });
@@ -248,7 +278,10 @@ describe("the end of a key's life", () => {
       name,
       Math.round((Date.parse(expires_at ?? "") - Date.now()) / day),
     ]);
-    expect(ends).toEqual([["short", 30], ["test", 60]]);
+    expect(ends).toEqual([
+      ["short", 30],
+      ["test", 60],
+    ]);
     expect((await trpc.apiKeys.create({ name: "new" })).expires_at).not.toBeNull();
     await expect(trpc.apiKeys.create({ name: "new", expiry: "never" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
     await trpc.organizations.update({ settings: { key_expiry_days: null } });

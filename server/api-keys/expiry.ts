@@ -8,8 +8,8 @@ import { OrganizationSettings } from "@/server/organizations/schema";
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * How many days a key of the organization may live at most; null when it sets no limit. Keeps the limit from changing until the
- * transaction of `tx` ends, so that no key slips past a new one.
+ * How many days a key of the organization may live at most; null when it sets no limit. Keeps the limit from changing
+ * until the transaction of `tx` ends, so that no key slips past a new one.
  */
 export async function longestLife(tx: Pick<Ctx, "db" | "organizationId">): Promise<number | null> {
   const [row] = await query<{ settings: unknown }>(
@@ -20,16 +20,20 @@ export async function longestLife(tx: Pick<Ctx, "db" | "organizationId">): Promi
 }
 
 /**
- * When a key asked for at `now` ends, or null for never. Throws `invalid("expiry")` for a time that is past and for more than the
- * organization allows.
+ * When a key asked for at `now` ends, or null for never. Throws `invalid("expiry")` for a time that is past and for
+ * more than the organization allows.
  */
 export function expiryOf(asked: CreateKey["expiry"], limitDays: number | null, now: Date): Date | null {
   const after = (days: number) => new Date(now.getTime() + days * dayMs);
   const latest = limitDays === null ? null : after(limitDays);
-  const wanted = asked === undefined ? latest : asked === "never" ? null : asked instanceof Date ? asked : after(Number(asked));
+  const wanted =
+    asked === undefined ? latest : asked === "never" ? null : asked instanceof Date ? asked : after(Number(asked));
   if (wanted && wanted <= now) throw invalid("expiry", "Ensure this time is in the future.");
   if (latest && (!wanted || wanted > latest)) {
-    throw invalid("expiry", `The keys of this organization live at most ${limitDays} day${limitDays === 1 ? "" : "s"}.`);
+    throw invalid(
+      "expiry",
+      `The keys of this organization live at most ${limitDays} day${limitDays === 1 ? "" : "s"}.`,
+    );
   }
   return wanted;
 }

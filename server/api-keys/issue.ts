@@ -10,7 +10,10 @@ export interface NewKey {
 }
 
 /** Writes a key of a user in the organization of `tx`. Only its hash is kept: `key` exists in this answer alone. */
-export async function issueKey(tx: Pick<Ctx, "db" | "organizationId">, wanted: NewKey): Promise<{ uid: string; key: string }> {
+export async function issueKey(
+  tx: Pick<Ctx, "db" | "organizationId">,
+  wanted: NewKey,
+): Promise<{ uid: string; key: string }> {
   const uid = uuidv7();
   const key = newToken("svk_");
   await tx.db.apiKey.create({

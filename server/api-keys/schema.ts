@@ -25,9 +25,7 @@ const keyScopes = z.array(choice(scopes)).transform((list) => [...new Set(list)]
 export const CreateKey = z.object({
   name: nonBlank(255),
   scopes: keyScopes.optional(),
-  expiry: z
-    .union([z.enum(keyLifetimes), timestamp()], { error: "Must be 30, 90, 365, never or a date." })
-    .optional(),
+  expiry: z.union([z.enum(keyLifetimes), timestamp()], { error: "Must be 30, 90, 365, never or a date." }).optional(),
 });
 export type CreateKey = z.output<typeof CreateKey>;
 

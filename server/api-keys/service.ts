@@ -45,7 +45,9 @@ export async function listKeys(ctx: Ctx, filters: KeyFilters): Promise<Page<KeyR
   });
 }
 
-type Row = { [K in keyof KeyResource]: K extends `${string}_at` ? Date | Extract<KeyResource[K], null> : KeyResource[K] } & {
+type Row = {
+  [K in keyof KeyResource]: K extends `${string}_at` ? Date | Extract<KeyResource[K], null> : KeyResource[K];
+} & {
   state: KeyState;
 };
 
@@ -67,7 +69,10 @@ export async function getKey(ctx: Ctx, uid: string): Promise<KeyResource> {
 
 /** Locks and reads a key inside a transaction. Throws `not_found`. */
 async function lockKey(tx: Ctx, uid: string): Promise<KeyResource> {
-  await execute(tx, Prisma.sql`select 1 from api_keys where uid = ${uid} and organization_id = ${tx.organizationId} for update`);
+  await execute(
+    tx,
+    Prisma.sql`select 1 from api_keys where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
+  );
   return getKey(tx, uid);
 }
 
@@ -79,8 +84,8 @@ const described = (key: Pick<KeyResource, "name" | "scopes" | "expires_at" | "us
 });
 
 /**
- * Makes a key of the caller's own, or, when the platform itself acts, of `userId`. The answer carries it, this once. Throws
- * `invalid("expiry")` when the organization allows less.
+ * Makes a key of the caller's own, or, when the platform itself acts, of `userId`. The answer carries it, this once.
+ * Throws `invalid("expiry")` when the organization allows less.
  */
 export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }): Promise<CreatedKey> {
   const userId = ctx.actor.type === "system" ? input.userId : ctx.actor.userId;
@@ -89,27 +94,42 @@ export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }
     const expiresAt = expiryOf(input.expiry, await longestLife(tx), new Date());
     const { uid, key } = await issueKey(tx, { userId, name: input.name, scopes: input.scopes ?? [], expiresAt });
     const created = await getKey(tx, uid);
-    await audit(tx, { action: "api_key.created", targetType: "api_key", targetId: uid, targetName: input.name, after: described(created) });
+    await audit(tx, {
+      action: "api_key.created",
+      targetType: "api_key",
+      targetId: uid,
+      targetName: input.name,
+      after: described(created),
+    });
     await announce(tx, "api_key", uid, "created");
     return { ...created, key };
   });
 }
 
-/** Ends a key for good: the next request with it is refused. Again on an ended key changes nothing. Throws `not_found`. */
+/**
+ * Ends a key for good: the next request with it is refused. Again on an ended key changes nothing. Throws `not_found`.
+ */
 export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
   return transaction(ctx, async (tx) => {
     const key = await lockKey(tx, uid);
     if (key.revoked_at !== null) return key;
     await tx.db.apiKey.update({ where: { uid }, data: { revokedAt: new Date() } });
-    await audit(tx, { action: "api_key.revoked", targetType: "api_key", targetId: uid, targetName: key.name, before: described(key) });
+    await audit(tx, {
+      action: "api_key.revoked",
+      targetType: "api_key",
+      targetId: uid,
+      targetName: key.name,
+      before: described(key),
+    });
     await announce(tx, "api_key", uid, "updated");
     return getKey(tx, uid);
   });
 }
 
 /**
- * Makes another key like one of the caller's own; the old one ends at once or after 1 or 24 hours. The answer carries the new
- * one, this once. Another person's key is 403 even to an admin: its new secret would let them act as that person.
+ * Makes another key like one of the caller's own; the old one ends at once or after 1 or 24 hours. The answer carries
+ * the new one, this once. Another person's key is 403 even to an admin: its new secret would let them act as that
+ * person.
  */
 export async function regenerateKey(ctx: Ctx, { uid, keepOldHours }: RegenerateKey): Promise<CreatedKey> {
   return transaction(ctx, async (tx) => {
@@ -119,7 +139,12 @@ export async function regenerateKey(ctx: Ctx, { uid, keepOldHours }: RegenerateK
     const now = new Date();
     const limitDays = await longestLife(tx);
     const expiresAt = renewedExpiry(old, limitDays, now);
-    const { uid: newUid, key } = await issueKey(tx, { userId: old.user_uid, name: old.name, scopes: old.scopes, expiresAt });
+    const { uid: newUid, key } = await issueKey(tx, {
+      userId: old.user_uid,
+      name: old.name,
+      scopes: old.scopes,
+      expiresAt,
+    });
     const oldEnd = new Date(now.getTime() + keepOldHours * hourMs);
     const keepsOwnEnd = old.expires_at !== null && new Date(old.expires_at) < oldEnd;
     await tx.db.apiKey.update({
@@ -132,7 +157,10 @@ export async function regenerateKey(ctx: Ctx, { uid, keepOldHours }: RegenerateK
       targetType: "api_key",
       targetId: uid,
       targetName: old.name,
-      after: { replaced_by: newUid, old_ends_at: (keepsOwnEnd ? new Date(old.expires_at ?? now) : oldEnd).toISOString() },
+      after: {
+        replaced_by: newUid,
+        old_ends_at: (keepsOwnEnd ? new Date(old.expires_at ?? now) : oldEnd).toISOString(),
+      },
     });
     await announce(tx, "api_key", uid, "updated");
     await announce(tx, "api_key", newUid, "created");

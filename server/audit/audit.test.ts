@@ -5,13 +5,22 @@ import type { AuditResource } from "@/server/audit/resource";
 import { audit } from "@/server/audit/service";
 import { pool } from "@/server/db";
 import type { Page } from "@/server/pagination";
-import { addMember, makeDevice, makeKey, makeOrganization, request, trpcOf, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeDevice,
+  makeKey,
+  makeOrganization,
+  request,
+  trpcOf,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { uuidv7 } from "@/server/uid";
 
 let own: TestOrganization;
 let member: TestMember;
 let deviceId: string;
-const formula = "=HYPERLINK(\"http://x\",\"y\")";
+const formula = '=HYPERLINK("http://x","y")';
 
 beforeAll(async () => {
   own = await makeOrganization();
@@ -60,7 +69,10 @@ describe("the audit log", () => {
   test("is narrowed by actor, action, object and time", async () => {
     expect(await actions(`?actor_id=${own.owner.uid}`)).toEqual(["device.created", "device.created"]);
     expect(await actions("?action=device.updated")).toEqual(["device.updated"]);
-    expect(await actions("?action=device.updated,device.created&limit=2")).toEqual(["device.created", "device.updated"]);
+    expect(await actions("?action=device.updated,device.created&limit=2")).toEqual([
+      "device.created",
+      "device.updated",
+    ]);
     expect(await actions(`?target_id=${deviceId}`)).toEqual(["device.updated", "device.created"]);
     expect(await actions("?actor_id=not-a-uid")).toEqual([]);
     expect(await actions("?target_id=' or 1=1 --")).toEqual([]);
@@ -90,8 +102,10 @@ describe("the audit log", () => {
     const place = await makeOrganization();
     for (let i = 0; i < 5; i++) await audit(place.ctx, { action: "a", targetType: "t", targetId: String(i) });
     const seen: string[] = [];
-    for (let url: string | null = "/audit-log/?limit=2&action=a"; url !== null; ) {
-      const { body }: { body: Page<AuditResource> } = await request<Page<AuditResource>>("GET", url, { key: place.key });
+    for (let url: string | null = "/audit-log/?limit=2&action=a"; url !== null;) {
+      const { body }: { body: Page<AuditResource> } = await request<Page<AuditResource>>("GET", url, {
+        key: place.key,
+      });
       seen.push(...body.results.map(({ target_id }) => target_id));
       await audit(place.ctx, { action: "a", targetType: "t", targetId: "late" });
       url = body.next;
@@ -128,7 +142,9 @@ describe("its export", () => {
     expect([rows, truncated]).toEqual([2, false]);
     expect(file_name).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = csv.split("\r\n");
-    expect(head).toBe("created_at,actor_type,actor_id,actor_name,action,target_type,target_id,target_name,before,after,ip,request_id");
+    expect(head).toBe(
+      "created_at,actor_type,actor_id,actor_name,action,target_type,target_id,target_name,before,after,ip,request_id",
+    );
     expect(first).toContain(`"'=HYPERLINK(""http://x"",""y"")"`);
   });
 
@@ -153,8 +169,8 @@ describe("its export", () => {
     ["@SUM(1)", "'@SUM(1)"],
     [" =1", "' =1"],
     ["\t=1", "'\t=1"],
-    ["\r=1", "\"'\r=1\""],
-    ["\n=1", "\"'\n=1\""],
+    ["\r=1", '"\'\r=1"'],
+    ["\n=1", '"\'\n=1"'],
     ["plain", "plain"],
     ['a "b", c', '"a ""b"", c"'],
     [null, ""],

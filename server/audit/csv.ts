@@ -25,4 +25,5 @@ export function csvCell(value: unknown): string {
 export const csvHead: string = `${columns.join(",")}\r\n`;
 
 /** One entry of the audit log as a line of CSV (RFC 4180). */
-export const csvLine = (entry: AuditResource): string => `${columns.map((column) => csvCell(entry[column])).join(",")}\r\n`;
+export const csvLine = (entry: AuditResource): string =>
+  `${columns.map((column) => csvCell(entry[column])).join(",")}\r\n`;

@@ -10,7 +10,10 @@ import { uidFloor } from "@/server/uid";
 const columns = Prisma.sql`
   uid, actor_type, actor_id, actor_name, action, target_type, target_id, target_name, before, after, ip, request_id, created_at`;
 
-/** An entry's uid is made during its transaction, `created_at` is that transaction's begin: they differ by less than this. */
+/**
+ * An entry's uid is made during its transaction, `created_at` is that transaction's begin: they differ by less than
+ * this.
+ */
 const slackMs = 5 * 60_000;
 
 const day = (time: Date): string => time.toISOString().slice(0, 10);
@@ -22,7 +25,8 @@ function matching(ctx: Ctx, { actorId, action, targetId, since, until }: AuditEx
   if (action?.length === 1) conditions.push(Prisma.sql`action = ${action[0]}`);
   else if (action?.length) conditions.push(Prisma.sql`action = any(${action})`);
   // The uid bounds the part of the index that is read; the exact time decides.
-  if (since) conditions.push(Prisma.sql`uid >= ${uidFloor(null, since.getTime() - slackMs)} and created_at >= ${since}`);
+  if (since)
+    conditions.push(Prisma.sql`uid >= ${uidFloor(null, since.getTime() - slackMs)} and created_at >= ${since}`);
   if (until) conditions.push(Prisma.sql`uid < ${uidFloor(null, until.getTime() + slackMs)} and created_at < ${until}`);
   return Prisma.join(conditions, " and ");
 }

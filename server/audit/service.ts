@@ -14,8 +14,8 @@ export interface AuditRecord {
 }
 
 /**
- * The entry as a statement, for verbs that write it within a statement of their own; `from` makes it depend on rows of that
- * statement.
+ * The entry as a statement, for verbs that write it within a statement of their own; `from` makes it depend on rows of
+ * that statement.
  */
 export function auditInsert(ctx: Ctx, record: AuditRecord, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const json = (value: Record<string, unknown> | null | undefined) => (value ? JSON.stringify(value) : null);
@@ -42,4 +42,3 @@ export function difference<T extends Record<string, unknown>>(
   const pick = (from: T) => Object.fromEntries(changed.map((key) => [key, from[key]])) as Partial<T>;
   return { before: pick(before), after: pick(after) };
 }
-

@@ -19,7 +19,8 @@ afterAll(() => restore());
 const path = "/fleet/alerts/channels/";
 const create = (body: unknown, key = org.key) => request<CreatedChannel>("POST", path, { key, body });
 const get = (uid: string, key = org.key) => request<ChannelResource>("GET", `${path}${uid}/`, { key });
-const patch = (uid: string, body: unknown) => request<ChannelResource>("PATCH", `${path}${uid}/`, { key: org.key, body });
+const patch = (uid: string, body: unknown) =>
+  request<ChannelResource>("PATCH", `${path}${uid}/`, { key: org.key, body });
 const opened = async (uid: string) => (await openChannel(org.ctx, uid)).config;
 
 const slackUrl = "https://hooks.slack.com/services/T000/B000/abcdefgh12345678";
@@ -37,7 +38,11 @@ describe("adding a channel", () => {
   });
 
   test("a secret is nowhere in the database in the clear", async () => {
-    const { body } = await create({ name: "pd", type: "pagerduty", config: { routing_key: "R0123456789ABCDEFGHIJKLMNOPQRSTU" } });
+    const { body } = await create({
+      name: "pd",
+      type: "pagerduty",
+      config: { routing_key: "R0123456789ABCDEFGHIJKLMNOPQRSTU" },
+    });
     const row = await prisma.channel.findUniqueOrThrow({ where: { uid: body.uid } });
     const entries = await prisma.auditEntry.findMany({ where: { targetId: body.uid } });
     expect(JSON.stringify([row, entries])).not.toContain("R0123456789ABCDEFGHIJKLMNOPQRSTU");
@@ -49,7 +54,10 @@ describe("adding a channel", () => {
   test("a webhook without a secret gets one, shown once; a supplied one is used and not shown", async () => {
     const generated = (await create({ name: "w", type: "webhook", config: { url: "https://example.com/hook" } })).body;
     expect(generated.signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(generated.config).toEqual({ url: "https://example.com/hook", signing_secret: `••••••••${generated.signing_secret?.slice(-4)}` });
+    expect(generated.config).toEqual({
+      url: "https://example.com/hook",
+      signing_secret: `••••••••${generated.signing_secret?.slice(-4)}`,
+    });
     const { signing_secret: _, ...shown } = generated;
     expect((await get(generated.uid)).body).toEqual(shown);
     const config = { url: "https://example.com/hook", signing_secret: "mine, all of it" };
@@ -65,24 +73,55 @@ describe("adding a channel", () => {
     [{ name: "a", type: "slack" }, { config: [`webhook_url: ${required}`] }],
     [{ name: "a", type: "slack", config: [] }, { config: ['Expected a dictionary of items but got type "list".'] }],
     [{ name: "a", type: "slack", config: { webhook_url: 3 } }, { config: ["webhook_url: Not a valid string."] }],
-    [{ name: "a", type: "slack", config: { webhook_url: null } }, { config: ["webhook_url: This field may not be null."] }],
-    [{ name: "a", type: "slack", config: { webhook_url: " " } }, { config: ["webhook_url: This field may not be blank."] }],
+    [
+      { name: "a", type: "slack", config: { webhook_url: null } },
+      { config: ["webhook_url: This field may not be null."] },
+    ],
+    [
+      { name: "a", type: "slack", config: { webhook_url: " " } },
+      { config: ["webhook_url: This field may not be blank."] },
+    ],
     [{ name: "a", type: "email", config: {} }, { config: [`recipients: ${required}`] }],
     [{ name: "a", type: "email", config: { recipients: [] } }, { config: ["recipients: This list may not be empty."] }],
-    [{ name: "a", type: "email", config: { recipients: ["x"] } }, { config: ["recipients.0: Enter a valid email address."] }],
-    [{ name: "a", type: "email", config: { recipients: "a@b.c" } }, { config: ['recipients: Expected a list of items but got type "string".'] }],
-    [{ name: "a", type: "webhook", config: { url: "https://example.com", signing_secret: "short" } }, { config: ["signing_secret: Ensure this field has at least 8 characters."] }],
+    [
+      { name: "a", type: "email", config: { recipients: ["x"] } },
+      { config: ["recipients.0: Enter a valid email address."] },
+    ],
+    [
+      { name: "a", type: "email", config: { recipients: "a@b.c" } },
+      { config: ['recipients: Expected a list of items but got type "string".'] },
+    ],
+    [
+      { name: "a", type: "webhook", config: { url: "https://example.com", signing_secret: "short" } },
+      { config: ["signing_secret: Ensure this field has at least 8 characters."] },
+    ],
     [{ name: "a", type: "pagerduty", config: {} }, { config: [`routing_key: ${required}`] }],
-    [{ name: "x".repeat(256), type: "teams", config: {} }, { name: ["Ensure this field has no more than 255 characters."] }],
+    [
+      { name: "x".repeat(256), type: "teams", config: {} },
+      { name: ["Ensure this field has no more than 255 characters."] },
+    ],
   ])("%j is refused with the member to blame", async (body, expected) => {
     const answer = await create(body);
     expect([answer.status, answer.body]).toEqual([400, expected]);
   });
 
   test.each([
-    "http://example.com/", "ftp://example.com/", "//x", "javascript:alert(1)", "https://u:p@example.com/", "https://example.com/#f",
-    "https://example.com:22/", "https://127.0.0.1/", "https://[::1]/", "https://[::ffff:7f00:1]/", "https://0x7f.1/",
-    "https://2130706433/", "https://①②⑦.⓪.⓪.①/", "https://%31%32%37.0.0.1/", "https://localhost./", "https://169.254.169.254/",
+    "http://example.com/",
+    "ftp://example.com/",
+    "//x",
+    "javascript:alert(1)",
+    "https://u:p@example.com/",
+    "https://example.com/#f",
+    "https://example.com:22/",
+    "https://127.0.0.1/",
+    "https://[::1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://0x7f.1/",
+    "https://2130706433/",
+    "https://①②⑦.⓪.⓪.①/",
+    "https://%31%32%37.0.0.1/",
+    "https://localhost./",
+    "https://169.254.169.254/",
     `https://example.com/${"a".repeat(2_040)}`,
   ])("an address we do not send to (%s) is refused for every kind that has one", async (url) => {
     for (const [type, config] of [
@@ -101,12 +140,20 @@ describe("adding a channel", () => {
 describe("changing a channel", () => {
   test("config merges: what is given replaces, null removes, and a masked secret sent back stays", async () => {
     const { body } = await slack();
-    const changed = await patch(body.uid, { name: "ops 2", config: { ...body.config, channel: null, username: "muster" } });
-    expect(changed.body).toMatchObject({ name: "ops 2", config: { webhook_url: body.config.webhook_url, username: "muster" } });
+    const changed = await patch(body.uid, {
+      name: "ops 2",
+      config: { ...body.config, channel: null, username: "muster" },
+    });
+    expect(changed.body).toMatchObject({
+      name: "ops 2",
+      config: { webhook_url: body.config.webhook_url, username: "muster" },
+    });
     expect(changed.body.config.channel).toBeUndefined();
     expect(await opened(body.uid)).toEqual({ webhook_url: slackUrl, username: "muster" });
     await patch(body.uid, { config: { webhook_url: "https://hooks.slack.com/services/new/secret/here1234567" } });
-    expect(await opened(body.uid)).toMatchObject({ webhook_url: "https://hooks.slack.com/services/new/secret/here1234567" });
+    expect(await opened(body.uid)).toMatchObject({
+      webhook_url: "https://hooks.slack.com/services/new/secret/here1234567",
+    });
   });
 
   test("nothing given changes nothing; what is refused changes nothing", async () => {
@@ -127,7 +174,10 @@ describe("changing a channel", () => {
         name: "Too hot",
         conditionType: "threshold",
         condition: {},
-        actions: [{ type: "tag", value: "x" }, { type: "notify", channel_id: body.uid, severity: "error" }],
+        actions: [
+          { type: "tag", value: "x" },
+          { type: "notify", channel_id: body.uid, severity: "error" },
+        ],
       },
     });
     const refused = await request("DELETE", `${path}${body.uid}/`, { key: org.key });

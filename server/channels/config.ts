@@ -1,8 +1,14 @@
 import type { z } from "zod";
+import {
+  channelConfigs,
+  secretMembers,
+  urlMembers,
+  type ChannelConfig,
+  type ChannelType,
+} from "@/server/channels/schema";
 import { open, seal } from "@/server/crypto";
 import { checkUrl } from "@/server/egress";
 import { invalidFields } from "@/server/errors";
-import { channelConfigs, secretMembers, urlMembers, type ChannelConfig, type ChannelType } from "@/server/channels/schema";
 
 type Config = Record<string, unknown>;
 
@@ -14,7 +20,9 @@ function configMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (input === null) return "This field may not be null.";
   if (issue.code === "too_small") return "This list may not be empty.";
   if (issue.code !== "invalid_type") return undefined;
-  return issue.expected === "array" ? `Expected a list of items but got type "${kindOf(input)}".` : "Not a valid string.";
+  return issue.expected === "array"
+    ? `Expected a list of items but got type "${kindOf(input)}".`
+    : "Not a valid string.";
 }
 
 /** Checks a whole configuration, addresses included. Throws `invalid("config")`, each message naming its member. */
@@ -65,10 +73,15 @@ export function openConfig(channel: {
 }): Config {
   const shown = channel.config as Config;
   if (channel.secretsSealed === null) return shown;
-  return { ...shown, ...(JSON.parse(open(channel.secretsSealed, owner(channel.uid, channel.organizationId))) as Config) };
+  return {
+    ...shown,
+    ...(JSON.parse(open(channel.secretsSealed, owner(channel.uid, channel.organizationId))) as Config),
+  };
 }
 
-/** A stored configuration with changes laid over it: null removes a member, a secret sent back masked stays what it was. */
+/**
+ * A stored configuration with changes laid over it: null removes a member, a secret sent back masked stays what it was.
+ */
 export function mergeConfig(shown: Config, opened: Config, changes: Config): Config {
   const merged: Config = { ...opened };
   for (const [member, value] of Object.entries(changes)) {

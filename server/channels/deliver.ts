@@ -1,12 +1,12 @@
 import { announce } from "@/server/changes";
-import { systemContext, type Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { execute, prisma, query, transaction } from "@/server/db";
 import { openConfig } from "@/server/channels/config";
 import type { Message } from "@/server/channels/message";
 import { wakeAt } from "@/server/channels/queue";
 import type { ChannelConfig, ChannelType } from "@/server/channels/schema";
 import { sendOver } from "@/server/channels/senders";
+import { systemContext, type Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/db";
 import type { Due } from "@/server/egress/outbox";
 import { failure, type Outcome } from "@/server/egress/post";
 import { nextDelay } from "@/server/egress/retry";
@@ -16,8 +16,8 @@ import { uuidv7 } from "@/server/uid";
 const log = logFor("channels");
 
 /**
- * How long a claimed message belongs to whoever claimed it, in milliseconds: longer than any attempt takes. A worker that died
- * with it lets it go by this.
+ * How long a claimed message belongs to whoever claimed it, in milliseconds: longer than any attempt takes. A worker
+ * that died with it lets it go by this.
  */
 export const leaseMs = 45_000;
 
@@ -39,8 +39,8 @@ export interface Claim {
 }
 
 /**
- * Messages that are due, longest first, of channels not in `full` and not in `except`. A message waits for the earlier ones of
- * its alert and channel, so that nobody hears of the end before the beginning.
+ * Messages that are due, longest first, of channels not in `full` and not in `except`. A message waits for the earlier
+ * ones of its alert and channel, so that nobody hears of the end before the beginning.
  */
 export const dueNotifications = (
   at: Date,
@@ -87,7 +87,9 @@ async function attempt(claim: Claim): Promise<Outcome> {
   }
 }
 
-/** Sends a claimed message once and writes down what became of it, with the time of the next attempt where there is one. */
+/**
+ * Sends a claimed message once and writes down what became of it, with the time of the next attempt where there is one.
+ */
 export async function deliver(claim: Claim, at: () => Date): Promise<Outcome> {
   const startedAt = new Date();
   const outcome = await attempt(claim);

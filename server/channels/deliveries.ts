@@ -1,15 +1,15 @@
 import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { sql, transaction } from "@/server/db";
-import { env } from "@/server/env";
 import { logAttempt } from "@/server/channels/deliver";
 import type { Message } from "@/server/channels/message";
 import type { AttemptResource, DeliveryResource, TestResult } from "@/server/channels/resource";
 import type { ChannelConfig, ChannelType, DeliveryFilters } from "@/server/channels/schema";
 import { sendOver } from "@/server/channels/senders";
 import { getChannel, openChannel } from "@/server/channels/service";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { sql, transaction } from "@/server/db";
+import { env } from "@/server/env";
 import { keysetPage, type Page } from "@/server/pagination";
 import { uuidv7 } from "@/server/uid";
 

@@ -51,7 +51,9 @@ export const email: Sender<"email"> = {
       return { ok: true, statusCode: 250, error: null, response, retryAfterSeconds: null, final: true };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      return failure(shorten(`The mail server did not take the message: ${text}`, 1_000), { statusCode: codeOf(error) });
+      return failure(shorten(`The mail server did not take the message: ${text}`, 1_000), {
+        statusCode: codeOf(error),
+      });
     }
   },
 };

@@ -49,7 +49,9 @@ export function verbOf(message: Message): string {
 
 /** One line: what, where, how bad. */
 export const titleOf = ({ event, alert }: Message): string =>
-  event === "channel.test" ? "Test message from Muster" : `[${alert.severity}] ${alert.rule_name} on ${alert.device_name}`;
+  event === "channel.test"
+    ? "Test message from Muster"
+    : `[${alert.severity}] ${alert.rule_name} on ${alert.device_name}`;
 
 /** What every kind of message lists, in this order. */
 export function factsOf(message: Message): { name: string; value: string }[] {

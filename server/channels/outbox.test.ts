@@ -24,11 +24,16 @@ afterEach(() => receiver.close());
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 const drain = (at?: Date) => makeOutbox(org.uid).drain(at);
-const act = (uid: string, action: string) => request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body: {} });
+const act = (uid: string, action: string) =>
+  request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body: {} });
 const hook = (url = receiver.url) => makeChannel(org, "webhook", { url });
 const events = () => receiver.received.map(({ headers }) => headers["x-service-event"]);
 const deliveries = async (uid: string) =>
-  (await request<Page<DeliveryResource>>("GET", `/fleet/alerts/channels/${uid}/deliveries/?limit=200`, { key: org.key })).body.results;
+  (
+    await request<Page<DeliveryResource>>("GET", `/fleet/alerts/channels/${uid}/deliveries/?limit=200`, {
+      key: org.key,
+    })
+  ).body.results;
 const only = async (uid: string) => {
   const [first] = await deliveries(uid);
   if (!first) throw new Error("no delivery");
@@ -60,7 +65,11 @@ describe("when messages leave", () => {
     await act(alertId, "reopen");
     await drain(inSeconds(9));
     expect(events()).toEqual(["alert.triggered"]);
-    expect((await deliveries(channel.uid)).map((delivery) => delivery.status)).toEqual(["canceled", "canceled", "delivered"]);
+    expect((await deliveries(channel.uid)).map((delivery) => delivery.status)).toEqual([
+      "canceled",
+      "canceled",
+      "delivered",
+    ]);
   });
 
   test("an undo after the step was told tells that the alert is up again", async () => {
@@ -112,7 +121,12 @@ describe("failures", () => {
     }
     await drain(at);
     const failed = await only(channel.uid);
-    expect(failed).toMatchObject({ status: "failed", attempts: retryDelays.length + 1, next_retry_at: null, error: "The receiver answered 500." });
+    expect(failed).toMatchObject({
+      status: "failed",
+      attempts: retryDelays.length + 1,
+      next_retry_at: null,
+      error: "The receiver answered 500.",
+    });
     expect(failed.attempt_log).toHaveLength(retryDelays.length + 1);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     await drain(new Date(at.getTime() + 1e9));
@@ -147,9 +161,15 @@ describe("failures", () => {
   test("secrets that cannot be opened fail at once, saying what to do", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
-    await prisma.channel.update({ where: { uid: channel.uid }, data: { secretsSealed: "v1.AAAA.AAAAAAAAAAAAAAAAAAAAAAAA" } });
+    await prisma.channel.update({
+      where: { uid: channel.uid },
+      data: { secretsSealed: "v1.AAAA.AAAAAAAAAAAAAAAAAAAAAAAA" },
+    });
     await drain(inSeconds(1));
-    expect(await only(channel.uid)).toMatchObject({ status: "failed", error: expect.stringContaining("Enter them again") as string });
+    expect(await only(channel.uid)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("Enter them again") as string,
+    });
     expect(receiver.received).toHaveLength(0);
   });
 });

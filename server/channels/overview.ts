@@ -1,9 +1,9 @@
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { sql } from "@/server/db";
 import type { ChannelResource } from "@/server/channels/resource";
 import type { ChannelFilters, DeliveryStatus } from "@/server/channels/schema";
 import { listChannels } from "@/server/channels/service";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { sql } from "@/server/db";
 import type { Page } from "@/server/pagination";
 
 /** A channel with what its list shows beside it. */
@@ -29,7 +29,13 @@ export async function listChannelOverviews(ctx: Ctx, filters: ChannelFilters): P
         select coalesce(json_agg(json_build_object('uid', uid, 'name', name) order by uid), '[]') as rules from (
           select uid, name from rules where organization_id = ${ctx.organizationId}
             and actions @> jsonb_build_array(jsonb_build_object('type', 'notify', 'channel_id', c.uid)) order by uid limit 20) listed) r`),
-    sql<{ channel_id: string; failed: number; status: DeliveryStatus | null; at: string | null; error: string | null }>(Prisma.sql`
+    sql<{
+      channel_id: string;
+      failed: number;
+      status: DeliveryStatus | null;
+      at: string | null;
+      error: string | null;
+    }>(Prisma.sql`
       select c.uid as channel_id, n.failed, l.status, l.at, l.error from unnest(${uids}::text[]) as c(uid)
       cross join lateral (
         select count(*) filter (where status = 'failed')::int as failed from (

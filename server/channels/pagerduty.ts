@@ -38,7 +38,10 @@ export function pagerdutyEvent(routingKey: string, action: Action, message: Mess
   };
 }
 
-/** The events a message makes, in order. An incident that was closed has to be triggered again before it can be acknowledged. */
+/**
+ * The events a message makes, in order. An incident that was closed has to be triggered again before it can be
+ * acknowledged.
+ */
 function actionsOf({ event, alert }: Message): Action[] {
   if (event === "alert.acknowledged") return ["acknowledge"];
   if (event === "alert.resolved") return ["resolve"];

@@ -1,7 +1,7 @@
+import type { AlertEvent, Message } from "@/server/channels/message";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query } from "@/server/db";
-import type { AlertEvent, Message } from "@/server/channels/message";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
 import { uuidv7 } from "@/server/uid";
@@ -21,10 +21,15 @@ export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise
 }
 
 /**
- * Queues one message to each channel, in the transaction of the change it tells of. Messages of one alert to one channel leave
- * in the order they were queued. Callers hold the alert's row, so that counting earlier ones is safe.
+ * Queues one message to each channel, in the transaction of the change it tells of. Messages of one alert to one
+ * channel leave in the order they were queued. Callers hold the alert's row, so that counting earlier ones is safe.
  */
-export async function queueNotifications(tx: Ctx, alertId: string, channelIds: readonly string[], message: Message): Promise<void> {
+export async function queueNotifications(
+  tx: Ctx,
+  alertId: string,
+  channelIds: readonly string[],
+  message: Message,
+): Promise<void> {
   const { event } = message;
   if (channelIds.length === 0) return;
   const due = new Date(Date.now() + (message.alert.severity === "critical" ? 0 : undoWindowMs));

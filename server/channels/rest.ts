@@ -1,11 +1,12 @@
+import { listDeliveries, testChannel } from "@/server/channels/deliveries";
 import { ChannelResource, CreatedChannel, DeliveryResource, TestResult } from "@/server/channels/resource";
 import { ChannelFilters, ChannelUid, CreateChannel, DeliveryFilters, UpdateChannel } from "@/server/channels/schema";
-import { listDeliveries, testChannel } from "@/server/channels/deliveries";
 import { createChannel, deleteChannel, getChannel, listChannels, updateChannel } from "@/server/channels/service";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof ChannelUid>>[0]["exists"] = (ctx, params) => getChannel(ctx, params.uid);
+const exists: Parameters<typeof endpoint<typeof ChannelUid>>[0]["exists"] = (ctx, params) =>
+  getChannel(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -54,7 +55,8 @@ export const update = endpoint({
   aliases: ["/fleet/alert-channels/{uid}/"],
   id: "channels.update",
   summary: "Change an alert channel",
-  description: "`config` merges: null removes a member, a secret sent back masked stays what it was. The type is fixed.",
+  description:
+    "`config` merges: null removes a member, a secret sent back masked stays what it was. The type is fixed.",
   permission: ["fleet.write"],
   params: ChannelUid,
   body: UpdateChannel,

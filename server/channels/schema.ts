@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { choice, choices, email, nonBlank, pageFields, text, uid } from "@/server/fields";
 import { channelTypes, type ChannelType } from "@/server/channels/terms";
+import { choice, choices, email, nonBlank, pageFields, text, uid } from "@/server/fields";
 
 export { channelTypes, type ChannelType } from "@/server/channels/terms";
 
@@ -27,7 +27,9 @@ export const channelConfigs = {
   }),
   pagerduty: z.object({
     routing_key: nonBlank(255),
-    /** Where events go when not to the service's own address: its European one, or one that speaks the same protocol. */
+    /**
+     * Where events go when not to the service's own address: its European one, or one that speaks the same protocol.
+     */
     url: url().optional(),
   }),
   teams: z.object({ webhook_url: url() }),
@@ -65,7 +67,9 @@ export const CreateChannel = z.object({
 });
 export type CreateChannel = z.output<typeof CreateChannel>;
 
-/** `config` merges: members given replace, null removes, a masked secret sent back stays what it was. The type is fixed. */
+/**
+ * `config` merges: members given replace, null removes, a masked secret sent back stays what it was. The type is fixed.
+ */
 export const UpdateChannel = z.object({ name: nonBlank(255).optional(), config: config.optional() });
 export type UpdateChannel = z.output<typeof UpdateChannel>;
 

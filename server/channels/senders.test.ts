@@ -2,9 +2,9 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { makeOutbox } from "@/server/channels/outbox";
 import type { TestResult } from "@/server/channels/resource";
 import type { ChannelType } from "@/server/channels/schema";
-import { makeOutbox } from "@/server/channels/outbox";
 import { configureEgress } from "@/server/egress/settings";
 import { parseEnv, type Env } from "@/server/env";
 import { processWide } from "@/server/process-wide";
@@ -32,7 +32,12 @@ const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Rec
 async function lifeOf(type: ChannelType, config: Record<string, unknown>) {
   const channel = await makeChannel(org, type, config);
   const device = await makeDevice(org, { name: "arm <!channel> & [x](http://evil)" });
-  const { alertId } = await makeAlert(org, { channelIds: [channel.uid], device, severity: "error", message: "91.5 > 80 <b>" });
+  const { alertId } = await makeAlert(org, {
+    channelIds: [channel.uid],
+    device,
+    severity: "error",
+    message: "91.5 > 80 <b>",
+  });
   await drain();
   await act(alertId, "acknowledge");
   await drain();
@@ -64,7 +69,10 @@ describe("a webhook channel", () => {
       links: { alert: `http://127.0.0.1:3000/alerts/${alertId}` },
       actor: null,
     });
-    expect(acknowledged).toMatchObject({ alert: { status: "acknowledged", acknowledged_by: org.owner.username }, actor: org.owner.username });
+    expect(acknowledged).toMatchObject({
+      alert: { status: "acknowledged", acknowledged_by: org.owner.username },
+      actor: org.owner.username,
+    });
     expect(resolved).toMatchObject({ alert: { status: "resolved", note: "cooled down" } });
   });
 });
@@ -88,10 +96,15 @@ describe("a Teams channel", () => {
   test("gets an Adaptive Card whose texts are not read as Markdown", async () => {
     receiver = await startReceiver();
     await lifeOf("teams", { webhook_url: receiver.url });
-    const card = bodies()[0] as { type: string; attachments: { contentType: string; content: { type: string; body: { type: string }[] } }[] };
+    const card = bodies()[0] as {
+      type: string;
+      attachments: { contentType: string; content: { type: string; body: { type: string }[] } }[];
+    };
     expect(card).toMatchObject({
       type: "message",
-      attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content: { type: "AdaptiveCard", version: "1.4" } }],
+      attachments: [
+        { contentType: "application/vnd.microsoft.card.adaptive", content: { type: "AdaptiveCard", version: "1.4" } },
+      ],
     });
     const blocks = card.attachments[0]?.content.body ?? [];
     expect(blocks.length).toBeGreaterThan(3);
@@ -100,7 +113,9 @@ describe("a Teams channel", () => {
   });
 
   test("a failure told with status 200 is a failure", async () => {
-    receiver = await startReceiver((_request, response) => response.end("Webhook message delivery failed with error: 429"));
+    receiver = await startReceiver((_request, response) =>
+      response.end("Webhook message delivery failed with error: 429"),
+    );
     const channel = await makeChannel(org, "teams", { webhook_url: receiver.url });
     const { body } = await request<TestResult>("POST", `/fleet/alerts/channels/${channel.uid}/test/`, { key: org.key });
     expect(body).toMatchObject({ ok: false, status_code: 200, error: "Teams could not deliver the message." });
@@ -110,7 +125,10 @@ describe("a Teams channel", () => {
 describe("a PagerDuty channel", () => {
   test("triggers, acknowledges and resolves one incident by the alert's uid", async () => {
     receiver = await startReceiver((_request, response) => response.writeHead(202).end('{"status":"success"}'));
-    const { alertId, device } = await lifeOf("pagerduty", { routing_key: "R".repeat(32), url: `${receiver.url}/v2/enqueue` });
+    const { alertId, device } = await lifeOf("pagerduty", {
+      routing_key: "R".repeat(32),
+      url: `${receiver.url}/v2/enqueue`,
+    });
     const common = { routing_key: "R".repeat(32), dedup_key: alertId };
     expect(bodies()).toMatchObject([
       {
@@ -128,7 +146,11 @@ describe("a PagerDuty channel", () => {
     const { alertId } = await lifeOf("pagerduty", { routing_key: "R".repeat(32), url: receiver.url });
     expect((await act(alertId, "reopen")).body).toMatchObject({ status: "acknowledged" });
     await drain();
-    expect(bodies().slice(3).map((body) => body.event_action)).toEqual(["trigger", "acknowledge"]);
+    expect(
+      bodies()
+        .slice(3)
+        .map((body) => body.event_action),
+    ).toEqual(["trigger", "acknowledge"]);
   });
 
   test("a test leaves no incident open", async () => {
@@ -158,7 +180,10 @@ describe("an e-mail channel", () => {
         const chunks: Buffer[] = [];
         stream.on("data", (chunk: Buffer) => chunks.push(chunk));
         stream.on("end", () => {
-          mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), content: Buffer.concat(chunks).toString() });
+          mails.push({
+            to: session.envelope.rcptTo.map(({ address }) => address),
+            content: Buffer.concat(chunks).toString(),
+          });
           callback();
         });
       },
@@ -166,7 +191,10 @@ describe("an e-mail channel", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const undo = withMailServer(`smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
     try {
-      const { channel } = await lifeOf("email", { recipients: ["a@example.com", "b@example.com"], subject_prefix: "[Fleet]\r\nBcc: x@evil.com" });
+      const { channel } = await lifeOf("email", {
+        recipients: ["a@example.com", "b@example.com"],
+        subject_prefix: "[Fleet]\r\nBcc: x@evil.com",
+      });
       expect(mails.map((mail) => mail.to)).toEqual(Array(3).fill(["a@example.com", "b@example.com"]));
       const [first] = mails;
       expect(first?.content).toMatch(/^Subject: \[Fleet\] Bcc: x@evil.com Triggered: \[error\]/m);
@@ -197,7 +225,10 @@ describe("testing a channel", () => {
     const channel = await makeChannel(org, "slack", { webhook_url: receiver.url });
     const url = `/fleet/alerts/channels/${channel.uid}/`;
     const failed = await request<TestResult>("POST", `${url}test/`, { key: org.key });
-    expect(failed).toMatchObject({ status: 200, body: { ok: false, status_code: 404, error: "The receiver answered 404." } });
+    expect(failed).toMatchObject({
+      status: 200,
+      body: { ok: false, status_code: 404, error: "The receiver answered 404." },
+    });
     receiver.answer((_request, response) => response.end("ok"));
     const passed = await request<TestResult>("POST", `${url}test/`, { key: org.key });
     expect(passed).toMatchObject({ status: 200, body: { ok: true, status_code: 200, error: null } });

@@ -3,10 +3,10 @@ import type { Message } from "@/server/channels/message";
 import { pagerduty } from "@/server/channels/pagerduty";
 import type { ChannelConfig, ChannelType } from "@/server/channels/schema";
 import type { Sender } from "@/server/channels/sender";
-import { failure, type Outcome } from "@/server/egress/post";
 import { slack } from "@/server/channels/slack";
 import { teams } from "@/server/channels/teams";
 import { webhook } from "@/server/channels/webhook";
+import { failure, type Outcome } from "@/server/egress/post";
 
 const senders: { [T in ChannelType]: Sender<T> } = { slack, email, webhook, pagerduty, teams };
 

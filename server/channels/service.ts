@@ -1,11 +1,11 @@
 import { audit, difference } from "@/server/audit/service";
 import { announce } from "@/server/changes";
-import type { Ctx } from "@/server/context";
-import { Prisma } from "@/server/database/generated/client";
-import { query, sql, transaction } from "@/server/db";
 import { mergeConfig, openConfig, parseConfig, storeConfig } from "@/server/channels/config";
 import type { ChannelResource, CreatedChannel } from "@/server/channels/resource";
 import type { ChannelFilters, ChannelType, CreateChannel, UpdateChannel } from "@/server/channels/schema";
+import type { Ctx } from "@/server/context";
+import { Prisma } from "@/server/database/generated/client";
+import { query, sql, transaction } from "@/server/db";
 import { newWebhookSecret } from "@/server/egress/signature";
 import { invalid, notFound } from "@/server/errors";
 import { keysetPage, type Page } from "@/server/pagination";
@@ -49,20 +49,29 @@ async function readChannel(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empt
 }
 
 /** One channel, secrets masked. Throws `not_found`. */
-export const getChannel = async (ctx: Ctx, uid: string): Promise<ChannelResource> => serialize(await readChannel(ctx, uid));
+export const getChannel = async (ctx: Ctx, uid: string): Promise<ChannelResource> =>
+  serialize(await readChannel(ctx, uid));
 
 /** A channel's type and its configuration with secrets, for sending. Throws `not_found`. */
-export async function openChannel(ctx: Ctx, uid: string): Promise<{ type: ChannelType; config: Record<string, unknown> }> {
+export async function openChannel(
+  ctx: Ctx,
+  uid: string,
+): Promise<{ type: ChannelType; config: Record<string, unknown> }> {
   const row = await readChannel(ctx, uid);
   return { type: row.type, config: openRow(ctx, row) };
 }
 
 const openRow = (ctx: Ctx, row: Row) =>
-  openConfig({ uid: row.uid, organizationId: ctx.organizationId, config: row.config, secretsSealed: row.secrets_sealed });
+  openConfig({
+    uid: row.uid,
+    organizationId: ctx.organizationId,
+    config: row.config,
+    secretsSealed: row.secrets_sealed,
+  });
 
 /**
- * Adds a channel. A webhook without a secret of its own gets one, shown in this answer only. Throws `invalid("config")`, also
- * for addresses we do not send to.
+ * Adds a channel. A webhook without a secret of its own gets one, shown in this answer only. Throws
+ * `invalid("config")`, also for addresses we do not send to.
  */
 export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
   const uid = newUid("channel");
@@ -112,7 +121,13 @@ export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel)
     await tx.db.channel.update({ where: { uid }, data });
     const after = await getChannel(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
-    await audit(tx, { action: "channel.updated", targetType: "channel", targetId: uid, targetName: after.name, ...changed });
+    await audit(tx, {
+      action: "channel.updated",
+      targetType: "channel",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
     await announce(tx, "channel", uid, "updated");
     return after;
   });

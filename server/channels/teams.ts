@@ -2,7 +2,12 @@ import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/channe
 import type { Sender } from "@/server/channels/sender";
 import { failure, postJson } from "@/server/egress/post";
 
-const colors: Record<string, string> = { critical: "attention", error: "attention", warning: "warning", info: "accent" };
+const colors: Record<string, string> = {
+  critical: "attention",
+  error: "attention",
+  warning: "warning",
+  info: "accent",
+};
 
 // Text blocks are read as Markdown; text runs are shown as they are.
 const run = (text: string, max: number, style: Record<string, unknown> = {}) => ({

@@ -27,11 +27,25 @@ function explain(status: number, body: unknown): string {
 }
 
 /** Errors of a connection that may well work the next time. */
-const passing = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_SOCKET"]);
+const passing = new Set([
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "UND_ERR_SOCKET",
+]);
 
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && (passing.has(error.code) || error.code.startsWith("UND_ERR"))) return true;
+  if (
+    "code" in error &&
+    typeof error.code === "string" &&
+    (passing.has(error.code) || error.code.startsWith("UND_ERR"))
+  )
+    return true;
   return error.cause !== undefined && isPassing(error.cause);
 }
 
@@ -98,7 +112,11 @@ export class ApiClient {
     }
   }
 
-  private async once(method: string, path: string, body: unknown): Promise<{ status: number; body: unknown; retryAfter: number }> {
+  private async once(
+    method: string,
+    path: string,
+    body: unknown,
+  ): Promise<{ status: number; body: unknown; retryAfter: number }> {
     const response = await fetch(`${this.origin}/api/v1${path}`, {
       method,
       headers: {

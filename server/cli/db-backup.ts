@@ -1,10 +1,10 @@
-import { open, rename, rm } from "node:fs/promises";
 import { createHash, type Hash } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { CommandError } from "@/server/cli/api-client";
-import { migrationsOf, quoted, tablesOf, type Table } from "@/server/cli/db-tables";
 import { namedFiles } from "@/server/cli/db-files";
+import { migrationsOf, quoted, tablesOf, type Table } from "@/server/cli/db-tables";
 import { TarWriter } from "@/server/cli/tar";
 import { isKey } from "@/server/storage/keys";
 import { ObjectMissing, type ObjectStore } from "@/server/storage/store";
@@ -25,7 +25,8 @@ export const sumsName = "SHA256SUMS";
 export const secretName = "auth-secret";
 /** A list of the files whose bytes are not those that were stored, as DamagedFile; there only when there are any. */
 export const damagedName = "damaged.json";
-export const markOf = (secret: string): string => createHash("sha256").update(`muster backup ${secret}`).digest("hex").slice(0, 16);
+export const markOf = (secret: string): string =>
+  createHash("sha256").update(`muster backup ${secret}`).digest("hex").slice(0, 16);
 
 /** A file whose bytes do not hash to the tag that was recorded when it was stored. */
 export interface DamagedFile {
@@ -53,18 +54,27 @@ export interface BackupSummary {
 const pieceBytes = 4 * 1024 * 1024;
 
 /**
- * Writes the database, as it is at one moment, and every file that its rows name, into `target`, which appears only once it is
- * whole. Memory stays flat; Muster may run and be written to meanwhile.
+ * Writes the database, as it is at one moment, and every file that its rows name, into `target`, which appears only
+ * once it is whole. Memory stays flat; Muster may run and be written to meanwhile.
  */
-export async function backup(source: BackupSource, target: string, tell: (line: string) => void = () => {}): Promise<BackupSummary> {
-  const [{ objectStore }, { backupLock }] = await Promise.all([import("@/server/storage/current"), import("@/server/storage/removal")]);
+export async function backup(
+  source: BackupSource,
+  target: string,
+  tell: (line: string) => void = () => {},
+): Promise<BackupSummary> {
+  const [{ objectStore }, { backupLock }] = await Promise.all([
+    import("@/server/storage/current"),
+    import("@/server/storage/removal"),
+  ]);
   const client = new pg.Client({ connectionString: source.databaseUrl, application_name: "muster-backup" });
   client.on("error", () => {});
   await client.connect();
   const part = `${target}.part`;
   const file = await open(part, "wx+", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
-      error.code === "EEXIST" ? `${part} exists: another backup writes there, or one was broken off. Remove it first.` : `${part} cannot be written (${error.code}).`,
+      error.code === "EEXIST"
+        ? `${part} exists: another backup writes there, or one was broken off. Remove it first.`
+        : `${part} cannot be written (${error.code}).`,
     );
   });
   let done = false;
@@ -123,10 +133,12 @@ async function addFiles(
   const added: AddedFiles = { files: 0, missing: [], damaged: [] };
   for await (const { key, etag } of namedFiles(client)) {
     const stored = isKey(key) ? await store.head(key) : null;
-    const bytes = stored && (await store.read(key).catch((error: unknown) => {
-      if (error instanceof ObjectMissing) return null;
-      throw unreadable(key, error);
-    }));
+    const bytes =
+      stored &&
+      (await store.read(key).catch((error: unknown) => {
+        if (error instanceof ObjectMissing) return null;
+        throw unreadable(key, error);
+      }));
     if (stored === null || bytes === null) {
       added.missing.push(key);
       continue;

@@ -249,7 +249,8 @@ describe("a restore", () => {
     const role = unique("role").replace("-", "_");
     const url = new URL(place.databaseUrl);
     [url.username, url.password] = [role, role];
-    const grants = "select nspacl::text as acl, nspowner::regrole::text as owner from pg_namespace where nspname = 'public'";
+    const grants =
+      "select nspacl::text as acl, nspowner::regrole::text as owner from pg_namespace where nspname = 'public'";
     await onServer(place.databaseUrl, async (client) => {
       await client.query(`create role ${role} login password '${role}'; grant create on schema public to ${role};
         grant create on database "${url.pathname.slice(1)}" to ${role}`);

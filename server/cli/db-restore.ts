@@ -108,9 +108,12 @@ function interrupted(error: unknown): CommandError {
 
 function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { authSecret }: RestoreTarget): void {
   const used = authSecret ?? secret;
-  if (used === null) throw new CommandError("This backup was made with AUTH_SECRET in the environment. Set the same one to restore it.");
+  if (used === null)
+    throw new CommandError("This backup was made with AUTH_SECRET in the environment. Set the same one to restore it.");
   if (markOf(used) !== mark) {
-    throw new CommandError("AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, or none.");
+    throw new CommandError(
+      "AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, or none.",
+    );
   }
 }
 
@@ -118,7 +121,8 @@ function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { a
 function migrationsFor({ migrations }: Manifest): Migrations {
   const known = readMigrations();
   const unknown = migrations.find((name) => !known.some((migration) => migration.name === name));
-  if (unknown !== undefined) throw new CommandError(`This backup is from a newer Muster: it has the migration ${unknown}. Update Muster first.`);
+  if (unknown !== undefined)
+    throw new CommandError(`This backup is from a newer Muster: it has the migration ${unknown}. Update Muster first.`);
   return known.filter(({ name }) => migrations.includes(name));
 }
 
@@ -152,7 +156,11 @@ async function stageFiles(file: FileHandle, store: DiskStore): Promise<{ files: 
   let files = 0;
   for await (const entry of readTar(file)) {
     const [kind, table = ""] = entry.name.split("/");
-    if (kind === "tables") tables.set(table, tables.get(table) ?? []).get(table)?.push(entry);
+    if (kind === "tables")
+      tables
+        .set(table, tables.get(table) ?? [])
+        .get(table)
+        ?.push(entry);
     if (kind !== "files") continue;
     const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
     await store.put(entry.name.slice("files/".length), body, entry.size);

@@ -10,7 +10,12 @@ export interface Table {
 }
 
 /** What says only who runs now and how fast is not kept; what was migrated is, but in the list of contents. */
-const left = ["public._prisma_migrations", "public.worker_heartbeats", "public.rate_limits", "graphile_worker.migrations"];
+const left = [
+  "public._prisma_migrations",
+  "public.worker_heartbeats",
+  "public.rate_limits",
+  "graphile_worker.migrations",
+];
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -35,7 +40,8 @@ export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
     if (free.length === 0) throw new Error("tables refer to each other in a circle");
     for (const { oid, schema, table, columns } of free) {
       waiting.delete(oid);
-      if (!left.includes(`${schema}.${table}`)) sorted.push({ key: `${schema}.${table}`, name: `${quoted(schema)}.${quoted(table)}`, columns });
+      if (!left.includes(`${schema}.${table}`))
+        sorted.push({ key: `${schema}.${table}`, name: `${quoted(schema)}.${quoted(table)}`, columns });
     }
   }
   return sorted;
@@ -52,9 +58,13 @@ export async function migrationsOf(db: pg.ClientBase): Promise<{ names: string[]
 
 /** Whether there is a schema of ours at all, and whether anything was ever put into it. */
 export async function stateOf(db: pg.ClientBase): Promise<"bare" | "empty" | "filled"> {
-  const { rows } = await db.query<{ there: boolean }>("select to_regclass('public._prisma_migrations') is not null as there");
+  const { rows } = await db.query<{ there: boolean }>(
+    "select to_regclass('public._prisma_migrations') is not null as there",
+  );
   if (!rows[0]?.there) {
-    const foreign = await db.query("select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' limit 1");
+    const foreign = await db.query(
+      "select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' limit 1",
+    );
     return foreign.rowCount ? "filled" : "bare";
   }
   for (const { key, name } of await tablesOf(db)) {
@@ -94,9 +104,13 @@ export async function dropEverything(db: pg.ClientBase): Promise<void> {
 
 /** Whether a Muster works on this database now: its worker beats every two seconds. */
 export async function isInUse(db: pg.ClientBase): Promise<boolean> {
-  const { rows } = await db.query<{ there: boolean }>("select to_regclass('public.worker_heartbeats') is not null as there");
+  const { rows } = await db.query<{ there: boolean }>(
+    "select to_regclass('public.worker_heartbeats') is not null as there",
+  );
   if (!rows[0]?.there) return false;
-  const { rowCount } = await db.query("select 1 from worker_heartbeats where seen_at > now() - interval '20 seconds' limit 1");
+  const { rowCount } = await db.query(
+    "select 1 from worker_heartbeats where seen_at > now() - interval '20 seconds' limit 1",
+  );
   return Boolean(rowCount);
 }
 
@@ -109,6 +123,9 @@ export async function advanceSequences(db: pg.ClientBase): Promise<void> {
     where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
       and pg_get_serial_sequence(c.oid::regclass::text, a.attname) is not null`);
   for (const { table, column, sequence } of rows) {
-    await db.query(`select setval($1::regclass, coalesce((select max(${column}) from ${table}), 0)::bigint + 1, false)`, [sequence]);
+    await db.query(
+      `select setval($1::regclass, coalesce((select max(${column}) from ${table}), 0)::bigint + 1, false)`,
+      [sequence],
+    );
   }
 }

@@ -12,8 +12,9 @@ import { migrateDatabase, pendingMigrations } from "@/server/database/migrate";
 import { pool, prisma } from "@/server/db";
 import { registerDevice } from "@/server/devices/service";
 import { env } from "@/server/env";
-import { enqueue } from "@/server/jobs/queue";
 import { jobs } from "@/server/jobs/definitions";
+import { enqueue } from "@/server/jobs/queue";
+import { logFor } from "@/server/log";
 import { deleteRecording } from "@/server/recordings/service";
 import { DiskStore } from "@/server/storage/disk";
 import { removeStored } from "@/server/storage/removal";
@@ -21,7 +22,6 @@ import { onServer, scratchDatabase } from "@/server/testing/database";
 import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { furnish } from "@/server/testing/furnish";
 import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
-import { logFor } from "@/server/log";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -39,7 +39,10 @@ beforeAll(async () => {
     { uid: await uploadRecording(org, deviceId, [small]), bytes: small },
   ];
   // A text that COPY has to escape, and one that fills more than a piece of the archive.
-  await prisma.device.update({ where: { uid: deviceId }, data: { name: "a\tb\\N\n\\.", metadata: { long: randomBytes(24_000).toString("hex") } } });
+  await prisma.device.update({
+    where: { uid: deviceId },
+    data: { name: "a\tb\\N\n\\.", metadata: { long: randomBytes(24_000).toString("hex") } },
+  });
 });
 beforeEach(() => {
   folder = path.join(env.DATA_DIR, unique("backup"));
@@ -51,7 +54,13 @@ const secret = "the secret of the one who was backed up";
 const source = (withSecret = true) => ({ databaseUrl: env.DATABASE_URL ?? "", authSecret: secret, withSecret });
 async function target(change: Partial<RestoreTarget> = {}): Promise<RestoreTarget> {
   const databaseUrl = await scratchDatabase(inject("testRun"));
-  return { databaseUrl, dataDir: path.join(folder, unique("data")), authSecret: undefined, mayReplace: () => Promise.resolve(false), ...change };
+  return {
+    databaseUrl,
+    dataDir: path.join(folder, unique("data")),
+    authSecret: undefined,
+    mayReplace: () => Promise.resolve(false),
+    ...change,
+  };
 }
 
 /** What an organization has in a database: a digest a table. */
@@ -102,8 +111,14 @@ describe("a backup", () => {
     await restore(file, place);
     expect(await contents(place.databaseUrl, org)).toEqual(before);
     // Each of the busy one's devices is there with both of its tags, or not at all.
-    const tagged = await count(place.databaseUrl, `select count(*) from device_tags where organization_id = '${other.uid}'`);
-    const devices = await count(place.databaseUrl, `select count(*) from devices where organization_id = '${other.uid}'`);
+    const tagged = await count(
+      place.databaseUrl,
+      `select count(*) from device_tags where organization_id = '${other.uid}'`,
+    );
+    const devices = await count(
+      place.databaseUrl,
+      `select count(*) from devices where organization_id = '${other.uid}'`,
+    );
     expect(tagged).toBe(devices * 2);
     const store = new DiskStore(path.join(place.dataDir, "files"));
     for (const { uid, bytes } of recordings) {
@@ -119,14 +134,20 @@ describe("a backup", () => {
   test("keeps queued work, to be begun again, and new work gets numbers of its own", async () => {
     const prefix = `recordings/${unique("queued")}/`;
     await enqueue(org.ctx, jobs.deleteStoredObjects, { prefix });
-    await pool.query("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w1' where payload->>'prefix' = $1", [prefix]);
+    await pool.query(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w1' where payload->>'prefix' = $1",
+      [prefix],
+    );
     const file = path.join(folder, "jobs.tar");
     await backup(source(), file);
     await pool.query("delete from graphile_worker._private_jobs where payload->>'prefix' = $1", [prefix]);
     const place = await target();
     await restore(file, place);
     await onServer(place.databaseUrl, async (client) => {
-      const { rows } = await client.query("select locked_by from graphile_worker._private_jobs where payload->>'prefix' = $1", [prefix]);
+      const { rows } = await client.query(
+        "select locked_by from graphile_worker._private_jobs where payload->>'prefix' = $1",
+        [prefix],
+      );
       expect(rows).toEqual([{ locked_by: null }]);
       await client.query("select graphile_worker.add_job('later'), graphile_worker.add_job('recordings.process')");
       expect(await pendingMigrations(client)).toEqual([]);
@@ -187,7 +208,9 @@ describe("a backup", () => {
     ] as const) {
       const bad = path.join(folder, name);
       fs.writeFileSync(bad, bytes);
-      await expect(restore(bad, { ...place, mayReplace: () => Promise.resolve(true) }), name).rejects.toThrow(/damaged|breaks off|no backup|holds what/);
+      await expect(restore(bad, { ...place, mayReplace: () => Promise.resolve(true) }), name).rejects.toThrow(
+        /damaged|breaks off|no backup|holds what/,
+      );
     }
     expect(await contents(place.databaseUrl, org)).toEqual(before);
     await restore(file, { ...place, mayReplace: () => Promise.resolve(true) });
@@ -198,7 +221,9 @@ describe("a backup", () => {
     const [own, foreign] = [path.join(folder, "own.tar"), path.join(folder, "foreign.tar")];
     await backup(source(true), own);
     await backup(source(false), foreign);
-    await expect(restore(own, await target({ authSecret: "another secret than that one was" }))).rejects.toThrow("AUTH_SECRET is not the one");
+    await expect(restore(own, await target({ authSecret: "another secret than that one was" }))).rejects.toThrow(
+      "AUTH_SECRET is not the one",
+    );
     await expect(restore(foreign, await target())).rejects.toThrow("Set the same one");
     const place = await target({ authSecret: secret });
     await restore(foreign, place);
@@ -211,7 +236,9 @@ describe("a backup", () => {
     await expect(backup(source(), file)).rejects.toThrow("another backup writes there");
     fs.rmSync(`${file}.part`);
     await expect(backup(source(), path.join(folder, "no", "such", "folder.tar"))).rejects.toThrow("cannot be written");
-    await expect(backup({ ...source(), databaseUrl: await scratchDatabase(inject("testRun")) }, file)).rejects.toThrow();
+    await expect(
+      backup({ ...source(), databaseUrl: await scratchDatabase(inject("testRun")) }, file),
+    ).rejects.toThrow();
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 });

@@ -12,7 +12,8 @@ import { env } from "@/server/env";
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 const fileNamed = (name: string): string => path.resolve(env.INIT_CWD ?? ".", name);
-const count = (number: number, what: string): string => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+const count = (number: number, what: string): string =>
+  `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
 async function makeBackup(name: string): Promise<void> {
   const target = fileNamed(name);
@@ -23,7 +24,11 @@ async function makeBackup(name: string): Promise<void> {
     for (const key of missing) tell(`The file ${key} was lost before this backup; its row is kept.`);
     for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is kept as it is.`);
     tell(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
-    tell(given ? "AUTH_SECRET is not in it: keep it, a restore needs it." : "It holds what opens every secret of this Muster: keep it safe.");
+    tell(
+      given
+        ? "AUTH_SECRET is not in it: keep it, a restore needs it."
+        : "It holds what opens every secret of this Muster: keep it safe.",
+    );
   });
 }
 
@@ -41,11 +46,13 @@ async function restoreBackup(name: string, options: { force?: boolean; strict?: 
   const source = fileNamed(name);
   const verified = await verifyBackup(source);
   const { DATABASE_URL: external, DATA_DIR: dataDir, AUTH_SECRET: authSecret } = env;
-  const embedded = external === undefined ? await openEmbeddedDatabase({ dataDir, log: pino({ level: "silent" }) }) : undefined;
+  const embedded =
+    external === undefined ? await openEmbeddedDatabase({ dataDir, log: pino({ level: "silent" }) }) : undefined;
   try {
     const place = embedded ? dataDir : new URL(external ?? "").host + new URL(external ?? "").pathname;
     const mayReplace = async () =>
-      options.force === true && (await typed(`Everything in ${place} will be lost. Type "replace" to go on: `, "replace"));
+      options.force === true &&
+      (await typed(`Everything in ${place} will be lost. Type "replace" to go on: `, "replace"));
     const databaseUrl = embedded?.url ?? external ?? "";
     const { strict = false } = options;
     const target = { databaseUrl, dataDir, authSecret, mayReplace, strict };

@@ -37,7 +37,7 @@ function request(step: Step): [action: string, body: Record<string, unknown>] {
 
 async function allAlerts(api: ApiClient): Promise<Alert[]> {
   const found: Alert[] = [];
-  for (let at: string | null = "/fleet/alerts/?demo=true&limit=200"; at !== null; ) {
+  for (let at: string | null = "/fleet/alerts/?demo=true&limit=200"; at !== null;) {
     const page: { results: Alert[]; next: string | null } = await api.call("GET", at, "Listing the demo's alerts");
     found.push(...page.results);
     at = page.next === null ? null : page.next.slice(page.next.indexOf("/fleet/"));

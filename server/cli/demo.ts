@@ -5,9 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
 import { ApiClient, CommandError, Patience } from "@/server/cli/api-client";
 import { settleAlerts } from "@/server/cli/demo-alerts";
-import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoDevice, type DemoRecording } from "@/server/demo/fleet";
-import { recordStory, type RobotKind } from "@/server/demo/stories";
 import { runUpload } from "@/server/cli/upload-run";
+import {
+  demoDevices,
+  demoGroups,
+  demoRecordings,
+  demoRules,
+  type DemoDevice,
+  type DemoRecording,
+} from "@/server/demo/fleet";
+import { recordStory, type RobotKind } from "@/server/demo/stories";
 
 export interface DemoOptions {
   url: string;
@@ -26,7 +33,11 @@ interface Registered extends DemoDevice {
 /** The API as the owner of the key sees it. */
 export const demoApi = ({ url, key, tell }: Pick<DemoOptions, "url" | "key" | "tell">): ApiClient => {
   if (!URL.canParse(url)) throw new CommandError(`${url} is no address. Give one such as http://127.0.0.1:3000.`);
-  return new ApiClient(new URL(url).origin, { header: "x-service-api-key", secret: key }, () => new Patience(9, 1_000, tell));
+  return new ApiClient(
+    new URL(url).origin,
+    { header: "x-service-api-key", secret: key },
+    () => new Patience(9, 1_000, tell),
+  );
 };
 
 /** Makes the demo fleet, through the API alone: what is uploaded runs through the same pipeline as any robot's. */
@@ -36,7 +47,8 @@ export async function makeDemo(options: DemoOptions): Promise<{ recordings: stri
   options.tell("Registering 12 devices, 3 groups and 6 rules …");
   const devices = await registerDevices(api);
   const groups = await makeGroups(api, devices);
-  for (const rule of demoRules(groups)) await api.call("POST", "/fleet/rules/", "Creating a rule", { ...rule, demo: true });
+  for (const rule of demoRules(groups))
+    await api.call("POST", "/fleet/rules/", "Creating a rule", { ...rule, demo: true });
   const recordings = await uploadAll(options, devices);
   await bringToState(api, devices, options.now);
   options.tell("Waiting until all recordings are processed …");
@@ -51,21 +63,31 @@ export const removeDemo = async (options: Pick<DemoOptions, "url" | "key" | "tel
 };
 
 async function refuseTwice(api: ApiClient): Promise<void> {
-  const { results } = await api.call<{ results: { demo: boolean }[] }>("GET", "/fleet/groups/?limit=200", "Looking for an earlier demo");
-  if (results.some(({ demo }) => demo)) throw new CommandError("The demo fleet is there already. Remove it first: muster demo --remove");
+  const { results } = await api.call<{ results: { demo: boolean }[] }>(
+    "GET",
+    "/fleet/groups/?limit=200",
+    "Looking for an earlier demo",
+  );
+  if (results.some(({ demo }) => demo))
+    throw new CommandError("The demo fleet is there already. Remove it first: muster demo --remove");
 }
 
 async function registerDevices(api: ApiClient): Promise<Registered[]> {
   const registered: Registered[] = [];
   for (const device of demoDevices) {
-    const { uid, device_token: token } = await api.call<{ uid: string; device_token: string }>("POST", "/fleet/devices/", "Registering a device", {
-      name: device.name,
-      type: device.robot,
-      tags: device.tags,
-      firmware_version: device.firmware,
-      metadata: { site: device.robot === "amr" ? "Warehouse 2" : "Plant north" },
-      demo: true,
-    });
+    const { uid, device_token: token } = await api.call<{ uid: string; device_token: string }>(
+      "POST",
+      "/fleet/devices/",
+      "Registering a device",
+      {
+        name: device.name,
+        type: device.robot,
+        tags: device.tags,
+        firmware_version: device.firmware,
+        metadata: { site: device.robot === "amr" ? "Warehouse 2" : "Plant north" },
+        demo: true,
+      },
+    );
     registered.push({ ...device, uid, token });
   }
   return registered;
@@ -152,7 +174,9 @@ async function demo(given: CommandOptions): Promise<void> {
     return tell("The demo fleet is gone.");
   }
   const { recordings, alerts } = await makeDemo(options);
-  tell(`Ready: ${demoDevices.length} devices, ${recordings.length} recordings, ${alerts} alerts. All of it goes with: muster demo --remove`);
+  tell(
+    `Ready: ${demoDevices.length} devices, ${recordings.length} recordings, ${alerts} alerts. All of it goes with: muster demo --remove`,
+  );
 }
 
 export const demoCommand = (): Command =>

@@ -8,14 +8,21 @@ export type OptionNames = Readonly<Record<string, string>>;
 
 const lines = (fields: FieldErrors, names: OptionNames): string =>
   Object.entries(fields)
-    .map(([field, messages]) => `${field === "non_field_errors" ? "" : `${names[field] ?? field}: `}${messages.join(" ")}`)
+    .map(
+      ([field, messages]) => `${field === "non_field_errors" ? "" : `${names[field] ?? field}: `}${messages.join(" ")}`,
+    )
     .join("\n");
 
 /** Checks what was typed by the schema of the verb it is meant for. Throws a CommandError that names the options. */
 export function parseOptions<S extends z.ZodType>(schema: S, input: unknown, names: OptionNames): z.output<S> {
   const parsed = schema.safeParse(input, { error: issueMessage });
   if (parsed.success) return parsed.data;
-  throw new CommandError(lines(fieldErrors(parsed.error.issues, (field) => field), names));
+  throw new CommandError(
+    lines(
+      fieldErrors(parsed.error.issues, (field) => field),
+      names,
+    ),
+  );
 }
 
 /** A service's refusal as it is told at the terminal; other errors as they are. */

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/db";
 import { bundledCommandLine, type CommandLine, type Ended } from "@/server/testing/command-line";
-import { addMember, makeOrganization, request, type TestMember, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeOrganization,
+  request,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let commandLine: CommandLine;
 /** The command line as a process of its own, on this worker's database. */
@@ -19,7 +25,18 @@ afterAll(() => commandLine.close());
 
 describe("the command line", { timeout: 120_000 }, () => {
   test("makes a key that works, and writes nothing else to standard output", async () => {
-    const made = await muster(["keys", "create", "--user", member.email, "--scopes", "fleet.read", "--expires", "30", "--name", "CI"]);
+    const made = await muster([
+      "keys",
+      "create",
+      "--user",
+      member.email,
+      "--scopes",
+      "fleet.read",
+      "--expires",
+      "30",
+      "--name",
+      "CI",
+    ]);
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^svk_[0-9A-Za-z]{49}\n$/) });
     const key = made.out.trim();
     expect((await request("GET", "/fleet/devices/", { key })).status).toBe(200);
@@ -64,8 +81,14 @@ describe("the command line", { timeout: 120_000 }, () => {
       [["keys", "create"], "required option '--user <user>' not specified"],
       [["keys", "create", "--user", "nobody"], 'There is no user "nobody".'],
       [["keys", "create", "--user", own.owner.username], `Name one with --organization.`],
-      [["keys", "create", "--user", member.username, "--scopes", "fleet.fly"], '--scopes: 0: "fleet.fly" is not a valid choice.'],
-      [["keys", "create", "--user", member.username, "--expires", "2020-01-01"], "--expires: Ensure this time is in the future."],
+      [
+        ["keys", "create", "--user", member.username, "--scopes", "fleet.fly"],
+        '--scopes: 0: "fleet.fly" is not a valid choice.',
+      ],
+      [
+        ["keys", "create", "--user", member.username, "--expires", "2020-01-01"],
+        "--expires: Ensure this time is in the future.",
+      ],
       [["keys", "revoke"], "Give a key's uid"],
       [["users", "make-staff"], "missing required argument 'user'"],
       [["users", "make-staff", "x"], "The database cannot be used:", { DATABASE_URL: "postgresql://a@127.0.0.1:1/x" }],
@@ -80,7 +103,11 @@ describe("the command line", { timeout: 120_000 }, () => {
   });
 
   test("helps with every command", async () => {
-    const commands = [["keys", "create", "--help"], ["keys", "revoke", "--help"], ["users", "make-staff", "--help"]];
+    const commands = [
+      ["keys", "create", "--help"],
+      ["keys", "revoke", "--help"],
+      ["users", "make-staff", "--help"],
+    ];
     for (const [i, help] of (await Promise.all(commands.map((args) => muster(args)))).entries()) {
       const args = commands[i];
       expect([args, help.code, help.err]).toEqual([args, 0, ""]);

@@ -1,11 +1,11 @@
 import { Command } from "commander";
+import type { KeyResource } from "@/server/api-keys/resource";
 import { CreateKey } from "@/server/api-keys/schema";
 import { CommandError } from "@/server/cli/api-client";
 import { parseOptions, tellRefusal, type OptionNames } from "@/server/cli/input";
 import { commandLine, requireKnownUser } from "@/server/cli/users";
 import { withDatabase } from "@/server/cli/with-database";
 import { systemContext, type Ctx } from "@/server/context";
-import type { KeyResource } from "@/server/api-keys/resource";
 import type { KnownUser } from "@/server/organizations/directory";
 import { scopes } from "@/server/permissions";
 import { isUuid } from "@/server/uid";
@@ -24,7 +24,9 @@ interface CreateOptions {
 const endOf = (expires: string | undefined): string | undefined =>
   expires !== undefined && /^\d{4}-\d\d-\d\d$/.test(expires) ? `${expires}T23:59:59Z` : expires;
 
-const describe = (key: Pick<KeyResource, "name" | "prefix" | "last_four" | "scopes" | "username" | "expires_at" | "state" | "uid">) =>
+const describe = (
+  key: Pick<KeyResource, "name" | "prefix" | "last_four" | "scopes" | "username" | "expires_at" | "state" | "uid">,
+) =>
   [
     key.uid,
     `${key.prefix}…${key.last_four}`,
@@ -38,7 +40,12 @@ const describe = (key: Pick<KeyResource, "name" | "prefix" | "last_four" | "scop
 /** In which organization of the user a command acts: the named one, or the only one. Throws a CommandError. */
 function placeOf(user: KnownUser, slug: string | undefined): { uid: string; slug: string } {
   const { organizations } = user;
-  const found = slug === undefined ? (organizations.length === 1 ? organizations[0] : undefined) : organizations.find((each) => each.slug === slug);
+  const found =
+    slug === undefined
+      ? organizations.length === 1
+        ? organizations[0]
+        : undefined
+      : organizations.find((each) => each.slug === slug);
   if (found) return found;
   const list = organizations.map((each) => each.slug).join(", ");
   throw new CommandError(
@@ -58,7 +65,12 @@ async function create(options: CreateOptions): Promise<void> {
     CreateKey,
     {
       name: options.name,
-      ...(options.scopes !== undefined && { scopes: options.scopes.split(",").map((scope) => scope.trim()).filter(Boolean) }),
+      ...(options.scopes !== undefined && {
+        scopes: options.scopes
+          .split(",")
+          .map((scope) => scope.trim())
+          .filter(Boolean),
+      }),
       ...(options.expires !== undefined && { expiry: endOf(options.expires) }),
     },
     optionNames,
@@ -67,9 +79,11 @@ async function create(options: CreateOptions): Promise<void> {
     const { createKey } = await import("@/server/api-keys/service");
     const user = await requireKnownUser(options.user);
     const place = placeOf(user, options.organization);
-    const created = await createKey(await contextIn(place.uid), { ...input, userId: user.uid }).catch((error: unknown) => {
-      throw tellRefusal(error, optionNames);
-    });
+    const created = await createKey(await contextIn(place.uid), { ...input, userId: user.uid }).catch(
+      (error: unknown) => {
+        throw tellRefusal(error, optionNames);
+      },
+    );
     console.error(`In ${place.slug}: ${describe(created)}\nThe key is shown this once:`);
     console.log(created.key);
   });
@@ -92,15 +106,20 @@ async function revokeAll(options: { user: string; organization?: string }): Prom
   console.error(`Revoked ${keys.length} key${keys.length === 1 ? "" : "s"} of ${user.username}.`);
 }
 
-async function keysOf(user: KnownUser, slug: string | undefined): Promise<{ key: KeyResource; ctx: Ctx; slug: string }[]> {
+async function keysOf(
+  user: KnownUser,
+  slug: string | undefined,
+): Promise<{ key: KeyResource; ctx: Ctx; slug: string }[]> {
   const { listKeys } = await import("@/server/api-keys/service");
   const places = slug === undefined ? user.organizations : [placeOf(user, slug)];
   const found: { key: KeyResource; ctx: Ctx; slug: string }[] = [];
   for (const place of places) {
     const ctx = await contextIn(place.uid);
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await listKeys(ctx, { limit: 1_000, cursor });
-      found.push(...page.results.filter((key) => key.user_uid === user.uid).map((key) => ({ key, ctx, slug: place.slug })));
+      found.push(
+        ...page.results.filter((key) => key.user_uid === user.uid).map((key) => ({ key, ctx, slug: place.slug })),
+      );
       if (page.next === null) break;
       cursor = page.next;
     }
@@ -108,7 +127,10 @@ async function keysOf(user: KnownUser, slug: string | undefined): Promise<{ key:
   return found;
 }
 
-async function revoke(key: string | undefined, options: { user?: string; organization?: string; all?: boolean }): Promise<void> {
+async function revoke(
+  key: string | undefined,
+  options: { user?: string; organization?: string; all?: boolean },
+): Promise<void> {
   const { user } = options;
   if (key !== undefined) {
     if (options.all) throw new CommandError("Give either a key or --all, not both.");
@@ -141,12 +163,17 @@ export const keysCommand = (): Command =>
         .requiredOption("--user <user>", "username or e-mail address of whom the key acts as")
         .option("--name <name>", "what the key is called", "Command line")
         .option("--scopes <list>", "comma list of what it may do; without it, everything in the organization")
-        .option("--expires <when>", "30, 90 or 365 (days), never, or a date; default: as long as the organization allows")
+        .option(
+          "--expires <when>",
+          "30, 90 or 365 (days), never, or a date; default: as long as the organization allows",
+        )
         .addHelpText("after", `\nScopes: ${scopes.join(", ")}\n${anywhere}`)
         .action(create),
     )
     .addCommand(
-      whose(new Command("list").description("List the keys of a user. The keys themselves are not stored and not shown."))
+      whose(
+        new Command("list").description("List the keys of a user. The keys themselves are not stored and not shown."),
+      )
         .requiredOption("--user <user>", "username or e-mail address")
         .addHelpText("after", anywhere)
         .action(list),

@@ -6,7 +6,9 @@ import { listenCommand } from "@/server/cli/listen";
 import { uploadCommand } from "@/server/cli/upload";
 import { usersCommand } from "@/server/cli/users";
 
-const program = new Command("muster").description("Muster's command line. Every command has --help.").showHelpAfterError();
+const program = new Command("muster")
+  .description("Muster's command line. Every command has --help.")
+  .showHelpAfterError();
 program.addCommand(uploadCommand());
 program.addCommand(keysCommand());
 program.addCommand(usersCommand());

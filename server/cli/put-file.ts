@@ -40,8 +40,9 @@ interface Sending {
 }
 
 /**
- * Sends a file's bytes, going on mid-file after an interruption of this run or an earlier one. Resolves to the entity tag, which
- * was held against the file's own MD5. Throws a CommandError when the file changed meanwhile or the server refuses it.
+ * Sends a file's bytes, going on mid-file after an interruption of this run or an earlier one. Resolves to the entity
+ * tag, which was held against the file's own MD5. Throws a CommandError when the file changed meanwhile or the server
+ * refuses it.
  */
 export async function putFile(sending: Sending): Promise<string> {
   const { file, patience, renew } = sending;
@@ -66,7 +67,8 @@ export async function putFile(sending: Sending): Promise<string> {
     const etag = headers.etag;
     if (status === 200 && etag !== undefined) {
       if (attempt.md5 === null || !/^"[0-9a-f]{32}"$/.test(etag) || etag === attempt.md5) return etag;
-      if (++corrupt > 2) throw new CommandError(`${file.path} was not stored as it is on this disk. Is it being written to?`);
+      if (++corrupt > 2)
+        throw new CommandError(`${file.path} was not stored as it is on this disk. Is it being written to?`);
       resume = false;
     } else if (status === 308) {
       await patience.wait(new CommandError(`${file.path}: the upload ended early.`));
@@ -75,7 +77,10 @@ export async function putFile(sending: Sending): Promise<string> {
       target = await renew();
       await patience.wait(new CommandError(`${file.path}: the link to upload it was refused.`));
     } else if (isPassingStatus(status) || status === 400) {
-      await patience.wait(new CommandError(`${file.path}: ${detailOf(body, status)}`), Number(headers["retry-after"] ?? 0) || 0);
+      await patience.wait(
+        new CommandError(`${file.path}: ${detailOf(body, status)}`),
+        Number(headers["retry-after"] ?? 0) || 0,
+      );
       resume = target.resumable;
     } else throw new CommandError(`${file.path}: ${detailOf(body, status)}`);
   }
@@ -93,10 +98,13 @@ function detailOf(body: string, status: number): string {
 
 async function requireSize(file: LocalFile): Promise<void> {
   const { size } = await stat(file.location);
-  if (size !== file.size) throw new CommandError(`${file.path} changed its size while it was uploaded. Upload it once it is complete.`);
+  if (size !== file.size)
+    throw new CommandError(`${file.path} changed its size while it was uploaded. Upload it once it is complete.`);
 }
 
-/** One go: asks how far the upload got, where that makes sense, and sends the rest. A CommandError is worth another try. */
+/**
+ * One go: asks how far the upload got, where that makes sense, and sends the rest. A CommandError is worth another try.
+ */
 async function tryPut(
   file: LocalFile,
   target: PutTarget,
@@ -115,7 +123,8 @@ async function tryPut(
     progress(start);
     const hash = createHash("md5");
     await feed(hash, file.location, start);
-    const headers: Record<string, string> = start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
+    const headers: Record<string, string> =
+      start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
     let sent = start;
     const answer = await send(target, headers, { file, start }, (chunk) => {
       hash.update(chunk);
@@ -124,7 +133,8 @@ async function tryPut(
     });
     return { ...answer, md5: sent === file.size ? `"${hash.digest("hex")}"` : null };
   } catch (error) {
-    if (isPassing(error) || error instanceof ConnectionSilent) return new CommandError(`${file.path}: the connection broke.`);
+    if (isPassing(error) || error instanceof ConnectionSilent)
+      return new CommandError(`${file.path}: the connection broke.`);
     throw error;
   }
 }
@@ -134,7 +144,8 @@ class ConnectionSilent extends Error {}
 /** Adds a file's first `end` bytes to a hash. */
 async function feed(hash: Hash, location: string, end: number): Promise<void> {
   if (end === 0) return;
-  for await (const chunk of createReadStream(location, { end: end - 1, highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);
+  for await (const chunk of createReadStream(location, { end: end - 1, highWaterMark: 1024 * 1024 }))
+    hash.update(chunk as Buffer);
 }
 
 async function md5Of(location: string): Promise<string> {
@@ -165,7 +176,11 @@ function send(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() });
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        });
         request.destroy();
       });
     });

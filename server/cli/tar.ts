@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 
-/** Archives as POSIX tar (ustar) has them, so that any tar lists and unpacks them: regular files only, read and written in order. */
+/**
+ * Archives as POSIX tar (ustar) has them, so that any tar lists and unpacks them: regular files only, read and written
+ * in order.
+ */
 
 const block = 512;
 const readBytes = 256 * 1024;
@@ -12,8 +15,10 @@ function header(name: string, size: number): Buffer {
   const bytes = Buffer.alloc(block);
   const cut = name.length <= 100 ? -1 : name.lastIndexOf("/", 155);
   const [prefix, rest] = cut < 0 ? ["", name] : [name.slice(0, cut), name.slice(cut + 1)];
-  if (Buffer.byteLength(rest) > 100 || Buffer.byteLength(prefix) > 155) throw new Error(`the name ${name} is too long for an archive`);
-  const octal = (value: number, at: number, width: number) => bytes.write(value.toString(8).padStart(width - 1, "0"), at);
+  if (Buffer.byteLength(rest) > 100 || Buffer.byteLength(prefix) > 155)
+    throw new Error(`the name ${name} is too long for an archive`);
+  const octal = (value: number, at: number, width: number) =>
+    bytes.write(value.toString(8).padStart(width - 1, "0"), at);
   bytes.write(rest, 0);
   octal(0o600, 100, 8);
   octal(0, 108, 8);
@@ -32,7 +37,8 @@ function header(name: string, size: number): Buffer {
 }
 
 /** A header's own checksum, which counts its eight bytes as blanks. */
-const sumOf = (head: Buffer): number => head.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
+const sumOf = (head: Buffer): number =>
+  head.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
 
 const padding = (size: number): number => (block - (size % block)) % block;
 
@@ -54,7 +60,8 @@ export class TarWriter {
       hash.update(chunk);
       await this.write(chunk);
     }
-    if (written !== size) throw new Error(`${name} was to have ${size} bytes and has ${written > size ? "more" : written}`);
+    if (written !== size)
+      throw new Error(`${name} was to have ${size} bytes and has ${written > size ? "more" : written}`);
     await this.write(Buffer.alloc(padding(size)));
     this.sums.set(name, hash.digest("hex"));
   }
@@ -72,7 +79,7 @@ export class TarWriter {
   }
 
   private async write(bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       done += (await this.file.write(bytes, done, bytes.length - done, this.position + done)).bytesWritten;
     }
     this.position += bytes.length;
@@ -89,12 +96,16 @@ export interface TarEntry {
 /** Why a file is no archive of ours, or not all of it. */
 export class TarError extends Error {}
 
-const textAt = (bytes: Buffer, from: number, length: number): string => bytes.toString("utf8", from, from + length).replace(/\0.*$/s, "");
+const textAt = (bytes: Buffer, from: number, length: number): string =>
+  bytes.toString("utf8", from, from + length).replace(/\0.*$/s, "");
 
-/** The entries of an archive, in order. Entries whose bytes are not asked for are skipped. Throws a TarError where it breaks off. */
+/**
+ * The entries of an archive, in order. Entries whose bytes are not asked for are skipped. Throws a TarError where it
+ * breaks off.
+ */
 export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
   const { size: end } = await file.stat();
-  for (let position = 0; ; ) {
+  for (let position = 0; ;) {
     const head = Buffer.alloc(block);
     if ((await file.read(head, 0, block, position)).bytesRead < block) throw new TarError("the file breaks off");
     if (head.every((byte) => byte === 0)) return;
@@ -114,7 +125,7 @@ export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
 }
 
 async function* slices(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
-  for (let done = 0; done < size; ) {
+  for (let done = 0; done < size;) {
     const buffer = Buffer.allocUnsafe(Math.min(readBytes, size - done));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start + done);
     if (bytesRead === 0) throw new TarError("the file breaks off");

@@ -42,8 +42,14 @@ const filesAtOnce = 50;
 const mostFailures = 9;
 const pollMs = 1_000;
 
-/** Uploads files as one recording, or goes on with an upload of the same files that was interrupted. Resolves to its uid. */
-export async function runUpload(plan: UploadPlan, screen: UploadScreen): Promise<{ recording: string; status: string }> {
+/**
+ * Uploads files as one recording, or goes on with an upload of the same files that was interrupted. Resolves to its
+ * uid.
+ */
+export async function runUpload(
+  plan: UploadPlan,
+  screen: UploadScreen,
+): Promise<{ recording: string; status: string }> {
   const patience = () => new Patience(mostFailures, plan.backoffMs ?? 1_000, screen.line);
   const api = new ApiClient(plan.origin, plan.credential, patience);
   const kept = new StateFile(plan.origin, plan.device, plan.files, plan.stateFolder);
@@ -80,7 +86,8 @@ async function openSession(
   const files = plan.files.map((file) => ({ path: file.path, size_bytes: file.size }));
   const session = await api.call<{ uid: string }>("POST", path, "Beginning the upload", { files });
   const state = { recording: created.uid, session: session.uid };
-  if (!(await kept.write(state))) screen.line("The state of this upload cannot be kept: if it is interrupted, it begins anew.");
+  if (!(await kept.write(state)))
+    screen.line("The state of this upload cannot be kept: if it is interrupted, it begins anew.");
   return { state, status: await requireStatus(api, state.recording) };
 }
 
@@ -145,7 +152,10 @@ async function sendFiles(
         screen.progress(done);
         // Confirmed one by one, so that an interrupted run never sends a finished file again.
         const claim = { path: file.path, etag, size_bytes: file.size };
-        await api.call("POST", `${at}/confirm/`, `Confirming ${file.path}`, { session_uid: state.session, files: [claim] });
+        await api.call("POST", `${at}/confirm/`, `Confirming ${file.path}`, {
+          session_uid: state.session,
+          files: [claim],
+        });
       }
     }
   } finally {
@@ -153,7 +163,10 @@ async function sendFiles(
   }
 }
 
-/** Links to Muster's own file door are taken at the address the user gave: its public one may not be reachable from here. */
+/**
+ * Links to Muster's own file door are taken at the address the user gave: its public one may not be reachable from
+ * here.
+ */
 function targetOf(origin: string, link: string, headers: Record<string, string>): PutTarget {
   const url = new URL(link, origin);
   const own = url.pathname.startsWith("/files/upload/");

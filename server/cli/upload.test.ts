@@ -3,10 +3,10 @@ import fs from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { prisma } from "@/server/db";
-import { env } from "@/server/env";
 import { filesFrom } from "@/server/cli/upload";
 import { runUpload, type UploadPlan, type UploadScreen } from "@/server/cli/upload-run";
+import { prisma } from "@/server/db";
+import { env } from "@/server/env";
 import { byteSourcesOf } from "@/server/recordings/files";
 import { makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
@@ -92,7 +92,11 @@ async function brittleWay(breaks: number[]): Promise<{ url: string; broken: () =
     client.on("close", () => upstream.destroy());
   });
   await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, broken: () => broken, close: () => way.close() };
+  return {
+    url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    broken: () => broken,
+    close: () => way.close(),
+  };
 }
 
 describe("uploading from the command line", () => {
@@ -100,11 +104,20 @@ describe("uploading from the command line", () => {
     const bytes = [randomBytes(700_000), randomBytes(10)];
     file("a.mcap", bytes[0]!);
     file("b.bag", bytes[1]!);
-    const { recording, status } = await runUpload(await plan(["a.mcap", "b.bag"], { name: "Run", tags: ["x"] }), screen);
+    const { recording, status } = await runUpload(
+      await plan(["a.mcap", "b.bag"], { name: "Run", tags: ["x"] }),
+      screen,
+    );
     expect(status).toBe("processing");
     expect(await holds(recording, bytes)).toBe(true);
     const { body } = await request("GET", `/fleet/recordings/${recording}/`, { key: org.key });
-    expect(body).toMatchObject({ device_id: deviceId, name: "Run", tags: ["x"], status: "processing", size_bytes: 700_010 });
+    expect(body).toMatchObject({
+      device_id: deviceId,
+      name: "Run",
+      tags: ["x"],
+      status: "processing",
+      size_bytes: 700_010,
+    });
     expect(screen.done).toBe(700_010);
     expect(fs.readdirSync(path.join(folder, "state"))).toEqual([]);
   });
@@ -216,7 +229,9 @@ describe("uploading from the command line", () => {
   test("what is wrong is told in words", async () => {
     file("a.mcap", randomBytes(10));
     const credential = { header: "x-service-device-token", secret: "svd_wrong" } as const;
-    await expect(runUpload(await plan(["a.mcap"], { credential }), screen)).rejects.toThrow("Creating the recording: Invalid API key.");
+    await expect(runUpload(await plan(["a.mcap"], { credential }), screen)).rejects.toThrow(
+      "Creating the recording: Invalid API key.",
+    );
     const closed = await brittleWay([]);
     closed.close();
     const nowhere = await plan(["a.mcap"], { origin: closed.url });
@@ -230,6 +245,9 @@ describe("uploading from the command line", () => {
     file("front/run.bag", randomBytes(1));
     file("rear/run.bag", randomBytes(2));
     const files = await filesFrom(["front/run.bag", "rear/run.bag"], folder);
-    expect(files.map((each) => [each.path, each.size])).toEqual([["front/run.bag", 1], ["rear/run.bag", 2]]);
+    expect(files.map((each) => [each.path, each.size])).toEqual([
+      ["front/run.bag", 1],
+      ["rear/run.bag", 2],
+    ]);
   });
 });

@@ -25,7 +25,10 @@ function size(bytes: number): string {
   return `${(bytes / 1000 ** exponent).toFixed(exponent === 0 ? 0 : 1)} ${units[exponent] ?? ""}`;
 }
 
-/** The files named, as the recording will name them: their own names, or, where two are alike, what their paths differ in. */
+/**
+ * The files named, as the recording will name them: their own names, or, where two are alike, what their paths differ
+ * in.
+ */
 export async function filesFrom(named: readonly string[], folder: string): Promise<LocalFile[]> {
   const locations = named.map((name) => path.resolve(folder, name));
   const twice = locations.find((location, i) => locations.indexOf(location) !== i);
@@ -63,9 +66,12 @@ function credentialOf(options: UploadOptions, typed: (option: "key" | "token") =
   const key: Credential | null = options.key ? { header: "x-service-api-key", secret: options.key } : null;
   const chosen = typed("key") && !typed("token") ? (key ?? token) : (token ?? key);
   if (!chosen) {
-    throw new CommandError("Give a device's token (--token or MUSTER_DEVICE_TOKEN) or an API key (--key or MUSTER_API_KEY).");
+    throw new CommandError(
+      "Give a device's token (--token or MUSTER_DEVICE_TOKEN) or an API key (--key or MUSTER_API_KEY).",
+    );
   }
-  if (chosen === key && options.device === undefined) throw new CommandError("With an API key, say whose recording it is: --device UID.");
+  if (chosen === key && options.device === undefined)
+    throw new CommandError("With an API key, say whose recording it is: --device UID.");
   return chosen;
 }
 
@@ -88,7 +94,8 @@ function screen(): UploadScreen {
   let [total, began, tenth] = [0, 0, 0];
   // Where this run began: what an earlier one sent is no merit of this one's speed.
   let first: number | null = null;
-  const rate = (bytes: number) => `${size((bytes - (first ?? bytes)) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
+  const rate = (bytes: number) =>
+    `${size((bytes - (first ?? bytes)) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
   return {
     line: (text) => process.stderr.write(`${bar?.isActive ? "\n" : ""}${text}\n`),
     begin: (all, done) => {
@@ -133,7 +140,9 @@ async function upload(named: string[], options: UploadOptions, command: Command)
   try {
     const plan = await planOf(named, options, command);
     const { recording, status } = await runUpload(plan, shown);
-    process.stderr.write(`Uploaded ${plan.files.length === 1 ? "1 file" : `${plan.files.length} files`}; the recording is ${status}.\n`);
+    process.stderr.write(
+      `Uploaded ${plan.files.length === 1 ? "1 file" : `${plan.files.length} files`}; the recording is ${status}.\n`,
+    );
     process.stdout.write(`${recording}\n`);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -154,7 +163,12 @@ export const uploadCommand = (): Command =>
     .addOption(new Option("--key <key>", "an API key, instead of a device's token").env("MUSTER_API_KEY"))
     .addOption(new Option("--url <address>", "where Muster is").env("MUSTER_URL").default("http://127.0.0.1:3000"))
     .option("--name <text>", "a name for the recording")
-    .option("--tag <tag>", "a tag for the recording; may be given several times", (tag: string, tags: string[]) => [...tags, tag], [])
+    .option(
+      "--tag <tag>",
+      "a tag for the recording; may be given several times",
+      (tag: string, tags: string[]) => [...tags, tag],
+      [],
+    )
     .option("--wait", "wait until the recording is processed")
     .option("--state <folder>", "where to remember interrupted uploads (default: ~/.local/state/muster/uploads)")
     .addOption(new Option("--cwd <folder>", "the folder that file names start from").env("INIT_CWD").hideHelp())

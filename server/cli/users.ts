@@ -18,18 +18,25 @@ async function makeStaff(nameOrEmail: string, { revoke = false }: { revoke?: boo
   await withDatabase(async () => {
     const { setStaff } = await import("@/server/organizations/directory");
     const user = await requireKnownUser(nameOrEmail);
-    if (user.staff === !revoke) return console.error(`${user.username} is ${revoke ? "not" : "already"} staff; nothing changed.`);
+    if (user.staff === !revoke)
+      return console.error(`${user.username} is ${revoke ? "not" : "already"} staff; nothing changed.`);
     await setStaff(user, !revoke, commandLine);
-    console.error(`${user.username} is ${revoke ? "no longer" : "now"} staff. Sessions and unscoped keys notice with their next request.`);
+    console.error(
+      `${user.username} is ${revoke ? "no longer" : "now"} staff. Sessions and unscoped keys notice with their next request.`,
+    );
   });
 }
 
 export const usersCommand = (): Command =>
-  new Command("users").description("Manage the users of this installation.").addCommand(
-    new Command("make-staff")
-      .description("Give a user staff access: to what concerns the installation as a whole, such as the tool endpoint.")
-      .argument("<user>", "username or e-mail address")
-      .option("--revoke", "take staff access away instead")
-      .addHelpText("after", "\nWorks on the database of DATA_DIR or DATABASE_URL, whether or not Muster is running.")
-      .action(makeStaff),
-  );
+  new Command("users")
+    .description("Manage the users of this installation.")
+    .addCommand(
+      new Command("make-staff")
+        .description(
+          "Give a user staff access: to what concerns the installation as a whole, such as the tool endpoint.",
+        )
+        .argument("<user>", "username or e-mail address")
+        .option("--revoke", "take staff access away instead")
+        .addHelpText("after", "\nWorks on the database of DATA_DIR or DATABASE_URL, whether or not Muster is running.")
+        .action(makeStaff),
+    );

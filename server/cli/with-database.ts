@@ -13,16 +13,20 @@ import { keptAuthSecret } from "@/server/process/auth-secret";
 const quiet = pino({ level: "silent" });
 
 /**
- * Runs `work` on the product's database: that of DATABASE_URL, or the embedded one of DATA_DIR, whether or not the product is
- * running; closes it all afterwards. Modules that talk to the database must be imported inside `work`, not before: they read its
- * address when they load. Throws a CommandError when there is no database yet, unless `create` is set.
+ * Runs `work` on the product's database: that of DATABASE_URL, or the embedded one of DATA_DIR, whether or not the
+ * product is running; closes it all afterwards. Modules that talk to the database must be imported inside `work`, not
+ * before: they read its address when they load. Throws a CommandError when there is no database yet, unless `create` is
+ * set.
  */
 export async function withDatabase<T>(work: () => Promise<T>, options: { create?: boolean } = {}): Promise<T> {
   const external = env.DATABASE_URL;
   if (external === undefined && !options.create && !hasDatabase(env.DATA_DIR)) {
-    throw new CommandError(`There is no database in ${env.DATA_DIR}. Start Muster there once (npm start), or set DATA_DIR or DATABASE_URL.`);
+    throw new CommandError(
+      `There is no database in ${env.DATA_DIR}. Start Muster there once (npm start), or set DATA_DIR or DATABASE_URL.`,
+    );
   }
-  const embedded = external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
+  const embedded =
+    external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
   try {
     if (embedded) settle({ DATABASE_URL: embedded.url });
     await reach(embedded?.url ?? external ?? "");
@@ -40,7 +44,8 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
 }
 
 /** Looks for the embedded database's files without making a folder. */
-const hasDatabase = (dataDir: string): boolean => fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
+const hasDatabase = (dataDir: string): boolean =>
+  fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
 
 /** Brings the schema up to date and finishes an interrupted restore, which also tells whether the database answers. */
 async function reach(url: string): Promise<void> {

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** What a server says, or the network in its stead, that is about to answer: 57P03 is "starting up", 53300 "no connection free". */
+/**
+ * What a server says, or the network in its stead, that is about to answer: 57P03 is "starting up", 53300 "no
+ * connection free".
+ */
 const passing = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
 
 /**
- * Waits for a real answer to SQL; a server in recovery accepts connections and then refuses them. `goOn` is asked before each
- * attempt. Throws what the last one met once `goOn` says no, and at once what waiting does not mend, such as a wrong password.
+ * Waits for a real answer to SQL; a server in recovery accepts connections and then refuses them. `goOn` is asked
+ * before each attempt. Throws what the last one met once `goOn` says no, and at once what waiting does not mend, such
+ * as a wrong password.
  */
 export async function waitForAnswer(url: string, goOn: () => boolean): Promise<void> {
   let met: unknown = new Error("PostgreSQL ended before it answered");

@@ -7,8 +7,8 @@ import { completeBinaries, findBinaries, programFile } from "@/scripts/postgres-
 import { canReach, type RunAs } from "@/server/database/run-as";
 
 /**
- * The embedded database on disk. `DATA_DIR/postgres` keeps our own notes about it (password, port, where the cluster is);
- * `home` belongs to the user PostgreSQL runs as, and holds the cluster itself in `data`.
+ * The embedded database on disk. `DATA_DIR/postgres` keeps our own notes about it (password, port, where the cluster
+ * is); `home` belongs to the user PostgreSQL runs as, and holds the cluster itself in `data`.
  */
 export interface Cluster {
   notes: string;
@@ -17,7 +17,9 @@ export interface Cluster {
   log: string;
 }
 
-/** Where a database that cannot stay below DATA_DIR is put, and where programs are copied to. The first writable one. */
+/**
+ * Where a database that cannot stay below DATA_DIR is put, and where programs are copied to. The first writable one.
+ */
 const sharedRoots = ["/var/lib/muster", "/var/tmp/muster"];
 
 const note = (cluster: Pick<Cluster, "notes">, name: string) => path.join(cluster.notes, name);
@@ -52,8 +54,8 @@ export function isInitialised(cluster: Cluster): boolean {
 }
 
 /**
- * Brings the cluster to where PostgreSQL can reach it, gives its files to the user it runs as, and makes it when there is none.
- * To be called only while no server runs on it. Returns the cluster, whose place may have changed.
+ * Brings the cluster to where PostgreSQL can reach it, gives its files to the user it runs as, and makes it when there
+ * is none. To be called only while no server runs on it. Returns the cluster, whose place may have changed.
  */
 export function prepareCluster(given: Cluster, programs: string, runAs: RunAs): Cluster {
   const cluster = moveWithinReach(given, runAs);
@@ -121,13 +123,15 @@ function initialise(cluster: Cluster, programs: string, runAs: RunAs) {
 }
 
 /**
- * The folder with PostgreSQL's programs, complete and reachable for the user they run as: npm's own, else a copy that is made
- * once. Throws an Error that says what to do on a platform for which there are none.
+ * The folder with PostgreSQL's programs, complete and reachable for the user they run as: npm's own, else a copy that
+ * is made once. Throws an Error that says what to do on a platform for which there are none.
  */
 export function preparePrograms(cluster: Cluster, runAs: RunAs): string {
   const binaries = findBinaries();
   if (!binaries) {
-    throw new Error(`npm has no PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`);
+    throw new Error(
+      `npm has no PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    );
   }
   const complete = completeBinaries(binaries);
   if (complete && canReach(runAs, path.dirname(programFile(binaries, "postgres")))) return binaries.folder;
@@ -171,7 +175,9 @@ export function freePort(): Promise<number> {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
     });
   });
 }

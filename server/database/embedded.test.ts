@@ -10,7 +10,8 @@ import { onServer, testFolder } from "@/server/testing/database";
 
 const log = pino({ level: "silent" });
 const dataDir = path.join(testFolder, "data", inject("testRun").id, "embedded");
-const open = (keepAlive = false) => openEmbeddedDatabase({ dataDir, log, keepAlive, settings: { shared_buffers: "16MB" } });
+const open = (keepAlive = false) =>
+  openEmbeddedDatabase({ dataDir, log, keepAlive, settings: { shared_buffers: "16MB" } });
 const answer = (database: EmbeddedDatabase) =>
   onServer(database.url, async (client) => (await client.query("select n from kept")).rows);
 

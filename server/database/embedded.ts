@@ -11,7 +11,10 @@ import type { Log } from "@/server/log";
 export interface EmbeddedOptions {
   dataDir: string;
   log: Log;
-  /** Server settings over our own, such as `{ fsync: "off" }`. A server that is already up keeps those it was started with. */
+  /**
+   * Server settings over our own, such as `{ fsync: "off" }`. A server that is already up keeps those it was started
+   * with.
+   */
   settings?: Record<string, string>;
   /** Start the server again whenever it dies, until `stop`. For the one process that supervises the product. */
   keepAlive?: boolean;
@@ -22,7 +25,9 @@ export interface EmbeddedDatabase {
   pid: number;
   /** True when the server was up already: another Muster runs, or one was killed and left it behind. */
   adopted: boolean;
-  /** Ends the server: at once for its clients, cleanly for its files. After `timeoutMs` it leaves the rest to recovery. */
+  /**
+   * Ends the server: at once for its clients, cleanly for its files. After `timeoutMs` it leaves the rest to recovery.
+   */
   stop(timeoutMs?: number): Promise<void>;
   /** Ends the server within about a second, without a checkpoint: its next start recovers. */
   kill(): Promise<void>;
@@ -41,8 +46,9 @@ const ourSettings: Record<string, string> = {
 const logLimitBytes = 16 * 1024 * 1024;
 
 /**
- * Makes sure that the database of `dataDir` is up and answers SQL: makes the cluster when there is none, adopts a server that
- * is running, and starts one otherwise, waiting until recovery is over. Throws an Error fit for the operator when it cannot.
+ * Makes sure that the database of `dataDir` is up and answers SQL: makes the cluster when there is none, adopts a
+ * server that is running, and starts one otherwise, waiting until recovery is over. Throws an Error fit for the
+ * operator when it cannot.
  */
 export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const runAs = chooseRunAs();
@@ -68,8 +74,16 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
 class PortTaken extends Error {}
 
 /** Starts a server and waits for its answer. Resolves to its pid. */
-async function startServer(cluster: disk.Cluster, port: number, options: EmbeddedOptions, runAs: RunAs): Promise<number> {
-  const settings = Object.entries({ ...ourSettings, ...options.settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+async function startServer(
+  cluster: disk.Cluster,
+  port: number,
+  options: EmbeddedOptions,
+  runAs: RunAs,
+): Promise<number> {
+  const settings = Object.entries({ ...ourSettings, ...options.settings }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
   const programs = disk.preparePrograms(cluster, runAs);
   const server = path.join(programs, "bin", "postgres");
   const [file, args] = runAs.command(server, ["-D", cluster.data, "-p", String(port), ...settings]);
@@ -127,7 +141,9 @@ function supervise(
     }
   };
 
-  /** The port stays, for every process of the product knows it. Who holds it or what ails the server passes or is told. */
+  /**
+   * The port stays, for every process of the product knows it. Who holds it or what ails the server passes or is told.
+   */
   const revive = async (): Promise<number> => {
     for (let delay = 100; !stopping; delay = Math.min(delay * 2, 5_000)) {
       try {

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import pino from "pino";
 import { beforeEach, describe, expect, inject, it } from "vitest";
-import { type Migration, migrateDatabase, migrateWithin, pendingMigrations, readMigrations } from "@/server/database/migrate";
+import {
+  type Migration,
+  migrateDatabase,
+  migrateWithin,
+  pendingMigrations,
+  readMigrations,
+} from "@/server/database/migrate";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 
 const log = pino({ level: "silent" });
@@ -25,12 +31,17 @@ describe("migrations", () => {
     expect(await migrateDatabase(url, log, [first, second])).toEqual(["0002_second"]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual([]);
     expect(await rowsOf(url, "select id, name from a")).toEqual([{ id: 1, name: "x" }]);
-    expect(await rowsOf(url, "select to_regclass('graphile_worker.jobs') is not null as there")).toEqual([{ there: true }]);
+    expect(await rowsOf(url, "select to_regclass('graphile_worker.jobs') is not null as there")).toEqual([
+      { there: true },
+    ]);
   });
 
   it("leave rows that Prisma Migrate takes for its own", async () => {
     await migrateDatabase(url, log, [first]);
-    const [row] = await rowsOf(url, "select checksum, applied_steps_count, finished_at is not null as done from _prisma_migrations");
+    const [row] = await rowsOf(
+      url,
+      "select checksum, applied_steps_count, finished_at is not null as done from _prisma_migrations",
+    );
     expect(row).toEqual({ checksum: first.checksum, applied_steps_count: 1, done: true });
   });
 
@@ -69,7 +80,9 @@ describe("migrations", () => {
 
   it("are refused when an applied one was edited, or when the database is newer", async () => {
     await migrateDatabase(url, log, [first, second]);
-    await expect(migrateDatabase(url, log, [migration("0001_first", "select 1"), second])).rejects.toThrow("was changed after");
+    await expect(migrateDatabase(url, log, [migration("0001_first", "select 1"), second])).rejects.toThrow(
+      "was changed after",
+    );
     await expect(migrateDatabase(url, log, [first])).rejects.toThrow("newer than this Muster");
   });
 

@@ -42,9 +42,10 @@ export function readMigrations(directory = path.resolve("prisma/migrations")): M
 }
 
 /**
- * Brings a database up to date: the job queue's own schema, then every migration that is missing, in one transaction each, so
- * that a kill leaves none half applied. Processes that do this at once wait for each other. Keeps the table of
- * `prisma migrate deploy`. Resolves to the names applied; throws an Error fit for the operator when history does not fit.
+ * Brings a database up to date: the job queue's own schema, then every migration that is missing, in one transaction
+ * each, so that a kill leaves none half applied. Processes that do this at once wait for each other. Keeps the table of
+ * `prisma migrate deploy`. Resolves to the names applied; throws an Error fit for the operator when history does not
+ * fit.
  */
 export async function migrateDatabase(url: string, log: Log, migrations = readMigrations()): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "muster-migrate" });
@@ -80,7 +81,10 @@ export async function migrateWithin(client: pg.Client, log: Log, migrations = re
   }
 }
 
-/** The names of migrations that the database still lacks. Throws what migrateDatabase throws for a history that does not fit. */
+/**
+ * The names of migrations that the database still lacks. Throws what migrateDatabase throws for a history that does not
+ * fit.
+ */
 export async function pendingMigrations(
   db: { query(text: string): Promise<{ rows: HistoryRow[] }> },
   migrations = readMigrations(),
@@ -106,14 +110,19 @@ function missingFrom(rows: HistoryRow[], migrations: Migration[]): Migration[] {
   const applied = new Map(rows.map((row) => [row.migration_name, row]));
   const unknown = rows.find((row) => !known.has(row.migration_name));
   if (unknown) {
-    throw new Error(`The database is newer than this Muster: it has the migration ${unknown.migration_name}. Update Muster.`);
+    throw new Error(
+      `The database is newer than this Muster: it has the migration ${unknown.migration_name}. Update Muster.`,
+    );
   }
   return migrations.filter((migration) => {
     const row = applied.get(migration.name);
     if (!row) return true;
-    if (!row.finished_at) throw new Error(`The migration ${migration.name} failed under Prisma. Resolve it there first.`);
+    if (!row.finished_at)
+      throw new Error(`The migration ${migration.name} failed under Prisma. Resolve it there first.`);
     if (row.checksum === migration.checksum) return false;
-    throw new Error(`The migration ${migration.name} was changed after this database had applied it. Restore the file.`);
+    throw new Error(
+      `The migration ${migration.name} was changed after this database had applied it. Restore the file.`,
+    );
   });
 }
 

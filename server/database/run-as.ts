@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 
 /**
- * How PostgreSQL's programs are run. They refuse uid 0 and a uid without an entry in /etc/passwd, so such a process runs them
- * in a user namespace where it bears another number, or, where those are denied, as an unprivileged user.
+ * How PostgreSQL's programs are run. They refuse uid 0 and a uid without an entry in /etc/passwd, so such a process
+ * runs them in a user namespace where it bears another number, or, where those are denied, as an unprivileged user.
  */
 export interface RunAs {
   kind: "plain" | "namespace" | "setuid";
@@ -66,7 +66,9 @@ export function chooseRunAs(): RunAs {
   };
 }
 
-/** Whether the programs can enter `folder` when run that way; a folder above that is closed to them (0700) prevents it. */
+/**
+ * Whether the programs can enter `folder` when run that way; a folder above that is closed to them (0700) prevents it.
+ */
 export function canReach(runAs: RunAs, folder: string): boolean {
   if (runAs.kind !== "setuid") return true;
   return spawnSync("/bin/sh", ["-c", 'cd -- "$1"', "sh", folder], { ...runAs.options, stdio: "ignore" }).status === 0;

@@ -13,7 +13,10 @@ import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import type { Migration } from "@/server/database/migrate";
 
-/** The types of PostgreSQL's catalogue, which is all the engine reads. Prisma's own adapter does not know the internal "char". */
+/**
+ * The types of PostgreSQL's catalogue, which is all the engine reads. Prisma's own adapter does not know the internal
+ * "char".
+ */
 const columnTypes = new Map<number, ColumnType>([
   [16, ColumnTypeEnum.Boolean],
   [18, ColumnTypeEnum.Character],
@@ -31,7 +34,9 @@ const columnTypes = new Map<number, ColumnType>([
 
 const identity = { provider: "postgres", adapterName: "muster-schema-engine" } as const;
 
-/** A connection as Prisma's engine wants it. Scripts go to PostgreSQL whole, for functions hold semicolons of their own. */
+/**
+ * A connection as Prisma's engine wants it. Scripts go to PostgreSQL whole, for functions hold semicolons of their own.
+ */
 async function connect(url: string): Promise<SqlDriverAdapter> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => {}); // the engine may leave it open, and the server then ends it
@@ -68,7 +73,10 @@ async function connect(url: string): Promise<SqlDriverAdapter> {
 
 let loaded = false;
 
-/** Loads the engine's WebAssembly, which its package leaves to us outside of Prisma's command. A second time would break it. */
+/**
+ * Loads the engine's WebAssembly, which its package leaves to us outside of Prisma's command. A second time would break
+ * it.
+ */
 function loadEngine(): void {
   if (loaded) return;
   loaded = true;

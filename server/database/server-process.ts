@@ -29,7 +29,9 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Whether process `pid` is a PostgreSQL server on this very cluster, and not another program that was given its number. */
+/**
+ * Whether process `pid` is a PostgreSQL server on this very cluster, and not another program that was given its number.
+ */
 export function servesCluster(pid: number, cluster: Cluster): boolean {
   const command = commandOf(pid);
   return process.platform === "win32" ? command !== "" : command.includes(cluster.data);
@@ -42,14 +44,15 @@ export function findServer(cluster: Cluster): ServerProcess | undefined {
 }
 
 /**
- * Clears away what a killed server left, so that a new one starts: waits for its orphaned backends to end, and removes a
- * `postmaster.pid` whose number now belongs to another program, before which PostgreSQL would stop.
+ * Clears away what a killed server left, so that a new one starts: waits for its orphaned backends to end, and removes
+ * a `postmaster.pid` whose number now belongs to another program, before which PostgreSQL would stop.
  */
 export async function clearRemains(cluster: Cluster): Promise<void> {
   const found = readPidFile(cluster);
   if (!found || servesCluster(found.pid, cluster)) return;
   for (let waited = 0; waited < 30_000 && backendsOf(cluster).length > 0; waited += 50) await sleep(50);
-  if (backendsOf(cluster).length > 0) throw new Error(`Processes of a killed PostgreSQL still work on ${cluster.data}.`);
+  if (backendsOf(cluster).length > 0)
+    throw new Error(`Processes of a killed PostgreSQL still work on ${cluster.data}.`);
   try {
     process.kill(found.pid, 0);
     fs.rmSync(pidFile(cluster), { force: true });
@@ -58,7 +61,9 @@ export async function clearRemains(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Backends work in the folder of their cluster, which /proc tells on Linux. Elsewhere PostgreSQL's own check must do. */
+/**
+ * Backends work in the folder of their cluster, which /proc tells on Linux. Elsewhere PostgreSQL's own check must do.
+ */
 function backendsOf(cluster: Cluster): number[] {
   if (process.platform !== "linux") return [];
   const data = fs.realpathSync(cluster.data);

@@ -1,12 +1,12 @@
 import { announceSoon } from "@/server/changes";
 import { systemContext, type Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, prisma, query, transaction } from "@/server/db";
-import { setItemStatus } from "@/server/datasets/item-status";
 import { NotAnItem, type Examined } from "@/server/datasets/examined";
+import { setItemStatus } from "@/server/datasets/item-status";
 import { itemsChanged } from "@/server/datasets/items-changed";
-import { getDatasetByUid, publishUpdated } from "@/server/datasets/service";
 import { arrangeFrames, joinSequence } from "@/server/datasets/sequencing";
+import { getDatasetByUid, publishUpdated } from "@/server/datasets/service";
+import { execute, prisma, query, transaction } from "@/server/db";
 import { jobs } from "@/server/jobs/definitions";
 import type { JobRun } from "@/server/jobs/handler";
 import { enqueue } from "@/server/jobs/queue";
@@ -38,8 +38,8 @@ export async function takeOutNext(ctx: Ctx, datasetId: string, error: string): P
 }
 
 /**
- * Reads every pending item of a dataset: what it is, its size, a small picture. What cannot be an item is taken out and named
- * with the upload that brought it. Done again it goes on where it stopped.
+ * Reads every pending item of a dataset: what it is, its size, a small picture. What cannot be an item is taken out and
+ * named with the upload that brought it. Done again it goes on where it stopped.
  */
 export async function examineItems(organizationId: string, datasetId: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
@@ -57,7 +57,10 @@ export async function examineItems(organizationId: string, datasetId: string, ru
 async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRun): Promise<void> {
   try {
     if (item.copyFrom !== null) await copy(item, item.copyFrom);
-    const file = { size: Number(item.sizeBytes), read: (offset: number, length: number) => objectStore().readBytes(item.storageKey, offset, length) };
+    const file = {
+      size: Number(item.sizeBytes),
+      read: (offset: number, length: number) => objectStore().readBytes(item.storageKey, offset, length),
+    };
     // Loads what decodes pictures and videos, which most workers of a fleet never need.
     const { examine } = await import("@/server/datasets/media");
     const examined = await examine(file);
@@ -77,7 +80,12 @@ async function copy({ storageKey, sizeBytes }: Pending, from: string): Promise<v
   await store.put(storageKey, await store.read(from), Number(sizeBytes));
 }
 
-async function keep(ctx: Ctx, datasetId: string, item: Pending, { mediaType, metadata, thumbnail }: Examined): Promise<void> {
+async function keep(
+  ctx: Ctx,
+  datasetId: string,
+  item: Pending,
+  { mediaType, metadata, thumbnail }: Examined,
+): Promise<void> {
   const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
   if (thumbnail !== null && thumbnailKey !== null) {
     await objectStore().put(thumbnailKey, new Blob([new Uint8Array(thumbnail)]).stream(), thumbnail.length);
@@ -122,7 +130,10 @@ async function settle(ctx: Ctx, datasetId: string): Promise<void> {
         for no key update of d`,
     );
     if (!done) return;
-    await tx.db.dataset.update({ where: { uid: datasetId }, data: { status: done.item_count === 0 ? "failed" : "created" } });
+    await tx.db.dataset.update({
+      where: { uid: datasetId },
+      data: { status: done.item_count === 0 ? "failed" : "created" },
+    });
     await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
     await itemsChanged(tx, datasetId);
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });

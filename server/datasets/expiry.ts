@@ -7,7 +7,9 @@ import { objectStore } from "@/server/storage/current";
 const silentDays = 7;
 const bite = 100;
 
-/** Gives up uploads that began seven days before `now` and were not finished, with what came of their files; how many. */
+/**
+ * Gives up uploads that began seven days before `now` and were not finished, with what came of their files; how many.
+ */
 export async function endSilentDatasetUploads(now = new Date()): Promise<number> {
   const limit = new Date(now.getTime() - silentDays * 24 * 3_600_000);
   const sessions = await query<{ uid: string }>(
@@ -20,7 +22,9 @@ export async function endSilentDatasetUploads(now = new Date()): Promise<number>
     const files = await prisma.storedFile.findMany({ where: { sessionId: uid }, select: { storageKey: true } });
     for (const { storageKey } of files) {
       // A customer's bucket that cannot be reached keeps what lies in it, and holds up the files of nobody else.
-      await objectStore().delete(storageKey).catch((error: unknown) => logFor("datasets").warn({ err: error, upload: uid }, "a file was not removed"));
+      await objectStore()
+        .delete(storageKey)
+        .catch((error: unknown) => logFor("datasets").warn({ err: error, upload: uid }, "a file was not removed"));
     }
   }
   return sessions.length;

@@ -1,20 +1,24 @@
 import { audit } from "@/server/audit/service";
 import type { Ctx } from "@/server/context";
-import { transaction } from "@/server/db";
 import type { RecordingAdded } from "@/server/datasets/resource";
 import type { RecordingToDataset } from "@/server/datasets/schema";
 import { createDataset, getDatasetByUid, lockDataset, namedDatasets, prefixOf } from "@/server/datasets/service";
 import { addItems } from "@/server/datasets/uploads";
+import { transaction } from "@/server/db";
 import { invalid } from "@/server/errors";
 import { findRecording } from "@/server/recordings/service";
 import { uuidv7 } from "@/server/uid";
 
 /**
- * Adds the files of a recording to a dataset, a new one unless one is named; files it has already are left alone. The worker copies
- * them, so that the dataset keeps them when the recording goes. Throws `not_found`, `invalid("dataset")`, and `invalid("status")`
- * while the recording is not ready.
+ * Adds the files of a recording to a dataset, a new one unless one is named; files it has already are left alone. The
+ * worker copies them, so that the dataset keeps them when the recording goes. Throws `not_found`, `invalid("dataset")`,
+ * and `invalid("status")` while the recording is not ready.
  */
-export async function addRecordingToDataset(ctx: Ctx, recordingId: string, input: RecordingToDataset): Promise<RecordingAdded> {
+export async function addRecordingToDataset(
+  ctx: Ctx,
+  recordingId: string,
+  input: RecordingToDataset,
+): Promise<RecordingAdded> {
   return transaction(ctx, async (tx) => {
     const recording = await findRecording(tx, recordingId);
     if (recording.status !== "ready" && recording.status !== "archived") {

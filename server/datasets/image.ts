@@ -18,7 +18,8 @@ export async function examineImage(file: ByteSource, mediaType: string): Promise
   // From the header alone: what it declares is checked before anything is decoded.
   const header = await sharp(bytes, { limitInputPixels: false }).metadata().catch(unreadable);
   const { width, height, orientation = 1, channels, format } = header;
-  if (width * height > mostPixels) throw new NotAnItem(`Images may have at most ${mostPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
+  if (width * height > mostPixels)
+    throw new NotAnItem(`Images may have at most ${mostPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
   const turned = orientation >= 5;
   const thumbnail = await sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: "error" })
     .rotate()

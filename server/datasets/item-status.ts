@@ -1,8 +1,8 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { query } from "@/server/db";
 import type { ItemStatus } from "@/server/datasets/schema";
 import { followItems } from "@/server/datasets/sequences";
+import { query } from "@/server/db";
 
 /** Items and the status they get when they have one of `from`. Their sequences follow. Resolves to how many changed. */
 export async function setItemStatus(
@@ -17,6 +17,9 @@ export async function setItemStatus(
       where i.organization_id = ${tx.organizationId} and i.status = any(${[...from]}) and i.status <> ${status} and ${items}
       returning i.sequence_id`,
   );
-  await followItems(tx, rows.flatMap(({ sequence_id }) => (sequence_id === null ? [] : [sequence_id])));
+  await followItems(
+    tx,
+    rows.flatMap(({ sequence_id }) => (sequence_id === null ? [] : [sequence_id])),
+  );
   return rows.length;
 }

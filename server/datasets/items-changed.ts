@@ -5,7 +5,9 @@ import { enqueue } from "@/server/jobs/queue";
 /** Milliseconds within which changes of a dataset's items are counted once. */
 const gatherMs = 1_000;
 
-/** Has the slices of a dataset counted anew, soon and once for many changes, in the transaction that changed its items. */
+/**
+ * Has the slices of a dataset counted anew, soon and once for many changes, in the transaction that changed its items.
+ */
 export const itemsChanged = (tx: Ctx, datasetId: string): Promise<void> =>
   enqueue(
     tx,

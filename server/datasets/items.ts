@@ -1,9 +1,9 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { sql } from "@/server/db";
 import type { ItemResource } from "@/server/datasets/resource";
 import type { DatasetPath, ItemFilters } from "@/server/datasets/schema";
 import { getDataset } from "@/server/datasets/service";
+import { sql } from "@/server/db";
 import { notFound } from "@/server/errors";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
 import { objectStore } from "@/server/storage/current";
@@ -16,14 +16,20 @@ export const itemColumns = Prisma.sql`i.uid, i.key, i.status, i.metadata, i.anno
   i.sequence_id as sequence, i.view, i.frame, i.size_bytes, i.storage_key, i.thumbnail_key`;
 
 /** An item as a statement selects it. */
-export type ItemRow = Omit<ItemResource, "data_url" | "thumbnail_url"> & { storage_key: string; thumbnail_key: string | null };
+export type ItemRow = Omit<ItemResource, "data_url" | "thumbnail_url"> & {
+  storage_key: string;
+  thumbnail_key: string | null;
+};
 
 /** An item with links to its bytes. A link that begins with `/` is on our own server. */
-export async function serializeItem<Row extends ItemRow>(row: Row): Promise<Omit<Row, "storage_key" | "thumbnail_key"> & ItemResource> {
+export async function serializeItem<Row extends ItemRow>(
+  row: Row,
+): Promise<Omit<Row, "storage_key" | "thumbnail_key"> & ItemResource> {
   const { storage_key, thumbnail_key, ...item } = row;
   const store = objectStore();
   // Nothing leads to what is kept in a bucket that is not connected any more.
-  const link = async (key: string, fileName: string) => (await store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds })) ?? "";
+  const link = async (key: string, fileName: string) =>
+    (await store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds })) ?? "";
   const name = displayName(item.key);
   return {
     ...item,
@@ -53,7 +59,9 @@ export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilter
 /** One item. Throws `not_found`. */
 export async function getItem(ctx: Ctx, path: DatasetPath, uid: string): Promise<ItemResource> {
   const dataset = await getDataset(ctx, path);
-  const [row] = await sql<ItemRow>(Prisma.sql`select ${itemColumns} from items i where i.uid = ${uid} and i.dataset_id = ${dataset.uid}`);
+  const [row] = await sql<ItemRow>(
+    Prisma.sql`select ${itemColumns} from items i where i.uid = ${uid} and i.dataset_id = ${dataset.uid}`,
+  );
   if (!row) throw notFound();
   return serializeItem(row);
 }

@@ -1,10 +1,12 @@
-import { endSilentDatasetUploads } from "@/server/datasets/expiry";
 import { examineItems } from "@/server/datasets/examine";
+import { endSilentDatasetUploads } from "@/server/datasets/expiry";
 import { sweepDatasets } from "@/server/datasets/sweep";
 import { jobs } from "@/server/jobs/definitions";
 import { handle } from "@/server/jobs/handler";
 
-export const examine = handle(jobs.examineItems, ({ organizationId, datasetId }, run) => examineItems(organizationId, datasetId, run));
+export const examine = handle(jobs.examineItems, ({ organizationId, datasetId }, run) =>
+  examineItems(organizationId, datasetId, run),
+);
 
 /** Ends uploads that nobody continued. */
 export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, { signal }) => {

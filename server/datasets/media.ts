@@ -1,8 +1,8 @@
 import { NotAnItem, type Examined } from "@/server/datasets/examined";
-import { openRecording, RecordingError, type ByteSource } from "@/server/recordings/reader";
 import { examineImage } from "@/server/datasets/image";
 import { examinePoints } from "@/server/datasets/points";
 import { examineVideo } from "@/server/datasets/video";
+import { openRecording, RecordingError, type ByteSource } from "@/server/recordings/reader";
 
 const headBytes = 64;
 

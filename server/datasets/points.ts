@@ -58,5 +58,11 @@ async function readPly(file: ByteSource): Promise<Record<string, unknown>> {
   }
   if (encoding === "" || fields.length === 0) throw damaged();
   // Gaussian splats are point clouds whose points carry their shape.
-  return { format: "ply", point_count: points, fields, encoding, splat: fields.includes("scale_0") && fields.includes("rot_0") };
+  return {
+    format: "ply",
+    point_count: points,
+    fields,
+    encoding,
+    splat: fields.includes("scale_0") && fields.includes("rot_0"),
+  };
 }

@@ -18,7 +18,10 @@ export const DatasetResource = z.object({
   size_bytes: wholeNumber,
   created_at: z.string(),
   updated_at: z.string(),
-  /** Additive: the storage configuration whose bucket its new files are kept in; null for the installation's own storage. */
+  /**
+   * Additive: the storage configuration whose bucket its new files are kept in; null for the installation's own
+   * storage.
+   */
   storage_config_uid: z.string().nullable(),
 });
 export type DatasetResource = z.output<typeof DatasetResource>;

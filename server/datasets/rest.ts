@@ -14,7 +14,14 @@ import {
   UpdateSequence,
 } from "@/server/datasets/schema";
 import { getSequence, listSequences, updateSequence } from "@/server/datasets/sequences";
-import { createDataset, deleteDataset, getDataset, listDatasets, listOwnedDatasets, updateDataset } from "@/server/datasets/service";
+import {
+  createDataset,
+  deleteDataset,
+  getDataset,
+  listDatasets,
+  listOwnedDatasets,
+  updateDataset,
+} from "@/server/datasets/service";
 import { RecordingUid } from "@/server/recordings/schema";
 import { findRecording } from "@/server/recordings/service";
 import { absoluteItem, absoluteSequence } from "@/server/rest/absolute-urls";
@@ -147,7 +154,8 @@ export const sequence = endpoint({
   permission: ["datasets.read"],
   params: ItemPath,
   response: SequenceResource,
-  handler: async ({ ctx, params, publicUrl }) => absoluteSequence(await getSequence(ctx, params, params.uid), publicUrl),
+  handler: async ({ ctx, params, publicUrl }) =>
+    absoluteSequence(await getSequence(ctx, params, params.uid), publicUrl),
 });
 
 export const changeSequence = endpoint({
@@ -160,7 +168,8 @@ export const changeSequence = endpoint({
   body: UpdateSequence,
   response: SequenceResource,
   exists: (ctx, params) => getSequence(ctx, params, params.uid),
-  handler: async ({ ctx, params, body, publicUrl }) => absoluteSequence(await updateSequence(ctx, params, params.uid, body), publicUrl),
+  handler: async ({ ctx, params, body, publicUrl }) =>
+    absoluteSequence(await updateSequence(ctx, params, params.uid, body), publicUrl),
 });
 
 export const fromRecording = endpoint({

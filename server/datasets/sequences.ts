@@ -2,10 +2,16 @@ import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, query, sql, transaction } from "@/server/db";
 import type { SequenceResource } from "@/server/datasets/resource";
-import type { DatasetPath, ItemStatus, SequenceFilters, SequenceStatus, UpdateSequence } from "@/server/datasets/schema";
+import type {
+  DatasetPath,
+  ItemStatus,
+  SequenceFilters,
+  SequenceStatus,
+  UpdateSequence,
+} from "@/server/datasets/schema";
 import { getDataset } from "@/server/datasets/service";
+import { execute, query, sql, transaction } from "@/server/db";
 import { notFound } from "@/server/errors";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
 import { objectStore } from "@/server/storage/current";
@@ -30,13 +36,21 @@ async function serialize(row: Row, path: DatasetPath): Promise<SequenceResource>
     featured_image:
       thumbnail === null
         ? ""
-        : ((await objectStore().downloadUrl({ key: thumbnail, fileName: `${row.key}.webp`, ttlSeconds: linkSeconds })) ?? ""),
+        : ((await objectStore().downloadUrl({
+            key: thumbnail,
+            fileName: `${row.key}.webp`,
+            ttlSeconds: linkSeconds,
+          })) ?? ""),
     views: row.views.map(({ key, frames }) => ({ key, load: items, metrics: { frames } })),
   };
 }
 
 /** The sequences of a dataset, newest first unless ordered otherwise. Throws `not_found`. */
-export async function listSequences(ctx: Ctx, path: DatasetPath, filters: SequenceFilters): Promise<Page<SequenceResource>> {
+export async function listSequences(
+  ctx: Ctx,
+  path: DatasetPath,
+  filters: SequenceFilters,
+): Promise<Page<SequenceResource>> {
   const dataset = await getDataset(ctx, path);
   const { limit, cursor, ordering, status } = filters;
   const page = await keysetPage<Row>(ctx, {
@@ -63,7 +77,12 @@ export async function getSequence(ctx: Ctx, path: DatasetPath, uid: string): Pro
 }
 
 /** Sets a sequence's status, until its items say otherwise. Throws `not_found`. */
-export async function updateSequence(ctx: Ctx, path: DatasetPath, uid: string, { status }: UpdateSequence): Promise<SequenceResource> {
+export async function updateSequence(
+  ctx: Ctx,
+  path: DatasetPath,
+  uid: string,
+  { status }: UpdateSequence,
+): Promise<SequenceResource> {
   return transaction(ctx, async (tx) => {
     const before = await getSequence(tx, path, uid);
     if (status === undefined || status === before.status) return before;

@@ -1,19 +1,23 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, query, transaction } from "@/server/db";
 import { followItems, type ViewRow } from "@/server/datasets/sequences";
+import { execute, query, transaction } from "@/server/db";
 import { uuidv7 } from "@/server/uid";
 
 /** Frames of a folder named by nothing but themselves are one view. */
 const onlyView = "main";
 
 /**
- * Which sequence a file of a sequence dataset belongs to, and which view of it: `drive-1/front/0001.jpg` is the view `front` of
- * `drive-1`. A video is a sequence by itself; files outside any folder are the sequence of the dataset's own name.
+ * Which sequence a file of a sequence dataset belongs to, and which view of it: `drive-1/front/0001.jpg` is the view
+ * `front` of `drive-1`. A video is a sequence by itself; files outside any folder are the sequence of the dataset's own
+ * name.
  */
 export function placeOf(key: string, mediaType: string, datasetSlug: string): { sequence: string; view: string } {
   if (mediaType.startsWith("video/")) return { sequence: key, view: onlyView };
-  const folders = key.split("/").filter((part) => part !== "").slice(0, -1);
+  const folders = key
+    .split("/")
+    .filter((part) => part !== "")
+    .slice(0, -1);
   const [sequence = datasetSlug, ...views] = folders;
   return { sequence, view: views.join("/") || onlyView };
 }
@@ -85,6 +89,9 @@ async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
       where i.uid = f.uid and i.frame is distinct from f.frame`,
   );
   const frameCount = Math.max(0, ...views.map((view) => view.frames));
-  await tx.db.sequence.update({ where: { uid: sequenceId }, data: { frameCount, views: views as unknown as Prisma.InputJsonArray } });
+  await tx.db.sequence.update({
+    where: { uid: sequenceId },
+    data: { frameCount, views: views as unknown as Prisma.InputJsonArray },
+  });
   await followItems(tx, [sequenceId]);
 }

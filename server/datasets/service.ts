@@ -3,9 +3,9 @@ import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { randomText } from "@/server/crypto";
 import { Prisma } from "@/server/database/generated/client";
-import { query, sql, transaction } from "@/server/db";
 import type { DatasetResource } from "@/server/datasets/resource";
 import type { CreateDataset, DatasetFilters, DatasetPath, UpdateDataset } from "@/server/datasets/schema";
+import { query, sql, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
@@ -30,7 +30,9 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
     name: "datasets",
     filters: rest,
     page: { limit, cursor },
-    ...orderOf<DatasetResource>(ordering ?? "-created_at", "d.uid", { name: { column: "d.name", key: (row) => row.name } }),
+    ...orderOf<DatasetResource>(ordering ?? "-created_at", "d.uid", {
+      name: { column: "d.name", key: (row) => row.name },
+    }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where}
         ${rest.dataType ? Prisma.sql`and d.data_type = any(${rest.dataType})` : Prisma.empty}
@@ -41,12 +43,20 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
 }
 
 /** The datasets of an owner: the organization's own slug. Throws `not_found` for any other. */
-export async function listOwnedDatasets(ctx: Ctx, owner: string, filters: DatasetFilters): Promise<Page<DatasetResource>> {
+export async function listOwnedDatasets(
+  ctx: Ctx,
+  owner: string,
+  filters: DatasetFilters,
+): Promise<Page<DatasetResource>> {
   await requireOwn(ctx, owner);
   return listDatasets(ctx, filters);
 }
 
-type Row = Omit<DatasetResource, "created_at" | "updated_at" | "size_bytes"> & { created_at: Date; updated_at: Date; size_bytes: bigint };
+type Row = Omit<DatasetResource, "created_at" | "updated_at" | "size_bytes"> & {
+  created_at: Date;
+  updated_at: Date;
+  size_bytes: bigint;
+};
 const serialize = (row: Row): DatasetResource => ({
   ...row,
   size_bytes: wireInteger(row.size_bytes),
@@ -89,12 +99,21 @@ export async function namedDatasets(tx: Ctx, field: string, uids: readonly strin
   });
 }
 
-const eventOf = ({ uid, name, slug, owner_name }: DatasetResource) => ({ dataset_uid: uid, name, slug, owner: owner_name });
+const eventOf = ({ uid, name, slug, owner_name }: DatasetResource) => ({
+  dataset_uid: uid,
+  name,
+  slug,
+  owner: owner_name,
+});
 
 /** Tells subscribers that a dataset changed, in the transaction of the change. */
-export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void> => publish(tx, "dataset.updated", eventOf(dataset));
+export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void> =>
+  publish(tx, "dataset.updated", eventOf(dataset));
 
-/** Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and `invalid("storage_config_uid")`. */
+/**
+ * Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and
+ * `invalid("storage_config_uid")`.
+ */
 export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<DatasetResource> {
   const { name, slug, dataType, isSequence, visibility, storageConfigUid: storageConfigId = null } = input;
   if (slug !== undefined && isReserved(slug)) throw invalid("slug", "This slug is reserved.");
@@ -104,7 +123,19 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
     await chosenBucket(tx, storageConfigId);
     for (const candidate of candidates) {
       const { count } = await tx.db.dataset.createMany({
-        data: [{ uid, organizationId: tx.organizationId, name, slug: candidate, dataType, isSequence, visibility, storageConfigId, createdById: tx.actor.userId }],
+        data: [
+          {
+            uid,
+            organizationId: tx.organizationId,
+            name,
+            slug: candidate,
+            dataType,
+            isSequence,
+            visibility,
+            storageConfigId,
+            createdById: tx.actor.userId,
+          },
+        ],
         skipDuplicates: true,
       });
       if (count === 0) continue;
@@ -122,13 +153,24 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
 export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDataset): Promise<DatasetResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockDataset(tx, (await getDataset(tx, path)).uid);
-    const { name = before.name, visibility = before.visibility, storageConfigUid: storageConfigId = before.storage_config_uid } = input;
-    if (name === before.name && visibility === before.visibility && storageConfigId === before.storage_config_uid) return before;
+    const {
+      name = before.name,
+      visibility = before.visibility,
+      storageConfigUid: storageConfigId = before.storage_config_uid,
+    } = input;
+    if (name === before.name && visibility === before.visibility && storageConfigId === before.storage_config_uid)
+      return before;
     await chosenBucket(tx, storageConfigId);
     await tx.db.dataset.update({ where: { uid: before.uid }, data: { name, visibility, storageConfigId } });
     const after = await getDatasetByUid(tx, before.uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
-    await audit(tx, { action: "dataset.updated", targetType: "dataset", targetId: after.uid, targetName: after.name, ...changed });
+    await audit(tx, {
+      action: "dataset.updated",
+      targetType: "dataset",
+      targetId: after.uid,
+      targetName: after.name,
+      ...changed,
+    });
     await announce(tx, "dataset", after.uid, "updated");
     await publishUpdated(tx, after);
     return after;
@@ -136,8 +178,8 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
 }
 
 /**
- * Deletes a dataset with its items, slices and files. Throws `not_found`, and `invalid` naming the projects that are not over
- * and annotate it.
+ * Deletes a dataset with its items, slices and files. Throws `not_found`, and `invalid` naming the projects that are
+ * not over and annotate it.
  */
 export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> {
   await transaction(ctx, async (tx) => {
@@ -150,10 +192,20 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
       select: { name: true },
     });
     if (users.length > 0) {
-      throw invalid("non_field_errors", `Projects annotate this dataset: ${users.map(({ name }) => `"${name}"`).join(", ")}. Cancel them first.`);
+      throw invalid(
+        "non_field_errors",
+        `Projects annotate this dataset: ${users.map(({ name }) => `"${name}"`).join(", ")}. Cancel them first.`,
+      );
     }
-    const prefixes = new Set([await prefixOf(tx, dataset, null), await prefixOf(tx, dataset, dataset.storage_config_uid)]);
-    for (const { prefix } of await tx.db.uploadSession.findMany({ where: { datasetId: uid }, distinct: ["prefix"], select: { prefix: true } })) {
+    const prefixes = new Set([
+      await prefixOf(tx, dataset, null),
+      await prefixOf(tx, dataset, dataset.storage_config_uid),
+    ]);
+    for (const { prefix } of await tx.db.uploadSession.findMany({
+      where: { datasetId: uid },
+      distinct: ["prefix"],
+      select: { prefix: true },
+    })) {
       prefixes.add(prefix);
     }
     await tx.db.dataset.delete({ where: { uid } });
@@ -165,8 +217,8 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
 }
 
 /**
- * Below which key the files of a dataset are stored: in the bucket of a storage configuration, or by the installation. Throws
- * `invalid("storage_config_uid")`.
+ * Below which key the files of a dataset are stored: in the bucket of a storage configuration, or by the installation.
+ * Throws `invalid("storage_config_uid")`.
  */
 export const prefixOf = async (ctx: Ctx, { uid }: { uid: string }, configUid: string | null): Promise<string> =>
   `${await chosenBucket(ctx, configUid)}datasets/${ctx.organizationId}/${uid}/`;

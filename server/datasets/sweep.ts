@@ -1,8 +1,8 @@
 import { systemContext } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { prisma, transaction } from "@/server/db";
 import { takeOutNext } from "@/server/datasets/examine";
 import { enqueueExamination } from "@/server/datasets/uploads";
+import { prisma, transaction } from "@/server/db";
 import { jobs } from "@/server/jobs/definitions";
 import { dropExhausted, forgotten } from "@/server/jobs/forgotten";
 
@@ -10,8 +10,8 @@ import { dropExhausted, forgotten } from "@/server/jobs/forgotten";
 const patienceSeconds = 30;
 
 /**
- * Has the items read of datasets that wait for it though no job is left. Where reading stopped its worker at every try, the items
- * that were being read are taken out first, named with their upload. Returns how many there were.
+ * Has the items read of datasets that wait for it though no job is left. Where reading stopped its worker at every try,
+ * the items that were being read are taken out first, named with their upload. Returns how many there were.
  */
 export async function sweepDatasets(afterSeconds = patienceSeconds): Promise<number> {
   const waiting = Prisma.sql`datasets r where r.status = 'creating'`;

@@ -20,7 +20,8 @@ export const init = endpoint({
   path: "/datasets/{owner}/{slug}/upload/init/",
   id: "datasets.upload-init",
   summary: "Name files to upload to a dataset",
-  description: "Opens an upload session; a dataset may have several. The same files again answer with the same session.",
+  description:
+    "Opens an upload session; a dataset may have several. The same files again answer with the same session.",
   permission: ["datasets.write"],
   params: DatasetPath,
   body: InitUpload,
@@ -41,7 +42,8 @@ export const urls = endpoint({
   body: UploadUrls,
   response: SignedUrls,
   exists,
-  handler: async ({ ctx, params, body, publicUrl }) => absoluteUrls(await datasetUploadUrls(ctx, params, body), publicUrl),
+  handler: async ({ ctx, params, body, publicUrl }) =>
+    absoluteUrls(await datasetUploadUrls(ctx, params, body), publicUrl),
 });
 
 export const confirm = endpoint({

@@ -2,10 +2,10 @@ import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, query, transaction } from "@/server/db";
 import type { DatasetUploadStatus } from "@/server/datasets/resource";
 import type { DatasetPath } from "@/server/datasets/schema";
 import { getDataset, lockDataset, prefixOf } from "@/server/datasets/service";
+import { execute, query, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
@@ -26,14 +26,22 @@ import {
 } from "@/server/uploads/sessions";
 import { wireInteger } from "@/server/wire-integer";
 
-/** Reads the new items of a dataset in the worker, in the transaction that made them; one such job of a dataset runs at a time. */
+/**
+ * Reads the new items of a dataset in the worker, in the transaction that made them; one such job of a dataset runs at
+ * a time.
+ */
 export const enqueueExamination = (tx: Ctx, datasetId: string): Promise<void> =>
   enqueue(tx, jobs.examineItems, { organizationId: tx.organizationId, datasetId }, { queue: `dataset-${datasetId}` });
 
 /** The session a body names, which must be one of the dataset's, held until the transaction ends. */
 async function namedSession(tx: Ctx, datasetId: string, sessionUid: string): Promise<UploadSession> {
-  await execute(tx, Prisma.sql`select 1 from upload_sessions where uid = ${sessionUid} and dataset_id = ${datasetId} for no key update`);
-  const session = await tx.db.uploadSession.findFirst({ where: { uid: sessionUid, datasetId, organizationId: tx.organizationId } });
+  await execute(
+    tx,
+    Prisma.sql`select 1 from upload_sessions where uid = ${sessionUid} and dataset_id = ${datasetId} for no key update`,
+  );
+  const session = await tx.db.uploadSession.findFirst({
+    where: { uid: sessionUid, datasetId, organizationId: tx.organizationId },
+  });
   if (!session) throw unknownSession(sessionUid);
   return session;
 }
@@ -44,11 +52,15 @@ function requireOpen(session: UploadSession): void {
 }
 
 /**
- * Opens a session that brings files to a dataset; several may be open at once. The same files again are the same session while
- * it is open. The files are kept in the bucket that is named, else in the dataset's, else by the installation. Throws
- * `invalid("files")` naming those the dataset has already, and `invalid("storage_config_uid")`.
+ * Opens a session that brings files to a dataset; several may be open at once. The same files again are the same
+ * session while it is open. The files are kept in the bucket that is named, else in the dataset's, else by the
+ * installation. Throws `invalid("files")` naming those the dataset has already, and `invalid("storage_config_uid")`.
  */
-export async function initDatasetUpload(ctx: Ctx, path: DatasetPath, input: InitUpload): Promise<UploadSessionResource> {
+export async function initDatasetUpload(
+  ctx: Ctx,
+  path: DatasetPath,
+  input: InitUpload,
+): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
     const prefix = await prefixOf(tx, dataset, input.storageConfigUid ?? dataset.storage_config_uid);
@@ -57,9 +69,16 @@ export async function initDatasetUpload(ctx: Ctx, path: DatasetPath, input: Init
     });
     if (present) return serializeSession(present);
     const paths = input.files.map((file) => file.path);
-    const taken = await tx.db.item.findMany({ where: { datasetId: dataset.uid, key: { in: paths } }, select: { key: true }, take: 20 });
+    const taken = await tx.db.item.findMany({
+      where: { datasetId: dataset.uid, key: { in: paths } },
+      select: { key: true },
+      take: 20,
+    });
     if (taken.length > 0) {
-      throw invalid("files", ...taken.map(({ key }) => `${paths.indexOf(key)}.path: The dataset has an item of this name.`));
+      throw invalid(
+        "files",
+        ...taken.map(({ key }) => `${paths.indexOf(key)}.path: The dataset has an item of this name.`),
+      );
     }
     const session = await openSession(tx, { datasetId: dataset.uid, prefix }, input.files);
     await audit(tx, {
@@ -102,10 +121,14 @@ export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: C
 }
 
 /**
- * Ends an upload: its files are items, `pending` until they were read. Again is the same answer. Throws `invalid("session_uid")`
- * while files are pending, or when another upload brought one of its names meanwhile.
+ * Ends an upload: its files are items, `pending` until they were read. Again is the same answer. Throws
+ * `invalid("session_uid")` while files are pending, or when another upload brought one of its names meanwhile.
  */
-export async function finalizeDatasetUpload(ctx: Ctx, path: DatasetPath, input: FinalizeUpload): Promise<{ status: "finalized" }> {
+export async function finalizeDatasetUpload(
+  ctx: Ctx,
+  path: DatasetPath,
+  input: FinalizeUpload,
+): Promise<{ status: "finalized" }> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
     const session = await namedSession(tx, dataset.uid, input.sessionUid);
@@ -113,8 +136,17 @@ export async function finalizeDatasetUpload(ctx: Ctx, path: DatasetPath, input: 
     requireOpen(session);
     await finalizeSession(tx, session);
     const files = await tx.db.storedFile.findMany({ where: { sessionId: session.uid }, orderBy: { position: "asc" } });
-    await addItems(tx, dataset.uid, files.map(({ path: key, storageKey, sizeBytes }) => ({ key, storageKey, sizeBytes })));
-    await audit(tx, { action: "dataset.upload_finalized", targetType: "dataset", targetId: dataset.uid, targetName: dataset.name });
+    await addItems(
+      tx,
+      dataset.uid,
+      files.map(({ path: key, storageKey, sizeBytes }) => ({ key, storageKey, sizeBytes })),
+    );
+    await audit(tx, {
+      action: "dataset.upload_finalized",
+      targetType: "dataset",
+      targetId: dataset.uid,
+      targetName: dataset.name,
+    });
     return { status: "finalized" };
   });
 }
@@ -128,7 +160,9 @@ export interface NewItem {
   copyFrom?: string;
 }
 
-/** Makes items of files, to be read by the worker. Throws `invalid("session_uid")` for a name the dataset has already. */
+/**
+ * Makes items of files, to be read by the worker. Throws `invalid("session_uid")` for a name the dataset has already.
+ */
 export async function addItems(tx: Ctx, datasetId: string, files: readonly NewItem[]): Promise<void> {
   const { count } = await tx.db.item.createMany({
     data: files.map((file) => ({ ...file, uid: uuidv7(), organizationId: tx.organizationId, datasetId })),
@@ -148,10 +182,18 @@ export async function addItems(tx: Ctx, datasetId: string, files: readonly NewIt
  * How far an upload and the reading of its files got. Throws `not_found` for a dataset, or one without uploads,
  * and `invalid("session_uid")`.
  */
-export async function datasetUploadStatus(ctx: Ctx, path: DatasetPath, sessionUid: string | undefined): Promise<DatasetUploadStatus> {
+export async function datasetUploadStatus(
+  ctx: Ctx,
+  path: DatasetPath,
+  sessionUid: string | undefined,
+): Promise<DatasetUploadStatus> {
   const dataset = await getDataset(ctx, path);
   const session = await ctx.db.uploadSession.findFirst({
-    where: { datasetId: dataset.uid, organizationId: ctx.organizationId, ...(sessionUid !== undefined && { uid: sessionUid }) },
+    where: {
+      datasetId: dataset.uid,
+      organizationId: ctx.organizationId,
+      ...(sessionUid !== undefined && { uid: sessionUid }),
+    },
     orderBy: { uid: "desc" },
   });
   if (!session) throw sessionUid === undefined ? notFound() : unknownSession(sessionUid);

@@ -8,7 +8,10 @@ const mostBytes = 64 * 1024 * 1024;
 
 const damaged = () => new NotAnItem("The video has no readable index.");
 
-/** A video's size, length and frames, from its index, wherever in the file that lies; its pictures are not read. Throws a NotAnItem. */
+/**
+ * A video's size, length and frames, from its index, wherever in the file that lies; its pictures are not read. Throws
+ * a NotAnItem.
+ */
 export async function examineVideo(file: ByteSource, mediaType: string): Promise<Examined> {
   const movie = createFile(false);
   let failed = false;
@@ -16,7 +19,7 @@ export async function examineVideo(file: ByteSource, mediaType: string): Promise
   movie.onError = () => (failed = true);
   movie.onReady = (found) => (info = found);
   let read = 0;
-  for (let at = 0; at < file.size && info === null && !failed; ) {
+  for (let at = 0; at < file.size && info === null && !failed;) {
     if (read >= mostBytes) throw damaged();
     const piece = await file.read(at, Math.min(pieceBytes, file.size - at));
     read += piece.length;

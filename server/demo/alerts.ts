@@ -31,7 +31,8 @@ async function walk(tx: Ctx, uid: string, steps: readonly Step[], userId: string
     where: { uid, organizationId: tx.organizationId },
     select: { status: true, assigneeId: true, snoozedUntil: true, _count: { select: { comments: true } } },
   });
-  const untouched = alert?.status === "open" && alert.assigneeId === null && alert.snoozedUntil === null && alert._count.comments === 0;
+  const untouched =
+    alert?.status === "open" && alert.assigneeId === null && alert.snoozedUntil === null && alert._count.comments === 0;
   if (untouched) for (const each of steps) await carryOut(tx, uid, each, userId);
 }
 

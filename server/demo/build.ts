@@ -23,13 +23,15 @@ export interface DemoOrder {
   now: Date;
 }
 
-/** The first to be made: short ones in which something goes wrong, so that there is an alert to look at within seconds. */
+/**
+ * The first to be made: short ones in which something goes wrong, so that there is an alert to look at within seconds.
+ */
 export const firstRecordings = [4, 7, 0, 9];
 const firstPatienceMs = 25_000;
 
 /**
- * Makes the demo fleet step by step. Every step looks for what an earlier try made, so a worker that was killed is followed by one
- * that goes on; when the fleet is removed meanwhile, the job is no longer ours and the next step stops.
+ * Makes the demo fleet step by step. Every step looks for what an earlier try made, so a worker that was killed is
+ * followed by one that goes on; when the fleet is removed meanwhile, the job is no longer ours and the next step stops.
  */
 export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const ctx = demoContext(order);
@@ -57,7 +59,10 @@ export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
 
 /** Acts in the name of the person who asked, as far as the platform may. */
 function demoContext({ organizationId, userId, username }: DemoOrder): Ctx {
-  return { ...systemContext(prisma, organizationId), actor: { type: "user", id: userId, name: username, userId, username } };
+  return {
+    ...systemContext(prisma, organizationId),
+    actor: { type: "user", id: userId, name: username, userId, username },
+  };
 }
 
 const siteOf: Record<RobotKind, { site: string; lat: number; lon: number }> = {
@@ -67,7 +72,10 @@ const siteOf: Record<RobotKind, { site: string; lat: number; lon: number }> = {
 };
 
 async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
-  const present = await tx.db.device.findMany({ where: { organizationId: tx.organizationId, demo: true }, select: { uid: true, name: true } });
+  const present = await tx.db.device.findMany({
+    where: { organizationId: tx.organizationId, demo: true },
+    select: { uid: true, name: true },
+  });
   const known = new Map(present.map(({ uid, name }) => [name, uid]));
   const uids: string[] = [];
   for (const [n, device] of demoDevices.entries()) {
@@ -97,7 +105,10 @@ async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
 
 async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<RobotKind, string>> {
   const uids: Record<RobotKind, string> = { arm: "", amr: "", drone: "" };
-  const present = await tx.db.deviceGroup.findMany({ where: { organizationId: tx.organizationId }, select: { uid: true, name: true, demo: true } });
+  const present = await tx.db.deviceGroup.findMany({
+    where: { organizationId: tx.organizationId },
+    select: { uid: true, name: true, demo: true },
+  });
   for (const { name, robot, description } of demoGroups) {
     const earlier = present.find((group) => group.demo && group.name.startsWith(name));
     // An organization may have a group of that name of its own.
@@ -109,7 +120,10 @@ async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<R
 }
 
 async function makeRules(tx: Ctx, groups: Readonly<Record<RobotKind, string>>): Promise<void> {
-  const present = await tx.db.rule.findMany({ where: { organizationId: tx.organizationId, demo: true }, select: { name: true } });
+  const present = await tx.db.rule.findMany({
+    where: { organizationId: tx.organizationId, demo: true },
+    select: { name: true },
+  });
   const names = new Set(present.map(({ name }) => name));
   for (const rule of demoRules(groups)) {
     if (!names.has(String(rule.name))) await createRule(tx, CreateRule.parse({ ...rule, demo: true }));
@@ -124,7 +138,12 @@ async function record(
   story: DemoRecording,
 ): Promise<string> {
   const place = { path: story.fileName, recording: { organizationId: ctx.organizationId, demo: true } };
-  const select = { recordingId: true, storageKey: true, sizeBytes: true, session: { select: { uid: true, status: true } } } as const;
+  const select = {
+    recordingId: true,
+    storageKey: true,
+    sizeBytes: true,
+    session: { select: { uid: true, status: true } },
+  } as const;
   const earlier = await ctx.db.storedFile.findFirst({ where: place, select });
   if (earlier?.recordingId && earlier.session.status === "finalized") return earlier.recordingId;
   const bytes = await recordStory(story);
@@ -133,7 +152,12 @@ async function record(
     earlier?.recordingId ??
     (await step(async (tx) => {
       const startedAt = new Date(Number(story.start / 1_000_000n));
-      const created = await createRecording(tx, { deviceId: devices[story.device], name: story.name, tags: story.tags, startedAt });
+      const created = await createRecording(tx, {
+        deviceId: devices[story.device],
+        name: story.name,
+        tags: story.tags,
+        startedAt,
+      });
       await initUpload(tx, created.uid, { files: [{ path: story.fileName, size_bytes }] });
       return created.uid;
     }));
@@ -155,9 +179,13 @@ async function processed(ctx: Ctx, uids: readonly string[] | null, run: JobRun, 
       where id = ${BigInt(run.attempt.jobId)} and attempts = ${run.attempt.attempt} and locked_by is not null`;
     if (owned.length === 0) throw new AttemptSuperseded(run.attempt);
     const waiting = await ctx.db.recording.count({
-      where: { organizationId: ctx.organizationId, demo: true, status: "processing", ...(uids && { uid: { in: [...uids] } }) },
+      where: {
+        organizationId: ctx.organizationId,
+        demo: true,
+        status: "processing",
+        ...(uids && { uid: { in: [...uids] } }),
+      },
     });
     if (waiting === 0) return;
   }
 }
-

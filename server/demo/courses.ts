@@ -16,7 +16,10 @@ const courses: readonly (readonly Step[])[] = [
   [{ do: "assign" }],
   [{ do: "resolve", reason: "expected", note: "Planned stop for cleaning." }],
   [{ do: "acknowledge" }, { do: "assign" }, { do: "comment", body: "Same spot as last week; checking the cable." }],
-  [{ do: "comment", body: "Already followed up with the other alert of this run." }, { do: "resolve", reason: "duplicate" }],
+  [
+    { do: "comment", body: "Already followed up with the other alert of this run." },
+    { do: "resolve", reason: "duplicate" },
+  ],
 ];
 
 /** The noisy rule's alerts are mostly waved away: that is what makes it noisy. */
@@ -38,10 +41,16 @@ interface DemoAlert {
 export function alertCourses(alerts: readonly DemoAlert[], now: Date): { uid: string; steps: Step[] }[] {
   const order = ({ rule_name, triggered_at, device_name }: DemoAlert) => `${rule_name} ${triggered_at} ${device_name}`;
   const sorted = [...alerts].sort((a, b) => (order(a) < order(b) ? -1 : 1));
-  const [noisy, others] = [sorted.filter((alert) => alert.rule_name === noisyRule), sorted.filter((alert) => alert.rule_name !== noisyRule)];
+  const [noisy, others] = [
+    sorted.filter((alert) => alert.rule_name === noisyRule),
+    sorted.filter((alert) => alert.rule_name !== noisyRule),
+  ];
   const later: Step = { do: "snooze", until: new Date(now.getTime() + 4 * 3_600_000) };
   return [
-    ...others.map(({ uid }, n) => ({ uid, steps: [...(courses[n % courses.length] ?? []), ...(n === 3 ? [later] : [])] })),
+    ...others.map(({ uid }, n) => ({
+      uid,
+      steps: [...(courses[n % courses.length] ?? []), ...(n === 3 ? [later] : [])],
+    })),
     ...noisy.map(({ uid }, n) => ({ uid, steps: [...(noisyCourses[n % noisyCourses.length] ?? [])] })),
   ];
 }

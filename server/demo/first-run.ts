@@ -16,10 +16,20 @@ interface Row extends Record<FirstStep, boolean> {
   first_run: { dismissed?: boolean; evidence?: boolean; backtest?: boolean };
 }
 
-/** Which of the first steps the caller has taken: what was looked at is kept with the membership, the rest is asked of the data. */
+/**
+ * Which of the first steps the caller has taken: what was looked at is kept with the membership, the rest is asked of
+ * the data.
+ */
 export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
   const org = ctx.organizationId;
-  const none: Record<FirstStep, boolean> = { evidence: false, backtest: false, device: false, recording: false, channel: false, teammate: false };
+  const none: Record<FirstStep, boolean> = {
+    evidence: false,
+    backtest: false,
+    device: false,
+    recording: false,
+    channel: false,
+    teammate: false,
+  };
   const [row] = await query<Row>(
     ctx,
     Prisma.sql`select m.first_run,
@@ -67,7 +77,8 @@ const keep = async (ctx: Ctx, values: Record<string, boolean>): Promise<FirstSte
 };
 
 /** Notes that the caller took a step that only the browser sees. */
-export const tickStep = (ctx: Ctx, step: (typeof seenSteps)[number]): Promise<FirstSteps> => keep(ctx, { [step]: true });
+export const tickStep = (ctx: Ctx, step: (typeof seenSteps)[number]): Promise<FirstSteps> =>
+  keep(ctx, { [step]: true });
 
 /** Puts the caller's list of first steps away, or brings it back. */
 export const dismissSteps = (ctx: Ctx, dismissed: boolean): Promise<FirstSteps> => keep(ctx, { dismissed });

@@ -135,7 +135,14 @@ export function demoRules(groups: Readonly<Record<RobotKind, string>>): Record<s
     {
       name: "Motor overheating",
       description: "The motor stays above 80 °C for ten seconds.",
-      condition: { type: "threshold", topic: "/motor/state", field: "temperature", operator: "gt", value: 80, window: "10s" },
+      condition: {
+        type: "threshold",
+        topic: "/motor/state",
+        field: "temperature",
+        operator: "gt",
+        value: 80,
+        window: "10s",
+      },
       actions: [
         { type: "create_event", event_type: "error", label: "Motor overheating", severity: "critical" },
         { type: "flag_for_review", severity: "critical" },

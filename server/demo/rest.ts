@@ -6,7 +6,8 @@ export const remove = endpoint({
   path: "/fleet/demo/",
   id: "demo.delete",
   summary: "Remove the demo fleet",
-  description: "Everything marked `demo`: devices, groups, recordings with their files, rules, channels, silences and alerts.",
+  description:
+    "Everything marked `demo`: devices, groups, recordings with their files, rules, channels, silences and alerts.",
   permission: ["fleet.write"],
   status: 204,
   handler: ({ ctx }) => removeDemo(ctx),

@@ -16,7 +16,10 @@ import { deleteSilence } from "@/server/silences/service";
 
 const jobKey = (ctx: Ctx): string => `demo.make:${ctx.organizationId}`;
 
-/** How far the demo fleet is. `making`: being made; `failed`: given up, remove it and begin anew. Counts are of demo rows alone. */
+/**
+ * How far the demo fleet is. `making`: being made; `failed`: given up, remove it and begin anew. Counts are of demo
+ * rows alone.
+ */
 export interface DemoStatus {
   state: "none" | "making" | "ready" | "failed";
   devices: number;
@@ -73,22 +76,31 @@ export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
     if (status.state === "making") return status;
     if (status.state !== "none") throw conflict("The demo fleet is there already. Remove it first.");
     const { organizationId } = tx;
-    await enqueue(tx, jobs.makeDemo, { organizationId, userId, username: username ?? name, now: new Date().toISOString() }, { key: jobKey(tx) });
+    await enqueue(
+      tx,
+      jobs.makeDemo,
+      { organizationId, userId, username: username ?? name, now: new Date().toISOString() },
+      { key: jobKey(tx) },
+    );
     await audit(tx, { action: "demo.requested", targetType: "organization", targetId: organizationId });
     return demoStatus(tx);
   });
 }
 
 /**
- * Removes everything that is marked as demo, all or nothing: alerts too, which otherwise outlive what they are about. Files go
- * with their recordings; the audit log keeps what was done. Throws `invalid` when a rule of the organization's own uses a demo
- * channel.
+ * Removes everything that is marked as demo, all or nothing: alerts too, which otherwise outlive what they are about.
+ * Files go with their recordings; the audit log keeps what was done. Throws `invalid` when a rule of the organization's
+ * own uses a demo channel.
  */
 export async function removeDemo(ctx: Ctx): Promise<void> {
   await transaction(ctx, async (tx) => {
     // Whoever is still making it holds the job's row through each step, and stops once it is gone.
     await execute(tx, Prisma.sql`select graphile_worker.remove_job(${jobKey(tx)})`);
-    const marked = { where: { organizationId: tx.organizationId, demo: true }, select: { uid: true }, orderBy: { uid: "asc" } } as const;
+    const marked = {
+      where: { organizationId: tx.organizationId, demo: true },
+      select: { uid: true },
+      orderBy: { uid: "asc" },
+    } as const;
     const { organizationId } = tx;
     const recordings = await tx.db.recording.findMany(marked);
     for (const { uid } of recordings) await deleteRecording(tx, uid);

@@ -1,7 +1,7 @@
-import { McapWriter } from "@mcap/core";
 import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import zstd from "@foxglove/wasm-zstd";
+import { McapWriter } from "@mcap/core";
 import { messageTypes, type MessageKind } from "@/server/demo/messages";
 
 export type RobotKind = "arm" | "amr" | "drone";
@@ -46,7 +46,14 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** How often each kind of message comes, in ticks of 0.1 s. */
-const everyTicks: Record<MessageKind, number> = { joints: 1, pose: 1, camera: 2, motor: 5, battery: 10, diagnostics: 10 };
+const everyTicks: Record<MessageKind, number> = {
+  joints: 1,
+  pose: 1,
+  camera: 2,
+  motor: 5,
+  battery: 10,
+  diagnostics: 10,
+};
 const kindsOf: Record<RobotKind, readonly MessageKind[]> = {
   arm: ["joints", "pose", "motor", "battery", "diagnostics"],
   amr: ["joints", "pose", "camera", "motor", "battery", "diagnostics"],
@@ -87,7 +94,13 @@ export async function recordStory(story: RecordingStory): Promise<Buffer> {
   for (const { kind, time, sequence, message } of messagesOf(story)) {
     const channel = channels.get(kind);
     if (!channel) continue;
-    await writer.addMessage({ channelId: channel.id, sequence, logTime: time, publishTime: time, data: channel.write(message) });
+    await writer.addMessage({
+      channelId: channel.id,
+      sequence,
+      logTime: time,
+      publishTime: time,
+      data: channel.write(message),
+    });
   }
   await writer.end();
   const bytes = Buffer.concat(parts);
@@ -101,7 +114,9 @@ interface StoryMessage {
   message: unknown;
 }
 
-/** Whether `seconds` lies within an incident that begins at that share of the recording and lasts so long at the most. */
+/**
+ * Whether `seconds` lies within an incident that begins at that share of the recording and lasts so long at the most.
+ */
 const within = (story: RecordingStory, incident: Incident, seconds: number, share: number, length: number): boolean => {
   if (!story.incidents?.includes(incident)) return false;
   const begin = story.seconds * share;
@@ -161,12 +176,24 @@ class Robot {
       case "battery": {
         const percentage = this.charge + 0.002 * (random() - 0.5);
         const voltage = 21 + 8.4 * percentage + 0.05 * random();
-        const body = { voltage, temperature: 29 + 3 * swing(600), current: -(4 + random()), charge: percentage * 20, capacity: 20 };
+        const body = {
+          voltage,
+          temperature: 29 + 3 * swing(600),
+          current: -(4 + random()),
+          charge: percentage * 20,
+          capacity: 20,
+        };
         return { header, ...body, percentage, power_supply_status: 2, present: true, location: "bay 1" };
       }
       case "motor": {
         const rpm = stopped ? 0 : Math.round(1_450 + 300 * swing(40) + 20 * random());
-        return { header, temperature, current: stopped ? 0.2 : 3 + 1.5 * random() + this.strain / 20, rpm, mode: stopped ? 2 : 1 };
+        return {
+          header,
+          temperature,
+          current: stopped ? 0.2 : 3 + 1.5 * random() + this.strain / 20,
+          rpm,
+          mode: stopped ? 2 : 1,
+        };
       }
       case "joints": {
         const name = jointsOf[story.robot];
@@ -181,14 +208,20 @@ class Robot {
         };
       }
       case "pose": {
-        const [x, y] = story.robot === "arm" ? [0.4 * swing(12), 0.4 * swing(12, 1.6)] : [14 * swing(180), 9 * swing(120, 0.7)];
+        const [x, y] =
+          story.robot === "arm" ? [0.4 * swing(12), 0.4 * swing(12, 1.6)] : [14 * swing(180), 9 * swing(120, 0.7)];
         const z = story.robot === "drone" ? 22 + 6 * swing(90) : story.robot === "arm" ? 0.8 + 0.2 * swing(8) : 0;
         const yaw = swing(60) * Math.PI;
         const orientation = { x: 0, y: 0, z: Math.sin(yaw / 2), w: Math.cos(yaw / 2) };
         return { header, pose: { position: { x, y, z }, orientation } };
       }
       case "camera":
-        return { header, sequence: Math.round(seconds * 10), exposure_ms: 8 + 2 * random(), brightness: 0.5 + 0.1 * swing(300) };
+        return {
+          header,
+          sequence: Math.round(seconds * 10),
+          exposure_ms: 8 + 2 * random(),
+          brightness: 0.5 + 0.1 * swing(300),
+        };
       case "diagnostics":
         return { header, status: this.status(stopped, temperature) };
     }

@@ -1,6 +1,6 @@
-import { demoStatus, removeDemo, startDemo } from "@/server/demo/service";
 import { dismissSteps, firstSteps, tickStep } from "@/server/demo/first-run";
 import { DismissSteps, TickStep } from "@/server/demo/schema";
+import { demoStatus, removeDemo, startDemo } from "@/server/demo/service";
 import { procedure, router } from "@/server/trpc/init";
 
 export const demo = router({

@@ -3,7 +3,10 @@ import type { DeviceResource, RegisteredDevice } from "@/server/devices/resource
 import type { Page } from "@/server/pagination";
 import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 
-async function makeDevice(organization: { key: string }, input: Record<string, unknown> = {}): Promise<RegisteredDevice> {
+async function makeDevice(
+  organization: { key: string },
+  input: Record<string, unknown> = {},
+): Promise<RegisteredDevice> {
   const body = { name: "arm", ...input };
   const answer = await request<RegisteredDevice>("POST", "/fleet/devices/", { key: organization.key, body });
   expect(answer.status).toBe(201);
@@ -17,7 +20,8 @@ beforeAll(async () => {
 });
 
 const get = (uid: string) => request<DeviceResource>("GET", `/fleet/devices/${uid}/`, { key: org.key });
-const patch = (uid: string, body: unknown) => request<DeviceResource>("PATCH", `/fleet/devices/${uid}/`, { key: org.key, body });
+const patch = (uid: string, body: unknown) =>
+  request<DeviceResource>("PATCH", `/fleet/devices/${uid}/`, { key: org.key, body });
 const list = (query: string) => request<Page<DeviceResource>>("GET", `/fleet/devices/?${query}`, { key: org.key });
 
 describe("registration", () => {
@@ -57,7 +61,10 @@ describe("registration", () => {
 describe("changing a device", () => {
   test("metadata merges one level deep and a null removes its key", async () => {
     const { uid } = await makeDevice(org, { metadata: { a: 1, b: { x: 1 } } });
-    expect((await patch(uid, { metadata: { a: null, b: { y: 2 }, c: 3 } })).body.metadata).toEqual({ b: { y: 2 }, c: 3 });
+    expect((await patch(uid, { metadata: { a: null, b: { y: 2 }, c: 3 } })).body.metadata).toEqual({
+      b: { y: 2 },
+      c: 3,
+    });
   });
 
   test("an empty change changes nothing, not even when it was changed", async () => {
@@ -135,7 +142,9 @@ describe("heartbeats", () => {
 
   test("a rotated token ends the old one at once", async () => {
     const device = await makeDevice(org);
-    const rotated = await request<RegisteredDevice>("POST", `/fleet/devices/${device.uid}/rotate-token/`, { key: org.key });
+    const rotated = await request<RegisteredDevice>("POST", `/fleet/devices/${device.uid}/rotate-token/`, {
+      key: org.key,
+    });
     expect((await beat(device)).status).toBe(401);
     expect((await beat(rotated.body)).status).toBe(200);
   });
@@ -146,7 +155,8 @@ describe("the list", () => {
     const mine = await makeOrganization();
     const uids: string[] = [];
     for (let n = 0; n < 7; n++) uids.unshift((await makeDevice(mine, { name: `d${n}`, tags: ["paged"] })).uid);
-    const page = (url: string) => request<Page<DeviceResource>>("GET", url.replace(/^.*\/api\/v1/, ""), { key: mine.key });
+    const page = (url: string) =>
+      request<Page<DeviceResource>>("GET", url.replace(/^.*\/api\/v1/, ""), { key: mine.key });
     const names = (answer: { body: Page<DeviceResource> }) => answer.body.results.map((device) => device.uid);
 
     const first = await page("/fleet/devices/?tags=paged&limit=3");
@@ -171,7 +181,9 @@ describe("the list", () => {
     expect(await at("/fleet/devices/?limit=1&status=online&", org.key)).toMatchObject(refused);
     expect(await at("/fleet/groups/?limit=1&", org.key)).toMatchObject(refused);
     expect(await at("/fleet/devices/?limit=1&", other.key)).toMatchObject(refused);
-    expect(await list(`limit=1&cursor=${cursor.slice(0, -1)}${cursor.endsWith("A") ? "B" : "A"}`)).toMatchObject(refused);
+    expect(await list(`limit=1&cursor=${cursor.slice(0, -1)}${cursor.endsWith("A") ? "B" : "A"}`)).toMatchObject(
+      refused,
+    );
     expect((await list(`limit=2&cursor=${encodeURIComponent(cursor)}`)).status).toBe(200);
   });
 
@@ -188,7 +200,9 @@ describe("the list", () => {
     const a = await makeDevice(mine, { type: "amr", tags: ["x", "y"], metadata: { site: { hall: 3 }, $ne: 1 } });
     await makeDevice(mine, { type: "drone", tags: ["x"], metadata: { site: { hall: 4 } } });
     const found = async (query: string) =>
-      (await request<Page<DeviceResource>>("GET", `/fleet/devices/?${query}`, { key: mine.key })).body.results.map((d) => d.uid);
+      (await request<Page<DeviceResource>>("GET", `/fleet/devices/?${query}`, { key: mine.key })).body.results.map(
+        (d) => d.uid,
+      );
     expect(await found("type=amr")).toEqual([a.uid]);
     expect(await found("tags=x,,y")).toEqual([a.uid]);
     expect(await found(`metadata=${encodeURIComponent('{"site":{"hall":3}}')}`)).toEqual([a.uid]);
@@ -198,7 +212,10 @@ describe("the list", () => {
   });
 
   test.each(['{"a":', "[]", '"x"'])("metadata=%s is refused", async (value) => {
-    expect(await list(`metadata=${encodeURIComponent(value)}`)).toMatchObject({ status: 400, body: { metadata: [expect.any(String)] } });
+    expect(await list(`metadata=${encodeURIComponent(value)}`)).toMatchObject({
+      status: 400,
+      body: { metadata: [expect.any(String)] },
+    });
   });
 });
 
@@ -213,12 +230,21 @@ describe("deleting and groups", () => {
   test("a group holds devices of its own organization only", async () => {
     const [mine, foreign] = await Promise.all([makeDevice(org), makeDevice(other)]);
     const make = (name: string, ids: string[]) =>
-      request<{ uid: string; device_ids: string[] }>("POST", "/fleet/groups/", { key: org.key, body: { name, device_ids: ids } });
-    expect(await make("north", [foreign.uid])).toMatchObject({ status: 400, body: { device_ids: [expect.any(String)] } });
+      request<{ uid: string; device_ids: string[] }>("POST", "/fleet/groups/", {
+        key: org.key,
+        body: { name, device_ids: ids },
+      });
+    expect(await make("north", [foreign.uid])).toMatchObject({
+      status: 400,
+      body: { device_ids: [expect.any(String)] },
+    });
     const group = await make("north", [mine.uid, mine.uid]);
     expect(group).toMatchObject({ status: 201, body: { device_ids: [mine.uid], device_count: 1 } });
     expect((await get(mine.uid)).body.group_ids).toEqual([group.body.uid]);
-    expect(await make("north", [])).toMatchObject({ status: 400, body: { name: ["A group with this name already exists."] } });
+    expect(await make("north", [])).toMatchObject({
+      status: 400,
+      body: { name: ["A group with this name already exists."] },
+    });
   });
 
   test("two groups of one name cannot be made at the same moment", async () => {

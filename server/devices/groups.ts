@@ -65,7 +65,13 @@ export async function createGroup(ctx: Ctx, input: CreateGroup): Promise<GroupDe
   return transaction(ctx, async (tx) => {
     await claimName(tx, input.name, null);
     await tx.db.deviceGroup.create({
-      data: { uid, organizationId: tx.organizationId, name: input.name, description: input.description ?? "", demo: input.demo ?? false },
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        name: input.name,
+        description: input.description ?? "",
+        demo: input.demo ?? false,
+      },
     });
     if (input.deviceIds) await setMembers(tx, uid, input.deviceIds);
     await audit(tx, { action: "group.created", targetType: "group", targetId: uid, targetName: input.name });

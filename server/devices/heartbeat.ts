@@ -4,8 +4,8 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query, transaction } from "@/server/db";
 import { heartbeatTiming, type DeviceStatus, type Heartbeat } from "@/server/devices/schema";
-import { logStatus } from "@/server/devices/status-log";
 import { mergeMetadata, recovered } from "@/server/devices/service";
+import { logStatus } from "@/server/devices/status-log";
 import { forbidden, invalid, notFound } from "@/server/errors";
 
 /** What a heartbeat is answered; times as ISO text, intervals in seconds. */

@@ -19,7 +19,9 @@ export const DeviceResource = z.object({
 });
 export type DeviceResource = z.output<typeof DeviceResource>;
 
-/** A device as its list shows it: with its open alerts (at most 100 are counted) and when its newest recording was made. */
+/**
+ * A device as its list shows it: with its open alerts (at most 100 are counted) and when its newest recording was made.
+ */
 export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
   worst_severity: z.enum(["info", "warning", "error", "critical"]).nullable(),

@@ -1,8 +1,15 @@
 import { z } from "zod";
+import { deviceOf, recordHeartbeat } from "@/server/devices/heartbeat";
 import { DeviceResource, HeartbeatAnswer, RegisteredDevice } from "@/server/devices/resource";
 import { CreateDevice, DeviceFilters, DeviceUid, Heartbeat, UpdateDevice } from "@/server/devices/schema";
-import { deviceOf, recordHeartbeat } from "@/server/devices/heartbeat";
-import { deleteDevice, getDevice, listDevices, registerDevice, rotateDeviceToken, updateDevice } from "@/server/devices/service";
+import {
+  deleteDevice,
+  getDevice,
+  listDevices,
+  registerDevice,
+  rotateDeviceToken,
+  updateDevice,
+} from "@/server/devices/service";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
 

@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { choice, choices, commaList, jsonFilter, jsonObject, nonBlank, pageFields, tags, text, timestamp, uid } from "@/server/fields";
+import {
+  choice,
+  choices,
+  commaList,
+  jsonFilter,
+  jsonObject,
+  nonBlank,
+  pageFields,
+  tags,
+  text,
+  timestamp,
+  uid,
+} from "@/server/fields";
 
 export { heartbeatTiming } from "@/server/devices/terms";
 

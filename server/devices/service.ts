@@ -4,14 +4,14 @@ import type { Ctx } from "@/server/context";
 import { newToken, sha256 } from "@/server/crypto";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
-import { logStatus } from "@/server/devices/status-log";
-import { tagFilter, writeTags } from "@/server/devices/tags";
 import type { DeviceResource, RegisteredDevice } from "@/server/devices/resource";
 import type { CreateDevice, DeviceFilters, UpdateDevice } from "@/server/devices/schema";
+import { logStatus } from "@/server/devices/status-log";
+import { tagFilter, writeTags } from "@/server/devices/tags";
 import { invalid, notFound } from "@/server/errors";
 import { jsonSize } from "@/server/fields";
-import { enqueue } from "@/server/jobs/queue";
 import { jobs } from "@/server/jobs/definitions";
+import { enqueue } from "@/server/jobs/queue";
 import { likeText } from "@/server/like-text";
 import { keysetPage, type Page } from "@/server/pagination";
 import { isUid, newUid } from "@/server/uid";
@@ -23,10 +23,14 @@ const columns = Prisma.sql`
   d.demo, d.created_at, d.updated_at`;
 
 /**
- * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are further
- * conditions on the device `d`, which `filters` must name too, so that a cursor belongs to them.
+ * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are
+ * further conditions on the device `d`, which `filters` must name too, so that a cursor belongs to them.
  */
-export async function listDevices(ctx: Ctx, filters: DeviceFilters, more: Prisma.Sql = Prisma.empty): Promise<Page<DeviceResource>> {
+export async function listDevices(
+  ctx: Ctx,
+  filters: DeviceFilters,
+  more: Prisma.Sql = Prisma.empty,
+): Promise<Page<DeviceResource>> {
   const { limit, cursor, ...narrow } = filters;
   const types = filters.type?.split(",").filter((type) => type !== "");
   const search = filters.search?.trim();
@@ -144,11 +148,19 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
       },
     });
     if (input.tags !== undefined) await writeTags(tx, "device", uid, input.tags);
-    if (input.status !== undefined && input.status !== before.status) await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
-    if (before.status === "offline" && input.status !== undefined && input.status !== "offline") await recovered(tx, uid);
+    if (input.status !== undefined && input.status !== before.status)
+      await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
+    if (before.status === "offline" && input.status !== undefined && input.status !== "offline")
+      await recovered(tx, uid);
     const after = await getDevice(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
-    await audit(tx, { action: "device.updated", targetType: "device", targetId: uid, targetName: after.name, ...changed });
+    await audit(tx, {
+      action: "device.updated",
+      targetType: "device",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
     await announce(tx, "device", uid, "updated");
     return after;
   });
@@ -199,4 +211,3 @@ export async function unknownDevices(ctx: Ctx, ids: readonly string[]): Promise<
   const known = new Set(found.map((device) => device.uid));
   return ids.filter((id) => !known.has(id));
 }
-

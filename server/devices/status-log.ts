@@ -4,8 +4,17 @@ import { execute } from "@/server/db";
 import type { DeviceStatus } from "@/server/devices/schema";
 import { uuidv7 } from "@/server/uid";
 
-/** Writes down that a device's status changed, and why: its connectivity lane. Called with every change of `devices.status`. */
-export async function logStatus(tx: Ctx, deviceId: string, status: DeviceStatus, reason: string, at = new Date()): Promise<void> {
+/**
+ * Writes down that a device's status changed, and why: its connectivity lane. Called with every change of
+ * `devices.status`.
+ */
+export async function logStatus(
+  tx: Ctx,
+  deviceId: string,
+  status: DeviceStatus,
+  reason: string,
+  at = new Date(),
+): Promise<void> {
   await execute(
     tx,
     Prisma.sql`insert into device_status_changes (uid, organization_id, device_id, status, reason, at)

@@ -2,7 +2,10 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
 
-/** Which tables keep one row a tag in list order (device_tags, recording_tags), so that a tag filter reads an index range. */
+/**
+ * Which tables keep one row a tag in list order (device_tags, recording_tags), so that a tag filter reads an index
+ * range.
+ */
 export type Tagged = "device" | "recording";
 
 const table = { device: Prisma.raw("device_tags"), recording: Prisma.raw("recording_tags") };

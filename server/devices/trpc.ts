@@ -1,8 +1,24 @@
 import { z } from "zod";
-import { CreateDevice, CreateGroup, DeviceFilters, DeviceUid, GroupFilters, GroupUid, UpdateDevice, UpdateGroup } from "@/server/devices/schema";
-import { deviceVocabulary } from "@/server/devices/vocabulary";
-import { deleteDevice, getDevice, listDevices, registerDevice, rotateDeviceToken, updateDevice } from "@/server/devices/service";
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "@/server/devices/groups";
+import {
+  CreateDevice,
+  CreateGroup,
+  DeviceFilters,
+  DeviceUid,
+  GroupFilters,
+  GroupUid,
+  UpdateDevice,
+  UpdateGroup,
+} from "@/server/devices/schema";
+import {
+  deleteDevice,
+  getDevice,
+  listDevices,
+  registerDevice,
+  rotateDeviceToken,
+  updateDevice,
+} from "@/server/devices/service";
+import { deviceVocabulary } from "@/server/devices/vocabulary";
 import { procedure, router } from "@/server/trpc/init";
 
 export const devices = router({

@@ -5,7 +5,10 @@ import type { DeviceVocabulary } from "@/server/devices/resource";
 
 const mostWords = 200;
 
-/** The distinct values of a column, in order: hops from value to value along an index that begins with organization and column. */
+/**
+ * The distinct values of a column, in order: hops from value to value along an index that begins with organization and
+ * column.
+ */
 const distinct = (ctx: Ctx, table: string, column: string): Prisma.Sql => {
   const [from, value] = [Prisma.raw(table), Prisma.raw(column)];
   return Prisma.sql`
@@ -25,5 +28,9 @@ export async function deviceVocabulary(ctx: Ctx): Promise<DeviceVocabulary> {
     sql<{ word: string }>(distinct(ctx, "device_tags", "tag")),
     sql<{ word: string }>(distinct(ctx, "devices", "firmware_version")),
   ]);
-  return { types: types.map(({ word }) => word), tags: tags.map(({ word }) => word), firmware: firmware.map(({ word }) => word) };
+  return {
+    types: types.map(({ word }) => word),
+    tags: tags.map(({ word }) => word),
+    firmware: firmware.map(({ word }) => word),
+  };
 }

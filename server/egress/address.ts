@@ -6,7 +6,10 @@ const cloudHosts = new Set(["168.63.129.16"]);
 /** The only part of IPv6 that is the public internet; ipaddr.js calls a few ranges beside it "unicast". */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
-/** The same function, which remembers its last thousand or so answers: each delivery asks of the same few addresses and ranges. */
+/**
+ * The same function, which remembers its last thousand or so answers: each delivery asks of the same few addresses and
+ * ranges.
+ */
 function remembering<T>(of: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -38,8 +41,9 @@ export function insideRanges(address: string, ranges: readonly string[]): boolea
 }
 
 /**
- * Whether an address is on the public internet. Private, loopback, link-local (and with it the clouds' metadata), shared,
- * multicast and reserved ranges are not, nor are the IPv6 forms that wrap an IPv4 address (NAT64, 6to4, Teredo, translated).
+ * Whether an address is on the public internet. Private, loopback, link-local (and with it the clouds' metadata),
+ * shared, multicast and reserved ranges are not, nor are the IPv6 forms that wrap an IPv4 address (NAT64, 6to4, Teredo,
+ * translated).
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);

@@ -44,12 +44,15 @@ const guardedLookup =
   };
 
 /**
- * Opens connections for the outbound client. The address is checked three times: a literal before connecting (no look-up is
- * done for one), every answer of the name server, and what the socket is really connected to.
+ * Opens connections for the outbound client. The address is checked three times: a literal before connecting (no
+ * look-up is done for one), every answer of the name server, and what the socket is really connected to.
  */
 export function guardedConnector(timeoutMs: number): buildConnector.connector {
   const connectors = new Map(
-    ["http:", "https:"].map((protocol) => [protocol, buildConnector({ timeout: timeoutMs, lookup: guardedLookup(protocol) })]),
+    ["http:", "https:"].map((protocol) => [
+      protocol,
+      buildConnector({ timeout: timeoutMs, lookup: guardedLookup(protocol) }),
+    ]),
   );
   return (options, callback) => {
     const connect = connectors.get(options.protocol);

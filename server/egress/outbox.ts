@@ -11,7 +11,10 @@ export interface Due {
 export interface OutboxSource<Claim extends Due> {
   /** Names it in the log. */
   name: string;
-  /** Some of what is due at `at`: of no target in `full`, none of the rows in `except`, at most `perTarget` of each target. */
+  /**
+   * Some of what is due at `at`: of no target in `full`, none of the rows in `except`, at most `perTarget` of each
+   * target.
+   */
   due: (at: Date, choice: { full: string[]; except: string[]; perTarget: number }, limit: number) => Promise<Due[]>;
   /** Takes rows for one attempt, for so long as any attempt lasts; those that somebody else took are left out. */
   claim: (uids: string[], at: Date) => Promise<Claim[]>;
@@ -38,8 +41,8 @@ const candidatesAtOnce = 500;
 const pace = { fast: 1_000, slow: 3_000 } as const;
 
 /**
- * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at once adapts to how
- * it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody else.
+ * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at once
+ * adapts to how it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody else.
  */
 export class Outbox<Claim extends Due> {
   readonly #targets = new Map<string, Target>();
@@ -130,7 +133,9 @@ export class Outbox<Claim extends Due> {
         target.inFlight--;
         this.#inFlight.delete(claim.uid);
         if (target.inFlight === 0 && this.#targets.size > 10_000) this.#targets.delete(claim.target);
-        this.wake().catch((error: unknown) => logFor(this.source.name).warn({ err: error }, "could not look for what is due"));
+        this.wake().catch((error: unknown) =>
+          logFor(this.source.name).warn({ err: error }, "could not look for what is due"),
+        );
       });
     this.#inFlight.set(claim.uid, done);
   }
@@ -141,7 +146,10 @@ export class Outbox<Claim extends Due> {
     return target;
   }
 
-  /** One more after a quick success, half after a sign of trouble; a plain refusal (4xx) says nothing about how much fits. */
+  /**
+   * One more after a quick success, half after a sign of trouble; a plain refusal (4xx) says nothing about how much
+   * fits.
+   */
   #adapt(target: Target, { ok, statusCode }: Outcome, tookMs: number): void {
     const trouble = tookMs > pace.slow || (!ok && (statusCode === null || statusCode >= 500 || statusCode === 429));
     if (trouble) target.limit = Math.max(1, Math.floor(target.limit / 2));

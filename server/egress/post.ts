@@ -26,7 +26,11 @@ export const failure = (error: string, more: Partial<Outcome> = {}): Outcome => 
 });
 
 /** Posts JSON to a receiver. Success is 2xx; a redirect is a failure; 410 means that the receiver is gone for good. */
-export async function postJson(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+export async function postJson(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   try {
     const answer = await sendOutbound({ url, body, headers: { "content-type": "application/json", ...headers } });
     const said = { statusCode: answer.status, response: answer.body };

@@ -21,8 +21,8 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString("base64");
 
 /**
- * The keys of the Standard Webhooks signature. `whsec_` secrets hold their key in base64. Any other is its own key; since that
- * scheme's libraries read a bare secret as base64 where they can, the key so read signs as well.
+ * The keys of the Standard Webhooks signature. `whsec_` secrets hold their key in base64. Any other is its own key;
+ * since that scheme's libraries read a bare secret as base64 where they can, the key so read signs as well.
  */
 function standardKeys(secret: string): Buffer[] {
   const bare = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
@@ -31,10 +31,19 @@ function standardKeys(secret: string): Buffer[] {
 }
 
 /**
- * The headers by which a receiver knows that a message is ours: `X-Service-Signature` (lower-case hex HMAC-SHA256 of the raw
- * body under the secret's UTF-8 bytes), the Standard Webhooks triple over `id.timestamp.body`, the event and the delivery.
+ * The headers by which a receiver knows that a message is ours: `X-Service-Signature` (lower-case hex HMAC-SHA256 of
+ * the raw body under the secret's UTF-8 bytes), the Standard Webhooks triple over `id.timestamp.body`, the event and
+ * the delivery.
  */
-export function signHeaders({ secret, previousSecret, id, timestamp, body, event, deliveryId }: Signed): Record<string, string> {
+export function signHeaders({
+  secret,
+  previousSecret,
+  id,
+  timestamp,
+  body,
+  event,
+  deliveryId,
+}: Signed): Record<string, string> {
   const content = `${id}.${timestamp}.${body}`;
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   const standard = secrets

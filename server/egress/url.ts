@@ -3,11 +3,13 @@ import { egressSettings } from "@/server/egress/settings";
 
 export const maxUrlLength = 2_048;
 
-/** Ports above 1023 where something other than a web server is known to listen. Below, only 80 and 443 are let through. */
+/**
+ * Ports above 1023 where something other than a web server is known to listen. Below, only 80 and 443 are let through.
+ */
 const otherServices = new Set([
-  1080, 1194, 1433, 1521, 1701, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306, 3389, 3659, 4045,
-  4190, 4369, 5060, 5061, 5432, 5672, 5900, 5901, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8125, 9042,
-  9092, 9418, 10080, 10250, 11211, 27017,
+  1080, 1194, 1433, 1521, 1701, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306,
+  3389, 3659, 4045, 4190, 4369, 5060, 5061, 5432, 5672, 5900, 5901, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667,
+  6668, 6669, 6679, 6697, 8125, 9042, 9092, 9418, 10080, 10250, 11211, 27017,
 ]);
 
 const refusedPort = (port: number): boolean => (port < 1_024 ? port !== 80 && port !== 443 : otherServices.has(port));
@@ -22,9 +24,9 @@ const notPublic = "This address is not reachable from here: it is not on the pub
 const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");
 
 /**
- * Checks an address that somebody wants us to send to, when it is saved; the connection itself is checked again. Names are not
- * resolved here, since what they resolve to changes. The URL returned is in one spelling: host in lower case and without its
- * final dot, no default port, no dot segments.
+ * Checks an address that somebody wants us to send to, when it is saved; the connection itself is checked again. Names
+ * are not resolved here, since what they resolve to changes. The URL returned is in one spelling: host in lower case
+ * and without its final dot, no default port, no dot segments.
  */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return refuse(`Ensure this field has no more than ${maxUrlLength} characters.`);

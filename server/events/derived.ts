@@ -1,8 +1,8 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
-import type { EventType, Severity } from "@/server/events/schema";
 import { forgetGoneTypes, noteTypes } from "@/server/events/recording-types";
+import type { EventType, Severity } from "@/server/events/schema";
 import { newUid } from "@/server/uid";
 
 /** An event that a rule made; times in nanoseconds. */
@@ -16,8 +16,8 @@ export interface DerivedEvent {
 }
 
 /**
- * Replaces the events that a rule made on a recording, in the transaction of `tx`. Called with every evaluation, so evaluating
- * again never doubles them.
+ * Replaces the events that a rule made on a recording, in the transaction of `tx`. Called with every evaluation, so
+ * evaluating again never doubles them.
  */
 export async function replaceDerivedEvents(
   tx: Ctx,

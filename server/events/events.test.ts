@@ -3,7 +3,13 @@ import { prisma } from "@/server/db";
 import { replaceDerivedEvents } from "@/server/events/derived";
 import type { EventResource } from "@/server/events/resource";
 import type { Page } from "@/server/pagination";
-import { makeDevice, makeOrganization, makeRecording, request, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  makeRecording,
+  request,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -21,7 +27,10 @@ beforeAll(async () => {
 const valid = { type: "anomaly", label: "slip", timestamp: "2026-01-02T03:04:05.678Z" };
 const create = (body: object, key = org.key) => request<EventResource>("POST", "/fleet/events/", { key, body });
 const batch = (events: unknown, extra: object = {}) =>
-  request<EventResource[]>("POST", "/fleet/events/batch/", { key: org.key, body: { recording_id: recordingId, events, ...extra } });
+  request<EventResource[]>("POST", "/fleet/events/batch/", {
+    key: org.key,
+    body: { recording_id: recordingId, events, ...extra },
+  });
 const list = async (query: string) =>
   (await request<Page<EventResource>>("GET", `/fleet/events/?${query}`, { key: org.key })).body;
 const count = () => prisma.event.count({ where: { recordingId } });
@@ -59,16 +68,22 @@ describe("creating", () => {
     ["custom", "info"],
   ])("an event of type %s is of severity %s unless it says otherwise", async (type, severity) => {
     expect((await create({ recording_id: recordingId, ...valid, type })).body.severity).toBe(severity);
-    expect((await create({ recording_id: recordingId, ...valid, type, severity: "critical" })).body.severity).toBe("critical");
+    expect((await create({ recording_id: recordingId, ...valid, type, severity: "critical" })).body.severity).toBe(
+      "critical",
+    );
   });
 
   test("times are kept to the nanosecond, leave to the millisecond, and no offset means UTC", async () => {
-    const { body } = await create({ recording_id: recordingId, ...valid, timestamp: "2026-01-02T08:34:05.123456789+05:30" });
+    const { body } = await create({
+      recording_id: recordingId,
+      ...valid,
+      timestamp: "2026-01-02T08:34:05.123456789+05:30",
+    });
     expect(body.timestamp).toBe("2026-01-02T03:04:05.123Z");
     expect((await prisma.event.findUnique({ where: { uid: body.uid } }))?.timestampNs).toBe(1767323045123456789n);
-    expect((await create({ recording_id: recordingId, ...valid, timestamp: "2026-01-02T03:04:05" })).body.timestamp).toBe(
-      "2026-01-02T03:04:05.000Z",
-    );
+    expect(
+      (await create({ recording_id: recordingId, ...valid, timestamp: "2026-01-02T03:04:05" })).body.timestamp,
+    ).toBe("2026-01-02T03:04:05.000Z");
   });
 
   test.each([
@@ -88,7 +103,10 @@ describe("creating", () => {
     "1969-12-31T23:59:59Z",
   ])("timestamp %s is refused", async (timestamp) => {
     const answer = await create({ recording_id: recordingId, ...valid, timestamp });
-    expect(answer).toMatchObject({ status: 400, body: { timestamp: [expect.stringContaining("Datetime has wrong format")] } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { timestamp: [expect.stringContaining("Datetime has wrong format")] },
+    });
   });
 
   test.each([
@@ -118,7 +136,10 @@ describe("creating", () => {
   test("an archived recording takes no events", async () => {
     const { uid } = await makeRecording(org, deviceId);
     await prisma.recording.update({ where: { uid }, data: { status: "archived" } });
-    expect(await create({ recording_id: uid, ...valid })).toMatchObject({ status: 400, body: { recording_id: [expect.any(String)] } });
+    expect(await create({ recording_id: uid, ...valid })).toMatchObject({
+      status: 400,
+      body: { recording_id: [expect.any(String)] },
+    });
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(0);
   });
 
@@ -135,7 +156,11 @@ describe("creating", () => {
 
 describe("a batch", () => {
   test("creates all of its events, in their order", async () => {
-    const events = Array.from({ length: 1_000 }, (_, n) => ({ ...valid, label: `e${n}`, ...(n % 10 === 0 && { tags: ["tenth"] }) }));
+    const events = Array.from({ length: 1_000 }, (_, n) => ({
+      ...valid,
+      label: `e${n}`,
+      ...(n % 10 === 0 && { tags: ["tenth"] }),
+    }));
     const { status, body } = await batch(events);
     expect(status).toBe(201);
     expect(body.map((event) => event.label)).toEqual(events.map((event) => event.label));
@@ -146,7 +171,11 @@ describe("a batch", () => {
     ["none", [], /empty/],
     ["1,001", Array.from({ length: 1_001 }, () => valid), /no more than 1000/],
     ["no list", {}, /list of items/],
-    ["1,000 of which the last but one is bad", Array.from({ length: 1_000 }, (_, n) => (n === 998 ? { ...valid, label: null } : valid)), /^998\.label: /],
+    [
+      "1,000 of which the last but one is bad",
+      Array.from({ length: 1_000 }, (_, n) => (n === 998 ? { ...valid, label: null } : valid)),
+      /^998\.label: /,
+    ],
     ["an event that is no object", [valid, 3], /^1: /],
   ])("of %s creates nothing", async (_, events, message) => {
     const before = await count();
@@ -163,7 +192,8 @@ describe("listing", () => {
     for (const [n, second] of [5, 1, 3].entries()) {
       await create({ recording_id: uid, ...valid, label: `e${n}`, timestamp: `2026-02-01T00:00:0${second}Z` });
     }
-    const labels = async (query: string) => (await list(`recording_id=${uid}&${query}`)).results.map((event) => event.label);
+    const labels = async (query: string) =>
+      (await list(`recording_id=${uid}&${query}`)).results.map((event) => event.label);
     expect(await labels("")).toEqual(["e0", "e2", "e1"]);
     expect(await labels("order_by=timestamp")).toEqual(["e1", "e2", "e0"]);
     expect(await labels("since=2026-02-01T00:00:01Z&until=2026-02-01T00:00:05Z")).toEqual(["e2", "e1"]);
@@ -190,8 +220,12 @@ describe("listing", () => {
     });
     const all = async (query: string) => {
       const found: EventResource[] = [];
-      for (let at: string | null = `/fleet/events/?limit=7&${query}`; at; ) {
-        const page: { body: Page<EventResource> } = await request<Page<EventResource>>("GET", at.replace(/^.*\/api\/v1/, ""), { key: mine.key });
+      for (let at: string | null = `/fleet/events/?limit=7&${query}`; at;) {
+        const page: { body: Page<EventResource> } = await request<Page<EventResource>>(
+          "GET",
+          at.replace(/^.*\/api\/v1/, ""),
+          { key: mine.key },
+        );
         found.push(...page.body.results);
         at = page.body.next;
       }
@@ -212,7 +246,12 @@ describe("listing", () => {
     ];
     for (const [query, keep] of cases) {
       const found = await all(query);
-      expect(found.map((e) => e.uid).sort(), query).toEqual(created.body.filter(keep).map((e) => e.uid).sort());
+      expect(found.map((e) => e.uid).sort(), query).toEqual(
+        created.body
+          .filter(keep)
+          .map((e) => e.uid)
+          .sort(),
+      );
       const times = found.map((e) => e.timestamp);
       expect(times, query).toEqual([...times].sort().reverse());
     }
@@ -249,7 +288,14 @@ describe("changing and deleting", () => {
 
   test("what a rule made is replaced when the rule is evaluated again, never doubled", async () => {
     const target = { ruleId: "rul_test", recordingId, deviceId };
-    const event = { type: "anomaly", severity: "critical", label: "hot", timestampNs: 5n, durationNs: 7n, metadata: {} } as const;
+    const event = {
+      type: "anomaly",
+      severity: "critical",
+      label: "hot",
+      timestampNs: 5n,
+      durationNs: 7n,
+      metadata: {},
+    } as const;
     await replaceDerivedEvents(org.ctx, target, [event, event]);
     await replaceDerivedEvents(org.ctx, target, [event]);
     expect(await prisma.event.count({ where: { ruleId: "rul_test" } })).toBe(1);

@@ -22,7 +22,10 @@ export interface EventHistogram {
   step_ns: string;
   /** Only those that hold something; `at` is their beginning. */
   buckets: { at: string; counts: Partial<Record<EventType, number>> }[];
-  /** `exact`; `sampled`: estimated from slices of the time; `newest`: of the newest 20,000 that match, older ones are not counted. */
+  /**
+   * `exact`; `sampled`: estimated from slices of the time; `newest`: of the newest 20,000 that match, older ones are
+   * not counted.
+   */
   counted: "exact" | "sampled" | "newest";
   /** Which part of the time was looked at; 1 unless sampled. */
   share: number;
@@ -31,7 +34,9 @@ export interface EventHistogram {
 const second = 1_000_000_000n;
 const steps = [
   ...[1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n].map((ms) => ms * 1_000_000n),
-  ...[1n, 2n, 5n, 10n, 15n, 30n, 60n, 120n, 300n, 600n, 900n, 1_800n, 3_600n, 7_200n, 10_800n, 21_600n, 43_200n].map((s) => s * second),
+  ...[1n, 2n, 5n, 10n, 15n, 30n, 60n, 120n, 300n, 600n, 900n, 1_800n, 3_600n, 7_200n, 10_800n, 21_600n, 43_200n].map(
+    (s) => s * second,
+  ),
   ...[1n, 2n, 7n, 14n, 30n, 90n, 365n, 730n].map((days) => days * 86_400n * second),
 ];
 
@@ -67,18 +72,22 @@ function answer(grid: Grid, cells: readonly Cell[], counted: EventHistogram["cou
     from_ns: String(grid.from),
     to_ns: String(grid.to),
     step_ns: String(grid.step),
-    buckets: [...buckets].sort(([a], [b]) => a - b).map(([at, counts]) => ({ at: String(grid.from + BigInt(at) * grid.step), counts })),
+    buckets: [...buckets]
+      .sort(([a], [b]) => a - b)
+      .map(([at, counts]) => ({ at: String(grid.from + BigInt(at) * grid.step), counts })),
     counted,
     share,
   };
 }
 
 /**
- * How the events that match spread over time, by type; null when none does. What it costs is bounded, however many there are: up to
- * 200,000 are counted, more are estimated, and of filters by object, tag or metadata only the newest 20,000 are read.
+ * How the events that match spread over time, by type; null when none does. What it costs is bounded, however many
+ * there are: up to 200,000 are counted, more are estimated, and of filters by object, tag or metadata only the newest
+ * 20,000 are read.
  */
 export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
-  if (filters.recordingId || filters.deviceId || filters.tags?.length || filters.metadataFilter) return ofRows(ctx, filters);
+  if (filters.recordingId || filters.deviceId || filters.tags?.length || filters.metadataFilter)
+    return ofRows(ctx, filters);
   const range = await rangeOf(ctx, filters);
   if (!range) return null;
   const grid = gridOf(range.first, range.last);
@@ -103,7 +112,9 @@ async function rangeOf(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first:
   if (row?.first === null || row?.last === null || !row) return null;
   // A range that was asked for is shown as a whole, empty edges included, so that a brush stays where it was drawn.
   const both = filters.since !== undefined && filters.until !== undefined && filters.until > filters.since;
-  return both ? { first: filters.since!, last: filters.until! - 1n } : { first: BigInt(row.first), last: BigInt(row.last) };
+  return both
+    ? { first: filters.since!, last: filters.until! - 1n }
+    : { first: BigInt(row.first), last: BigInt(row.last) };
 }
 
 async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
@@ -124,7 +135,9 @@ const countAll = (ctx: Ctx, filters: EventHistogramQuery, { from, step }: Grid):
 
 /** A slice of every quarter of every bucket, at places that follow no rhythm; their counts stand for the whole. */
 async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<EventHistogram> {
-  const [table] = await sql<{ rows: number }>(Prisma.sql`select reltuples::float8 as rows from pg_class where oid = 'events'::regclass`);
+  const [table] = await sql<{ rows: number }>(
+    Prisma.sql`select reltuples::float8 as rows from pg_class where oid = 'events'::regclass`,
+  );
   const share = Math.min(0.25, sampleAim / Math.max(table?.rows ?? 0, exactMost));
   const stratum = grid.step / BigInt(slicesPerBucket);
   const width = BigInt(Math.max(1, Math.floor(Number(stratum) * share)));
@@ -132,7 +145,8 @@ async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Pro
     const place = (at * 0.618_033_988_75) % 1;
     return String(grid.from + BigInt(at) * stratum + BigInt(Math.floor(Number(stratum - width) * place)));
   });
-  const cells = await sql<Cell>(Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
+  const cells =
+    await sql<Cell>(Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
       sum(c.count)::int as count
     from unnest(${starts}::bigint[]) as s(start), ${pairs(filters)},
     lateral (select count(*) as count from events e
@@ -144,7 +158,10 @@ async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Pro
 async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
   const kinds = filters.type ? Prisma.sql`and e.type = any(${[...filters.type]})` : Prisma.empty;
   const levels = filters.severity ? Prisma.sql`and e.severity = any(${[...filters.severity]})` : Prisma.empty;
-  const rows = await sql<{ type: EventType; at: string }>(Prisma.sql`select e.type, e.timestamp_ns::text as at from events e
+  const rows = await sql<{
+    type: EventType;
+    at: string;
+  }>(Prisma.sql`select e.type, e.timestamp_ns::text as at from events e
     where ${conditions(ctx, filters)} ${kinds} ${levels} order by e.timestamp_ns desc limit ${readMost}`);
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return null;

@@ -24,8 +24,11 @@ const at = (seconds: number) => BigInt(1_770_000_000 + seconds) * 1_000_000_000n
 const event = (recordingId: string, type: "error" | "warning" | "info", seconds: number, tags: string[] = []) =>
   createEvent(org.ctx, { recordingId, type, label: "slip", timestamp: at(seconds), tags });
 const typesOf = async (recordingId: string) =>
-  (await prisma.recordingEventType.findMany({ where: { recordingId }, orderBy: { type: "asc" } })).map(({ type }) => type);
-const histogram = (query: Record<string, string> = {}, of = org) => eventHistogram(of.ctx, EventHistogramQuery.parse(query));
+  (await prisma.recordingEventType.findMany({ where: { recordingId }, orderBy: { type: "asc" } })).map(
+    ({ type }) => type,
+  );
+const histogram = (query: Record<string, string> = {}, of = org) =>
+  eventHistogram(of.ctx, EventHistogramQuery.parse(query));
 
 describe("which types of events a recording has", () => {
   test("is known with the first of a type and until the last of it goes, whoever made it", async () => {
@@ -38,9 +41,18 @@ describe("which types of events a recording has", () => {
     expect(await typesOf(uid)).toEqual(["error", "info"]);
     await deleteEvent(org.ctx, second.uid);
     expect(await typesOf(uid)).toEqual(["info"]);
-    const made = { type: "anomaly", severity: "warning", label: "hot", timestampNs: 5n, durationNs: 7n, metadata: {} } as const;
+    const made = {
+      type: "anomaly",
+      severity: "warning",
+      label: "hot",
+      timestampNs: 5n,
+      durationNs: 7n,
+      metadata: {},
+    } as const;
     const derive = (events: (typeof made)[]) =>
-      transaction(org.ctx, (tx) => replaceDerivedEvents(tx, { ruleId: "rul_types", recordingId: uid, deviceId }, events));
+      transaction(org.ctx, (tx) =>
+        replaceDerivedEvents(tx, { ruleId: "rul_types", recordingId: uid, deviceId }, events),
+      );
     await derive([made, made]);
     expect(await typesOf(uid)).toEqual(["anomaly", "info"]);
     await derive([]);
@@ -79,10 +91,18 @@ test("a page of a relative range goes on in the range as it is then; severities 
   const uid = await recording();
   const now = BigInt(Date.now()) * 1_000_000n;
   for (let n = 1; n <= 3; n++) {
-    await createEvent(org.ctx, { recordingId: uid, type: "warning", label: `w${n}`, timestamp: now - BigInt(n) * 1_000_000_000n });
+    await createEvent(org.ctx, {
+      recordingId: uid,
+      type: "warning",
+      label: `w${n}`,
+      timestamp: now - BigInt(n) * 1_000_000_000n,
+    });
   }
   const page = (cursor?: string) =>
-    listEventOverviews(org.ctx, EventScreenFilters.parse({ recordingId: uid, since: "-1h", severity: ">=warning", limit: 2, cursor }));
+    listEventOverviews(
+      org.ctx,
+      EventScreenFilters.parse({ recordingId: uid, since: "-1h", severity: ">=warning", limit: 2, cursor }),
+    );
   const first = await page();
   const rest = await page(first.next ?? "");
   expect([...first.results, ...rest.results].map(({ label }) => label)).toEqual(["w1", "w2", "w3"]);
@@ -118,13 +138,19 @@ describe("the histogram", () => {
     const write = (type: string, seconds: number[]) =>
       createEvents(mine.ctx, {
         recordingId: uid,
-        events: seconds.map((s) => ({ type: type as "error", label: "x", timestamp: at(s), tags: s % 2 ? ["odd"] : [] })),
+        events: seconds.map((s) => ({
+          type: type as "error",
+          label: "x",
+          timestamp: at(s),
+          tags: s % 2 ? ["odd"] : [],
+        })),
       });
     await write("error", [0, 1, 2, 100]);
     await write("info", [50, 50, 50]);
     const sums = (found: Awaited<ReturnType<typeof histogram>>) => {
       const total: Record<string, number> = {};
-      for (const { counts } of found?.buckets ?? []) for (const [type, n] of Object.entries(counts)) total[type] = (total[type] ?? 0) + n;
+      for (const { counts } of found?.buckets ?? [])
+        for (const [type, n] of Object.entries(counts)) total[type] = (total[type] ?? 0) + n;
       return total;
     };
     const all = await histogram({}, mine);
@@ -135,7 +161,13 @@ describe("the histogram", () => {
     expect(sums(await histogram({ severity: "info" }, mine))).toEqual({ info: 3 });
     expect(sums(await histogram({ recordingId: uid }, mine))).toEqual({ error: 4, info: 3 });
     expect(sums(await histogram({ tags: "odd" }, mine))).toEqual({ error: 1 });
-    const some = await histogram({ since: new Date(Number(at(1) / 1_000_000n)).toISOString(), until: new Date(Number(at(60) / 1_000_000n)).toISOString() }, mine);
+    const some = await histogram(
+      {
+        since: new Date(Number(at(1) / 1_000_000n)).toISOString(),
+        until: new Date(Number(at(60) / 1_000_000n)).toISOString(),
+      },
+      mine,
+    );
     expect(sums(some)).toEqual({ error: 2, info: 3 });
     expect(await histogram({ type: "custom" }, mine)).toBeNull();
     expect(await histogram({ recordingId: uid }, other)).toBeNull();
@@ -161,7 +193,11 @@ describe("the histogram", () => {
   }, 60_000);
 
   test("has round buckets that cover everything", () => {
-    for (const [first, last] of [[0n, 0n], [5n, 10n ** 18n], [10n ** 18n, 10n ** 18n + 3n * 86_400_000_000_000n]] as const) {
+    for (const [first, last] of [
+      [0n, 0n],
+      [5n, 10n ** 18n],
+      [10n ** 18n, 10n ** 18n + 3n * 86_400_000_000_000n],
+    ] as const) {
       const { from, to, count } = gridOf(first, last);
       expect(from <= first && last < to && count <= 73).toBe(true);
     }

@@ -29,7 +29,10 @@ export interface EventOverview extends EventResource {
   watched: WatchedField[];
 }
 
-interface Extra extends Pick<EventOverview, "uid" | "timestamp_ns" | "duration_ns" | "device_name" | "recording_name" | "recording_started_at"> {
+interface Extra extends Pick<
+  EventOverview,
+  "uid" | "timestamp_ns" | "duration_ns" | "device_name" | "recording_name" | "recording_started_at"
+> {
   source_name: string | null;
   condition: unknown;
 }
@@ -81,9 +84,15 @@ function withExtra(event: EventResource, extra: Extra | undefined): EventOvervie
 /** Events by the time they occurred with the names of their device, recording and maker: one more statement a page. */
 export async function listEventOverviews(ctx: Ctx, filters: EventFilters): Promise<Page<EventOverview>> {
   const page = await listEvents(ctx, filters, { moving: true });
-  const extras = await extrasOf(ctx, page.results.map(({ uid }) => uid));
+  const extras = await extrasOf(
+    ctx,
+    page.results.map(({ uid }) => uid),
+  );
   // An event deleted between the two statements is left out.
-  return { ...page, results: page.results.filter(({ uid }) => extras.has(uid)).map((event) => withExtra(event, extras.get(event.uid))) };
+  return {
+    ...page,
+    results: page.results.filter(({ uid }) => extras.has(uid)).map((event) => withExtra(event, extras.get(event.uid))),
+  };
 }
 
 /** One event with the names of what it belongs to. Throws `not_found`. */
@@ -93,4 +102,6 @@ export async function getEventOverview(ctx: Ctx, uid: string): Promise<EventOver
 }
 
 /** The tags in use on events. */
-export const eventVocabulary = async (ctx: Ctx): Promise<{ tags: string[] }> => ({ tags: await distinctWords(ctx, "event_tags", "tag") });
+export const eventVocabulary = async (ctx: Ctx): Promise<{ tags: string[] }> => ({
+  tags: await distinctWords(ctx, "event_tags", "tag"),
+});

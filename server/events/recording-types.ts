@@ -4,8 +4,9 @@ import { execute } from "@/server/db";
 import type { EventType } from "@/server/events/schema";
 
 /**
- * Which types of events a recording has (recording_event_types): what the recording list filters by. Whoever deletes events holds
- * the recording's row for update, whoever writes them for key share, so the table never tells another story than the events.
+ * Which types of events a recording has (recording_event_types): what the recording list filters by. Whoever deletes
+ * events holds the recording's row for update, whoever writes them for key share, so the table never tells another
+ * story than the events.
  */
 export async function noteTypes(tx: Ctx, recordingId: string, types: readonly EventType[]): Promise<void> {
   await execute(

@@ -31,11 +31,7 @@ export const defaultSeverity: Record<EventType, Severity> = {
 };
 
 /** Milliseconds, fractions allowed, up to 30 years. */
-const durationMs = z
-  .number()
-  .min(0)
-  .max(1e12)
-  .nullable();
+const durationMs = z.number().min(0).max(1e12).nullable();
 
 const fields = {
   type: choice(eventTypes),
@@ -74,11 +70,7 @@ const BatchEvent = z.object({
 });
 export const CreateEvents = z.object({
   recordingId: uid("rec_"),
-  events: z
-    .array(z.unknown())
-    .min(1)
-    .max(maxBatch)
-    .pipe(z.array(BatchEvent)),
+  events: z.array(z.unknown()).min(1).max(maxBatch).pipe(z.array(BatchEvent)),
 });
 export type CreateEvents = z.output<typeof CreateEvents>;
 

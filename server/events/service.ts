@@ -3,27 +3,35 @@ import { announceSoon } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
+import { notFound } from "@/server/errors";
 import { forgetGoneTypes } from "@/server/events/recording-types";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/events/resource";
 import { eventTypes, severities, type EventFilters, type UpdateEvent } from "@/server/events/schema";
 import { nanoseconds } from "@/server/events/write";
-import { notFound } from "@/server/errors";
 import { keysetPage, type Page, type Window } from "@/server/pagination";
 
 const columns = Prisma.sql`e.uid, e.recording_id, e.device_id, e.type, e.label, e.description, e.timestamp_ns, e.duration_ns,
   e.tags, e.metadata, e.severity, e.source, e.rule_id, e.created_at`;
 
 /**
- * Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. A cursor goes with its
- * filters; where the range is `moving` (relative to now), without its times.
+ * Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. A cursor goes
+ * with its filters; where the range is `moving` (relative to now), without its times.
  */
-export async function listEvents(ctx: Ctx, filters: EventFilters, { moving = false } = {}): Promise<Page<EventResource>> {
+export async function listEvents(
+  ctx: Ctx,
+  filters: EventFilters,
+  { moving = false } = {},
+): Promise<Page<EventResource>> {
   const { limit, cursor, ...narrow } = filters;
   const byTag = filters.tags?.length && !filters.recordingId && !filters.deviceId;
   const page = await keysetPage<EventRow>(ctx, {
     name: "events",
     // Times are compared as text: JSON has no bigint.
-    filters: { ...narrow, since: moving ? null : narrow.since?.toString(), until: moving ? null : narrow.until?.toString() },
+    filters: {
+      ...narrow,
+      since: moving ? null : narrow.since?.toString(),
+      until: moving ? null : narrow.until?.toString(),
+    },
     page: { limit, cursor },
     order: {
       columns: byTag ? ["t.timestamp_ns", "t.event_id"] : ["e.timestamp_ns", "e.uid"],
@@ -51,8 +59,8 @@ export function conditions(ctx: Ctx, filters: Omit<EventFilters, "limit">): Pris
 }
 
 /**
- * By type or severity across the organization, each combination is read as its own range of the (type, severity, time) index
- * and the heads are merged; otherwise one range of the (organization | recording | device, time) index.
+ * By type or severity across the organization, each combination is read as its own range of the (type, severity, time)
+ * index and the heads are merged; otherwise one range of the (organization | recording | device, time) index.
  */
 function statement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }: Window): Prisma.Sql {
   const kinds = filters.type ?? (filters.severity ? eventTypes : undefined);
@@ -96,7 +104,10 @@ export async function getEvent(ctx: Ctx, uid: string): Promise<EventResource> {
 
 /** Locks and reads an event inside a transaction. Throws `not_found`. */
 export async function lockEvent(tx: Ctx, uid: string): Promise<EventResource> {
-  await execute(tx, Prisma.sql`select 1 from events where uid = ${uid} and organization_id = ${tx.organizationId} for update`);
+  await execute(
+    tx,
+    Prisma.sql`select 1 from events where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
+  );
   return getEvent(tx, uid);
 }
 
@@ -140,9 +151,13 @@ export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Pr
 
 export async function deleteEvent(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
-    // The recording first, as everything does that locks both; it also keeps new events of the type out until this is over.
+    // The recording first, as everything does that locks both; it also keeps new events of the type out until this is
+    // over.
     const { recording_id: recordingId } = await getEvent(tx, uid);
-    await execute(tx, Prisma.sql`select 1 from recordings where uid = ${recordingId} and organization_id = ${tx.organizationId} for update`);
+    await execute(
+      tx,
+      Prisma.sql`select 1 from recordings where uid = ${recordingId} and organization_id = ${tx.organizationId} for update`,
+    );
     const event = await lockEvent(tx, uid);
     await tx.db.event.delete({ where: { uid } });
     await forgetGoneTypes(tx, recordingId);

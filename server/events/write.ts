@@ -3,9 +3,9 @@ import { announceSoon } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
+import { invalid } from "@/server/errors";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/events/resource";
 import { defaultSeverity, type CreateEvent, type CreateEvents } from "@/server/events/schema";
-import { invalid } from "@/server/errors";
 import { newUid } from "@/server/uid";
 
 type NewEvent = Omit<CreateEvent, "recordingId">;
@@ -16,7 +16,8 @@ export const nanoseconds = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : String(Math.round(ms * 1e6));
 
 /** Who made an event, as its `source` tells. */
-const sourceOf = (ctx: Ctx): Row["source"] => (ctx.actor.type === "api_key" || ctx.actor.type === "device" ? ctx.actor.type : "user");
+const sourceOf = (ctx: Ctx): Row["source"] =>
+  ctx.actor.type === "api_key" || ctx.actor.type === "device" ? ctx.actor.type : "user";
 
 const rowOf = (ctx: Ctx, event: NewEvent): Row => ({
   uid: newUid("event"),
@@ -45,8 +46,9 @@ export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<Event
 }
 
 /**
- * One statement, so one round trip and one commit: resolves the recording within the organization (and, for a device, among its
- * own), writes the events, their tag rows, the recording's types of events and the audit entry. No recording, nothing written.
+ * One statement, so one round trip and one commit: resolves the recording within the organization (and, for a device,
+ * among its own), writes the events, their tag rows, the recording's types of events and the audit entry. No recording,
+ * nothing written.
  */
 async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<EventResource[]> {
   const createdAt = new Date();

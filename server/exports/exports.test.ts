@@ -3,8 +3,8 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
 import { z } from "zod";
-import { prisma } from "@/server/db";
 import type { DatasetResource, ItemResource } from "@/server/datasets/resource";
+import { prisma } from "@/server/db";
 import { env } from "@/server/env";
 import * as exportJobs from "@/server/exports/jobs";
 import type { ExportResource } from "@/server/exports/resource";
@@ -35,29 +35,54 @@ interface List<T> {
 const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
   request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
 const ask = (body: object) =>
-  call<ExportResource>("POST", "/exports/", { name: unique("export"), format: "avala-json-external", datasets: [], projects: [], slices: [], ...body });
+  call<ExportResource>("POST", "/exports/", {
+    name: unique("export"),
+    format: "avala-json-external",
+    datasets: [],
+    projects: [],
+    slices: [],
+    ...body,
+  });
 const get = async (uid: string) => (await call<ExportResource>("GET", `/exports/${uid}/`)).body;
 const work = () => runJobs([exportJobs.start, exportJobs.run]);
 
 /** The document as the specification writes it, strictly. */
 const Document = z.strictObject({
   scheme_version: z.string(),
-  export_info: z.strictObject({ name: z.string(), created_at: z.iso.datetime(), format: z.literal("avala-json-external"), filter_query_string: z.string() }),
+  export_info: z.strictObject({
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    format: z.literal("avala-json-external"),
+    filter_query_string: z.string(),
+  }),
   datasets: z.array(
     z.strictObject({
       uid: z.guid(),
       name: z.string(),
-      items: z.array(z.strictObject({ uid: z.guid(), ref_id: z.string(), metadata: z.record(z.string(), z.unknown()) })),
+      items: z.array(
+        z.strictObject({ uid: z.guid(), ref_id: z.string(), metadata: z.record(z.string(), z.unknown()) }),
+      ),
     }),
   ),
-  projects: z.array(z.strictObject({ uid: z.guid(), name: z.string(), labels: z.array(z.strictObject({ name: z.string(), color: z.string() })) })),
+  projects: z.array(
+    z.strictObject({
+      uid: z.guid(),
+      name: z.string(),
+      labels: z.array(z.strictObject({ name: z.string(), color: z.string() })),
+    }),
+  ),
   results: z.array(
     z.strictObject({
       uid: z.guid(),
       dataset_item_uid: z.guid(),
       project_uid: z.guid(),
       annotations: z.array(
-        z.strictObject({ label: z.string(), type: z.string(), coordinates: z.record(z.string(), z.unknown()), attributes: z.record(z.string(), z.unknown()) }),
+        z.strictObject({
+          label: z.string(),
+          type: z.string(),
+          coordinates: z.record(z.string(), z.unknown()),
+          attributes: z.record(z.string(), z.unknown()),
+        }),
       ),
     }),
   ),
@@ -79,10 +104,12 @@ function entriesOf(archive: Buffer): Promise<Map<string, Buffer>> {
         zip.openReadStream(entry, (failed, stream) => {
           if (failed) return reject(failed);
           const chunks: Buffer[] = [];
-          stream.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-            entries.set(entry.fileName, Buffer.concat(chunks));
-            zip.readEntry();
-          });
+          stream
+            .on("data", (chunk: Buffer) => chunks.push(chunk))
+            .on("end", () => {
+              entries.set(entry.fileName, Buffer.concat(chunks));
+              zip.readEntry();
+            });
         });
       });
       zip.on("end", () => resolve(entries)).on("error", reject);
@@ -92,13 +119,36 @@ function entriesOf(archive: Buffer): Promise<Map<string, Buffer>> {
 }
 
 const box = { label: "car", type: "bbox", coordinates: { x: 16, y: 12, width: 32, height: 24 } };
-const shape = { label: "person", type: "polygon", coordinates: { points: [[0, 0], [32, 0], [32, 48]] } };
+const shape = {
+  label: "person",
+  type: "polygon",
+  coordinates: {
+    points: [
+      [0, 0],
+      [32, 0],
+      [32, 48],
+    ],
+  },
+};
 
-/** A dataset of pictures (64 × 48) with a project in which the first has an accepted result and the second a rejected one. */
+/**
+ * A dataset of pictures (64 × 48) with a project in which the first has an accepted result and the second a rejected
+ * one.
+ */
 async function annotated(count = 3) {
   const dataset = await pictures(org, count);
-  const labels = [{ name: "person", color: "#00ff00" }, { name: "car", color: "#ff0000" }];
-  const project = (await call<ProjectResource>("POST", "/projects/", { name: unique("p"), task_type: "image-annotation", datasets: [dataset.uid], labels })).body;
+  const labels = [
+    { name: "person", color: "#00ff00" },
+    { name: "car", color: "#ff0000" },
+  ];
+  const project = (
+    await call<ProjectResource>("POST", "/projects/", {
+      name: unique("p"),
+      task_type: "image-annotation",
+      datasets: [dataset.uid],
+      labels,
+    })
+  ).body;
   await call("POST", `/projects/${project.uid}/approve/`);
   const tasks = (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results.toReversed();
   const submit = async (at: number, decision: string, annotations: unknown[]) => {
@@ -108,47 +158,89 @@ async function annotated(count = 3) {
   };
   const accepted = await submit(0, "accept", [box, shape]);
   await submit(1, "reject", [box]);
-  const items = (await call<List<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`)).body.results;
+  const items = (await call<List<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`))
+    .body.results;
   return { dataset, project, accepted, items, labels };
 }
 
 describe("an export as JSON", () => {
   test("waits, counts as it goes, tells subscribers, and is downloaded whole and in parts", async () => {
     const { dataset, project, accepted, items, labels } = await annotated();
-    const hook = await call("POST", "/webhooks/", { target_url: "https://example.com/hook", events: ["export.completed", "export.failed"] });
+    const hook = await call("POST", "/webhooks/", {
+      target_url: "https://example.com/hook",
+      events: ["export.completed", "export.failed"],
+    });
     const asked = await ask({ datasets: [dataset.uid] });
     expect([asked.status, asked.body]).toMatchObject([
       201,
-      { status: "requested", total_task_count: null, exported_task_count: null, download_url: null, datasets: [dataset.uid], organization: { slug: org.slug } },
+      {
+        status: "requested",
+        total_task_count: null,
+        exported_task_count: null,
+        download_url: null,
+        datasets: [dataset.uid],
+        organization: { slug: org.slug },
+      },
     ]);
     await work();
     const done = await get(asked.body.uid);
     expect(done).toMatchObject({ status: "exported", total_task_count: 3, exported_task_count: 3 });
     expect(await documentOf(done)).toEqual({
       scheme_version: "1.0",
-      export_info: { name: done.name, created_at: done.created_at, format: "avala-json-external", filter_query_string: "" },
-      datasets: [{ uid: dataset.uid, name: dataset.name, items: items.map(({ uid, key, metadata }) => ({ uid, ref_id: key, metadata })) }],
+      export_info: {
+        name: done.name,
+        created_at: done.created_at,
+        format: "avala-json-external",
+        filter_query_string: "",
+      },
+      datasets: [
+        {
+          uid: dataset.uid,
+          name: dataset.name,
+          items: items.map(({ uid, key, metadata }) => ({ uid, ref_id: key, metadata })),
+        },
+      ],
       projects: [{ uid: project.uid, name: project.name, labels }],
       results: [
         {
           uid: accepted.uid,
           dataset_item_uid: items[0]?.uid,
           project_uid: project.uid,
-          annotations: [{ ...box, attributes: {} }, { ...shape, attributes: {} }],
+          annotations: [
+            { ...box, attributes: {} },
+            { ...shape, attributes: {} },
+          ],
         },
       ],
     });
     const part = await fetch(server.here(done.download_url ?? ""), { headers: { range: "bytes=0-18" } });
-    expect([part.status, part.headers.get("content-length"), await part.text()]).toEqual([206, "19", '{"scheme_version":"']);
+    expect([part.status, part.headers.get("content-length"), await part.text()]).toEqual([
+      206,
+      "19",
+      '{"scheme_version":"',
+    ]);
     expect(done.size_bytes).toBe((await bytesOf(done)).length);
     const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
-    expect(delivery?.payload).toMatchObject({ event: "export.completed", export_uid: done.uid, name: done.name, status: "exported", format: done.format, created_at: done.created_at });
+    expect(delivery?.payload).toMatchObject({
+      event: "export.completed",
+      export_uid: done.uid,
+      name: done.name,
+      status: "exported",
+      format: done.format,
+      created_at: done.created_at,
+    });
     expect((delivery!.payload as { download_url: string }).download_url).toMatch(/^http:\/\/.*signature=/);
   });
 
   test("holds slices, projects and what a filter leaves of them, each item once", async () => {
     const { dataset, project, items } = await annotated();
-    const slice = (await call<SliceResource>("POST", "/slices/", { name: unique("s"), dataset: dataset.uid, filter_query_string: "key = 0002*" })).body;
+    const slice = (
+      await call<SliceResource>("POST", "/slices/", {
+        name: unique("s"),
+        dataset: dataset.uid,
+        filter_query_string: "key = 0002*",
+      })
+    ).body;
     const held = async (body: object) => {
       const { uid } = (await ask(body)).body;
       await work();
@@ -158,7 +250,9 @@ describe("an export as JSON", () => {
     expect(await held({ slices: [slice.uid] })).toEqual(["2", 0]);
     expect(await held({ projects: [project.uid] })).toEqual(["012", 1]);
     expect(await held({ slices: [slice.uid], datasets: [dataset.uid], projects: [project.uid] })).toEqual(["012", 1]);
-    expect(await held({ datasets: [dataset.uid], filter_query_string: "status = customer_approved OR key = 0002*" })).toEqual(["02", 1]);
+    expect(
+      await held({ datasets: [dataset.uid], filter_query_string: "status = customer_approved OR key = 0002*" }),
+    ).toEqual(["02", 1]);
     expect(await held({ datasets: [(await makeDataset(org)).uid] })).toEqual(["", 0]);
     expect(items).toHaveLength(3);
   });
@@ -176,8 +270,13 @@ describe("an export as JSON", () => {
     expect(await refusal({ projects: [uuidv7()] })).toEqual([400, "projects"]);
     expect(await refusal({ slices: [uuidv7()] })).toEqual([400, "slices"]);
     expect(await refusal({ datasets: [dataset.uid], format: "yolo" })).toEqual([400, "format"]);
-    expect(await refusal({ datasets: [dataset.uid], filter_query_string: "status ~ x" })).toEqual([400, "filter_query_string"]);
-    expect(Object.keys((await call("POST", "/exports/", { name: "x", format: "YOLO", projects: [], slices: [] })).body)).toEqual(["datasets"]);
+    expect(await refusal({ datasets: [dataset.uid], filter_query_string: "status ~ x" })).toEqual([
+      400,
+      "filter_query_string",
+    ]);
+    expect(
+      Object.keys((await call("POST", "/exports/", { name: "x", format: "YOLO", projects: [], slices: [] })).body),
+    ).toEqual(["datasets"]);
   });
 });
 
@@ -192,9 +291,13 @@ test("an export as YOLO loads by the rules of the reference layout", async () =>
   const images = names.filter((name) => name.startsWith("images/"));
   expect(images).toHaveLength(3);
   // As a loader does: the label file stands where the picture stands, under labels/ and with .txt.
-  const labels = images.map((name) => entries.get(name.replace(/^images\//, "labels/").replace(/\.[^.]+$/, ".txt"))?.toString());
+  const labels = images.map((name) =>
+    entries.get(name.replace(/^images\//, "labels/").replace(/\.[^.]+$/, ".txt"))?.toString(),
+  );
   expect(labels.filter((text) => text === undefined)).toEqual([]);
-  expect(labels.toSorted().at(-1)).toBe("1 0.500000 0.500000 0.500000 0.500000\n0 0.250000 0.500000 0.500000 1.000000\n");
+  expect(labels.toSorted().at(-1)).toBe(
+    "1 0.500000 0.500000 0.500000 0.500000\n0 0.250000 0.500000 0.500000 1.000000\n",
+  );
   expect(names).toHaveLength(1 + 2 * images.length);
 });
 
@@ -204,7 +307,17 @@ test.each([
   [{ ...box, label: "unknown" }, null],
   [{ ...box, type: "keypoints", coordinates: { points: [[1, 1]] } }, null],
 ])("%j is the line %j", (annotation, line) => {
-  expect(yoloLine({ ...annotation, attributes: {} }, 64, 48, new Map([["person", 0], ["car", 1]]))).toBe(line);
+  expect(
+    yoloLine(
+      { ...annotation, attributes: {} },
+      64,
+      48,
+      new Map([
+        ["person", 0],
+        ["car", 1],
+      ]),
+    ),
+  ).toBe(line);
 });
 
 /** What lies below a folder that may be removed at any moment. */
@@ -259,7 +372,10 @@ describe("the queue", () => {
     expect(await statuses()).toEqual(["aborted", ...Array<string>(6).fill("exported")]);
     expect((await call("POST", `/exports/${uids[0]}/abort/`)).body.status).toEqual(["This export is aborted already."]);
     expect((await call("POST", `/exports/${uids[1]}/retry/`)).status).toBe(400);
-    expect((await call<ExportResource>("POST", `/exports/${uids[0]}/retry/`)).body).toMatchObject({ status: "requested", total_task_count: null });
+    expect((await call<ExportResource>("POST", `/exports/${uids[0]}/retry/`)).body).toMatchObject({
+      status: "requested",
+      total_task_count: null,
+    });
     await work();
     expect((await get(uids[0] ?? "")).status).toBe("exported");
   });
@@ -295,13 +411,22 @@ describe("the queue", () => {
     const { dataset } = await annotated(2);
     await call("POST", "/webhooks/", { target_url: "https://example.com/hook", events: ["export.failed"] });
     const { uid } = (await ask({ format: "YOLO", datasets: [dataset.uid] })).body;
-    await prisma.item.updateMany({ where: { datasetId: dataset.uid }, data: { storageKey: undefined, status: "unattempted" } });
+    await prisma.item.updateMany({
+      where: { datasetId: dataset.uid },
+      data: { storageKey: undefined, status: "unattempted" },
+    });
     const [item] = await prisma.item.findMany({ where: { datasetId: dataset.uid } });
     await prisma.item.update({ where: { uid: item?.uid ?? "" }, data: { storageKey: "datasets/nowhere" } });
     await runJobs([exportJobs.start]);
     await prisma.$executeRaw`update graphile_worker._private_jobs set max_attempts = 1 where payload->>'exportId' = ${uid}`;
     await work();
-    expect(await get(uid)).toMatchObject({ status: "failed", download_url: null, error_message: "The export failed for an unexpected reason. Try it again." });
-    expect(await prisma.webhookDelivery.count({ where: { organizationId: org.uid, eventType: "export.failed" } })).toBe(1);
+    expect(await get(uid)).toMatchObject({
+      status: "failed",
+      download_url: null,
+      error_message: "The export failed for an unexpected reason. Try it again.",
+    });
+    expect(await prisma.webhookDelivery.count({ where: { organizationId: org.uid, eventType: "export.failed" } })).toBe(
+      1,
+    );
   });
 });

@@ -5,7 +5,9 @@ import { jobs } from "@/server/jobs/definitions";
 import { handle } from "@/server/jobs/handler";
 
 export const start = handle(jobs.startExports, ({ organizationId }) => startExports(organizationId));
-export const run = handle(jobs.runExport, ({ organizationId, exportId }, jobRun) => runExport(organizationId, exportId, jobRun));
+export const run = handle(jobs.runExport, ({ organizationId, exportId }, jobRun) =>
+  runExport(organizationId, exportId, jobRun),
+);
 export const expire = handle(jobs.expireExports, async (_payload, { signal }) => {
   while ((await expireExports()) > 0 && !signal.aborted);
 });

@@ -14,8 +14,8 @@ export interface ExportInfo {
 }
 
 /**
- * The JSON document of an export, in pieces: datasets with their items, projects with their labels, results. `tell` hears of
- * every thousand items.
+ * The JSON document of an export, in pieces: datasets with their items, projects with their labels, results. `tell`
+ * hears of every thousand items.
  */
 export async function* jsonDocument(
   ctx: Ctx,
@@ -50,14 +50,23 @@ export async function* jsonDocument(
 /** Items whose lines are written at once. */
 const chunk = 1_000;
 
-/** Each selects, of the items `picked`, the lines of the document: the database writes them, so that nothing is taken apart here. */
+/**
+ * Each selects, of the items `picked`, the lines of the document: the database writes them, so that nothing is taken
+ * apart here.
+ */
 const items = Prisma.sql`select string_agg(json_build_object('uid', p.uid, 'ref_id', p.key, 'metadata', p.metadata)::text, ',' order by p.uid) from picked p`;
-const results = ({ projects }: Wanted) => Prisma.sql`select string_agg(json_build_object('uid', r.uid, 'dataset_item_uid', r.item_id,
+const results = ({
+  projects,
+}: Wanted) => Prisma.sql`select string_agg(json_build_object('uid', r.uid, 'dataset_item_uid', r.item_id,
     'project_uid', r.project_id, 'annotations', r.annotations)::text, ',' order by r.item_id, r.uid)
   from results r where r.item_id = any(select p.uid from picked p) and ${resultIsWanted(projects)}`;
 
-async function* written(ctx: Ctx, { where }: SelectedDataset, lines: Prisma.Sql): AsyncGenerator<{ text: string; count: number }> {
-  for (let after = ""; ; ) {
+async function* written(
+  ctx: Ctx,
+  { where }: SelectedDataset,
+  lines: Prisma.Sql,
+): AsyncGenerator<{ text: string; count: number }> {
+  for (let after = ""; ;) {
     const [part] = await query<{ count: number; last: string | null; text: string | null }>(
       ctx,
       Prisma.sql`with picked as materialized (select i.uid, i.key, i.metadata from items i where ${where} and i.uid > ${after} order by i.uid limit ${chunk})

@@ -44,7 +44,9 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     if (error instanceof NotWanted) return;
     if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
     run.log.error({ err: error, export: uid }, "an export failed for good");
-    await transaction(ctx, (tx) => finishExport(tx, uid, { error: isServiceError(error) ? reasonOf(error) : unexpected }));
+    await transaction(ctx, (tx) =>
+      finishExport(tx, uid, { error: isServiceError(error) ? reasonOf(error) : unexpected }),
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -62,19 +64,30 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
   const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (row?.status !== "exporting") throw new NotWanted();
   const datasets = await selectedDatasets(ctx, row);
-  await ctx.db.export.update({ where: { uid }, data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0 } });
+  await ctx.db.export.update({
+    where: { uid },
+    data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0 },
+  });
   let exported = 0;
   const tell = async (items: number) => {
     signal.throwIfAborted();
     exported += items;
-    const { count } = await prisma.export.updateMany({ where: { uid, status: "exporting" }, data: { exportedTaskCount: exported } });
+    const { count } = await prisma.export.updateMany({
+      where: { uid, status: "exporting" },
+      data: { exportedTaskCount: exported },
+    });
     if (count === 0) throw new NotWanted();
     announceSoon(ctx, "export", uid, "updated");
   };
   if (row.format === "YOLO") {
     await writeYolo(file, ctx, row, datasets, tell);
   } else {
-    const info = { name: row.name, created_at: row.createdAt.toISOString(), format: row.format, filter_query_string: row.filter };
+    const info = {
+      name: row.name,
+      created_at: row.createdAt.toISOString(),
+      format: row.format,
+      filter_query_string: row.filter,
+    };
     const document = Readable.from(jsonDocument(ctx, info, row, datasets, tell));
     await pipeline(document, createWriteStream(file, { mode: 0o600 }));
   }

@@ -34,7 +34,12 @@ export interface SelectedResult {
   uid: string;
   item_id: string;
   project_id: string;
-  annotations: { label: string; type: string; coordinates: Record<string, unknown>; attributes: Record<string, unknown> }[];
+  annotations: {
+    label: string;
+    type: string;
+    coordinates: Record<string, unknown>;
+    attributes: Record<string, unknown>;
+  }[];
 }
 
 export interface SelectedProject {
@@ -57,7 +62,13 @@ export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<Select
     where: { projectId: { in: wanted.projects }, project: { organizationId } },
     select: { datasetId: true },
   });
-  const uids = [...new Set([...wanted.datasets, ...slices.map(({ datasetId }) => datasetId), ...ofProjects.map(({ datasetId }) => datasetId)])];
+  const uids = [
+    ...new Set([
+      ...wanted.datasets,
+      ...slices.map(({ datasetId }) => datasetId),
+      ...ofProjects.map(({ datasetId }) => datasetId),
+    ]),
+  ];
   const datasets = await ctx.db.dataset.findMany({
     where: { organizationId, uid: { in: uids } },
     orderBy: { uid: "asc" },
@@ -65,10 +76,14 @@ export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<Select
   });
   const filter = filterSql(parseFilter(wanted.filter));
   return datasets.map((dataset) => {
-    const parts = slices.filter(({ datasetId }) => datasetId === dataset.uid).map((slice) => filterSql(parseFilter(slice.filter)));
+    const parts = slices
+      .filter(({ datasetId }) => datasetId === dataset.uid)
+      .map((slice) => filterSql(parseFilter(slice.filter)));
     if (wanted.datasets.includes(dataset.uid)) parts.push(Prisma.sql`true`);
     if (wanted.projects.length > 0) {
-      parts.push(Prisma.sql`exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = any(${wanted.projects}))`);
+      parts.push(
+        Prisma.sql`exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = any(${wanted.projects}))`,
+      );
     }
     return {
       ...dataset,
@@ -80,7 +95,10 @@ export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<Select
 export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[]): Promise<number> {
   let total = 0;
   for (const { where } of datasets) {
-    const [row] = await query<{ count: number }>(ctx, Prisma.sql`select count(*)::int as count from items i where ${where}`);
+    const [row] = await query<{ count: number }>(
+      ctx,
+      Prisma.sql`select count(*)::int as count from items i where ${where}`,
+    );
     total += row?.count ?? 0;
   }
   return total;
@@ -88,7 +106,7 @@ export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[])
 
 /** The items of one dataset in the order of their uids, a few hundred at a time. */
 export async function* itemsOf(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const items = await query<SelectedItem>(
       ctx,
       Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes from items i
@@ -105,7 +123,11 @@ export const resultIsWanted = (projects: readonly string[]): Prisma.Sql =>
   Prisma.sql`r.status <> 'rejected' ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
 
 /** What was submitted for items. */
-export const resultsOf = (ctx: Ctx, items: readonly SelectedItem[], projects: readonly string[]): Promise<SelectedResult[]> =>
+export const resultsOf = (
+  ctx: Ctx,
+  items: readonly SelectedItem[],
+  projects: readonly string[],
+): Promise<SelectedResult[]> =>
   query<SelectedResult>(
     ctx,
     Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
@@ -114,7 +136,11 @@ export const resultsOf = (ctx: Ctx, items: readonly SelectedItem[], projects: re
   );
 
 /** The projects whose results an export holds: those asked for, or all that annotate its datasets. */
-export const projectsOf = (ctx: Ctx, wanted: Wanted, datasets: readonly SelectedDataset[]): Promise<SelectedProject[]> =>
+export const projectsOf = (
+  ctx: Ctx,
+  wanted: Wanted,
+  datasets: readonly SelectedDataset[],
+): Promise<SelectedProject[]> =>
   query<SelectedProject>(
     ctx,
     Prisma.sql`select p.uid, p.name, p.labels from projects p where p.organization_id = ${ctx.organizationId} and

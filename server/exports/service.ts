@@ -2,8 +2,8 @@ import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import { systemContext, type Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, prisma, query, sql, transaction } from "@/server/db";
 import { namedDatasets } from "@/server/datasets/service";
+import { execute, prisma, query, sql, transaction } from "@/server/db";
 import { env } from "@/server/env";
 import { invalid, notFound } from "@/server/errors";
 import type { ExportResource } from "@/server/exports/resource";
@@ -13,9 +13,9 @@ import { enqueue } from "@/server/jobs/queue";
 import { logFor } from "@/server/log";
 import { keysetPage, orderOf, type Page } from "@/server/pagination";
 import { publish } from "@/server/platform-events/service";
+import { chosenBucket } from "@/server/storage-configs/service";
 import { objectStore } from "@/server/storage/current";
 import { displayName } from "@/server/storage/file-name";
-import { chosenBucket } from "@/server/storage-configs/service";
 import { uuidv7 } from "@/server/uid";
 import { wireInteger } from "@/server/wire-integer";
 
@@ -37,7 +37,11 @@ const extension = (format: string): string => (format === "YOLO" ? "zip" : "json
 async function downloadOf({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
   const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
   if (status !== "exported" || storage_key === null || left <= 0) return null;
-  return objectStore().downloadUrl({ key: storage_key, fileName: displayName(`${name}.${extension(format)}`), ttlSeconds: left });
+  return objectStore().downloadUrl({
+    key: storage_key,
+    fileName: displayName(`${name}.${extension(format)}`),
+    ttlSeconds: left,
+  });
 }
 
 async function serialize(row: Row): Promise<ExportResource> {
@@ -47,7 +51,10 @@ async function serialize(row: Row): Promise<ExportResource> {
 }
 
 /** Exports, newest first unless ordered otherwise. */
-export async function listExports(ctx: Ctx, { limit, cursor, ordering, status }: ExportFilters): Promise<Page<ExportResource>> {
+export async function listExports(
+  ctx: Ctx,
+  { limit, cursor, ordering, status }: ExportFilters,
+): Promise<Page<ExportResource>> {
   const page = await keysetPage<Row>(ctx, {
     name: "exports",
     filters: { status },
@@ -60,7 +67,11 @@ export async function listExports(ctx: Ctx, { limit, cursor, ordering, status }:
   return { ...page, results: await Promise.all(page.results.map(serialize)) };
 }
 
-type Stored = Omit<Row, "created_at" | "completed_at" | "expires_at"> & { created_at: Date; completed_at: Date | null; expires_at: Date | null };
+type Stored = Omit<Row, "created_at" | "completed_at" | "expires_at"> & {
+  created_at: Date;
+  completed_at: Date | null;
+  expires_at: Date | null;
+};
 
 /** One export. Throws `not_found`. */
 export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<ExportResource> {
@@ -77,7 +88,8 @@ export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
   });
 }
 
-const lockExport = (tx: Ctx, uid: string): Promise<ExportResource> => getExport(tx, uid, Prisma.sql`for no key update of e`);
+const lockExport = (tx: Ctx, uid: string): Promise<ExportResource> =>
+  getExport(tx, uid, Prisma.sql`for no key update of e`);
 
 /** Throws `invalid(field)` naming the first that is not the organization's. */
 async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly string[]): Promise<void> {
@@ -89,14 +101,26 @@ async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly 
 }
 
 /** Has the worker look which exports may begin. */
-export const startSome = (tx: Ctx): Promise<void> => enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
+export const startSome = (tx: Ctx): Promise<void> =>
+  enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
 
 const said = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
   audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });
 
-/** Queues an export. Throws `invalid` when nothing is named, or what is not there. What it makes is kept in the bucket that is named. */
+/**
+ * Queues an export. Throws `invalid` when nothing is named, or what is not there. What it makes is kept in the bucket
+ * that is named.
+ */
 export async function createExport(ctx: Ctx, input: CreateExport): Promise<ExportResource> {
-  const { name, format, datasets, projects, slices, filterQueryString, storageConfigUid: storageConfigId = null } = input;
+  const {
+    name,
+    format,
+    datasets,
+    projects,
+    slices,
+    filterQueryString,
+    storageConfigUid: storageConfigId = null,
+  } = input;
   if (datasets.length + projects.length + slices.length === 0) {
     throw invalid("non_field_errors", "Name at least one dataset, slice or project.");
   }
@@ -107,7 +131,18 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
     await chosenBucket(tx, storageConfigId);
     const uid = uuidv7();
     await tx.db.export.create({
-      data: { uid, organizationId: tx.organizationId, name, format, storageConfigId, datasets, projects, slices, filter: filterQueryString?.trim() ?? "", createdById: tx.actor.userId },
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        name,
+        format,
+        storageConfigId,
+        datasets,
+        projects,
+        slices,
+        filter: filterQueryString?.trim() ?? "",
+        createdById: tx.actor.userId,
+      },
     });
     await startSome(tx);
     await said(tx, { uid, name }, "created");
@@ -120,7 +155,8 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
 export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockExport(tx, uid);
-    if (before.status !== "requested" && before.status !== "exporting") throw invalid("status", `This export is ${before.status} already.`);
+    if (before.status !== "requested" && before.status !== "exporting")
+      throw invalid("status", `This export is ${before.status} already.`);
     await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
     await startSome(tx);
     await said(tx, before, "aborted");
@@ -133,10 +169,20 @@ export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource
 export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource> {
   return transaction(ctx, async (tx) => {
     const before = await lockExport(tx, uid);
-    if (before.status !== "failed" && before.status !== "aborted") throw invalid("status", `Only exports that failed or were aborted are tried again; this one is ${before.status}.`);
+    if (before.status !== "failed" && before.status !== "aborted")
+      throw invalid(
+        "status",
+        `Only exports that failed or were aborted are tried again; this one is ${before.status}.`,
+      );
     await tx.db.export.update({
       where: { uid },
-      data: { status: "requested", totalTaskCount: null, exportedTaskCount: null, errorMessage: null, completedAt: null },
+      data: {
+        status: "requested",
+        totalTaskCount: null,
+        exportedTaskCount: null,
+        errorMessage: null,
+        completedAt: null,
+      },
     });
     await startSome(tx);
     await said(tx, before, "retried");
@@ -157,7 +203,10 @@ export async function startExports(organizationId: string): Promise<void> {
       select: { uid: true },
     });
     for (const { uid } of next) {
-      const { count } = await tx.db.export.updateMany({ where: { uid, status: "requested" }, data: { status: "exporting", exportedTaskCount: 0 } });
+      const { count } = await tx.db.export.updateMany({
+        where: { uid, status: "requested" },
+        data: { status: "exporting", exportedTaskCount: 0 },
+      });
       if (count === 0) continue;
       await enqueue(tx, jobs.runExport, { organizationId: tx.organizationId, exportId: uid });
       await announce(tx, "export", uid, "updated");
@@ -168,7 +217,10 @@ export async function startExports(organizationId: string): Promise<void> {
 /** What an export made: where it lies, or why there is nothing. */
 export type Outcome = { storageKey: string; sizeBytes: bigint } | { error: string };
 
-/** Ends an export that still runs, in the transaction of `tx`, and tells subscribers; false when it was aborted meanwhile. */
+/**
+ * Ends an export that still runs, in the transaction of `tx`, and tells subscribers; false when it was aborted
+ * meanwhile.
+ */
 export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Promise<boolean> {
   const before = await lockExport(tx, uid);
   if (before.status !== "exporting") return false;

@@ -10,15 +10,16 @@ import { enqueue } from "@/server/jobs/queue";
 const patienceSeconds = 30;
 
 /**
- * Gives a job to exports that run without one, and ends those that stopped their worker at every try; lets others begin that wait
- * though nothing is to start them. Returns how many there were.
+ * Gives a job to exports that run without one, and ends those that stopped their worker at every try; lets others begin
+ * that wait though nothing is to start them. Returns how many there were.
  */
 export async function sweepExports(afterSeconds = patienceSeconds): Promise<number> {
   const running = Prisma.sql`exports r where r.completed_at is null and r.status = 'exporting'`;
   const stuck = await forgotten(jobs.runExport, "exportId", running, afterSeconds);
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id, "exports"), async (tx) => {
-      if (each.exhausted === null) await enqueue(tx, jobs.runExport, { organizationId: each.organization_id, exportId: each.uid });
+      if (each.exhausted === null)
+        await enqueue(tx, jobs.runExport, { organizationId: each.organization_id, exportId: each.uid });
       else await finishExport(tx, each.uid, { error: "Making it stopped the worker again and again." });
       await dropExhausted(tx, each);
     });

@@ -1,7 +1,15 @@
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query } from "@/server/db";
-import { itemsOf, projectsOf, resultsOf, type SelectedDataset, type SelectedItem, type SelectedResult, type Wanted } from "@/server/exports/selection";
+import {
+  itemsOf,
+  projectsOf,
+  resultsOf,
+  type SelectedDataset,
+  type SelectedItem,
+  type SelectedResult,
+  type Wanted,
+} from "@/server/exports/selection";
 import { writeZip, type ZipEntry } from "@/server/exports/zip";
 import { severalAtOnce } from "@/server/several-at-once";
 import { objectStore } from "@/server/storage/current";
@@ -41,12 +49,22 @@ function boundsOf({ type, coordinates }: Annotation): [number, number, number, n
 }
 
 /** A line `class x y width height`, the box's centre and size as shares of the picture; null outside of it. */
-export function yoloLine(annotation: Annotation, width: number, height: number, classes: ReadonlyMap<string, number>): string | null {
+export function yoloLine(
+  annotation: Annotation,
+  width: number,
+  height: number,
+  classes: ReadonlyMap<string, number>,
+): string | null {
   const bounds = boundsOf(annotation);
   const at = classes.get(annotation.label);
   if (!bounds || at === undefined) return null;
   const within = (value: number, most: number) => Math.min(Math.max(value, 0), most) / most;
-  const [left, top, right, bottom] = [within(bounds[0], width), within(bounds[1], height), within(bounds[2], width), within(bounds[3], height)];
+  const [left, top, right, bottom] = [
+    within(bounds[0], width),
+    within(bounds[1], height),
+    within(bounds[2], width),
+    within(bounds[3], height),
+  ];
   if (right <= left || bottom <= top) return null;
   const shares = [(left + right) / 2, (top + bottom) / 2, right - left, bottom - top];
   return `${at} ${shares.map((share) => share.toFixed(6)).join(" ")}`;
@@ -54,14 +72,19 @@ export function yoloLine(annotation: Annotation, width: number, height: number, 
 
 /** A file's name within the archive, without its ending: the item's own, and of its uid what keeps two apart. */
 const stemOf = ({ key, uid }: SelectedItem): string => {
-  const parts = key.split("/").filter((part) => part !== "" && part !== "." && part !== "..").map(displayName);
+  const parts = key
+    .split("/")
+    .filter((part) => part !== "" && part !== "." && part !== "..")
+    .map(displayName);
   const last = (parts.pop() ?? "item").replace(/\.[^.]+$/, "");
   return [...parts, `${last}_${uid.slice(-12)}`].join("/");
 };
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** Above this many bytes a picture is streamed; smaller ones are read some at once, so many and so many bytes at most. */
+/**
+ * Above this many bytes a picture is streamed; smaller ones are read some at once, so many and so many bytes at most.
+ */
 const wholeBytes = 1024 * 1024;
 const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
 
@@ -93,7 +116,15 @@ async function* entriesOf(
 ): AsyncGenerator<ZipEntry> {
   const classes = await classesOf(ctx, wanted, datasets);
   const names = [...classes].map(([name, at]) => `  ${at}: ${quoted(name)}`);
-  const yaml = ["path: .", "train: images", "val: images", `nc: ${classes.size}`, names.length > 0 ? "names:" : "names: []", ...names, ""];
+  const yaml = [
+    "path: .",
+    "train: images",
+    "val: images",
+    `nc: ${classes.size}`,
+    names.length > 0 ? "names:" : "names: []",
+    ...names,
+    "",
+  ];
   yield { name: "data.yaml", bytes: Buffer.from(yaml.join("\n")) };
   const store = objectStore();
   for (const dataset of datasets) {
@@ -125,7 +156,11 @@ function isPicture(item: SelectedItem): boolean {
   return extensions[item.media_type] !== undefined && Boolean(width) && Boolean(height);
 }
 
-function labelsOf(item: SelectedItem, results: readonly SelectedResult[], classes: ReadonlyMap<string, number>): Buffer {
+function labelsOf(
+  item: SelectedItem,
+  results: readonly SelectedResult[],
+  classes: ReadonlyMap<string, number>,
+): Buffer {
   const { width = 1, height = 1 } = sizeOf(item);
   const lines = results
     .flatMap(({ annotations }) => annotations)
@@ -135,4 +170,5 @@ function labelsOf(item: SelectedItem, results: readonly SelectedResult[], classe
 }
 
 /** Writes a ZIP in the reference layout to the file `target`. */
-export const writeYolo = (target: string, ...of: Parameters<typeof entriesOf>): Promise<void> => writeZip(entriesOf(...of), target);
+export const writeYolo = (target: string, ...of: Parameters<typeof entriesOf>): Promise<void> =>
+  writeZip(entriesOf(...of), target);

@@ -85,7 +85,8 @@ describe("an archive", () => {
 
   test("of more entries than the first ZIP could count is read by others", async () => {
     async function* many(): AsyncGenerator<ZipEntry> {
-      for (let n = 0; n < 66_000; n++) yield await Promise.resolve({ name: `labels/${n}.txt`, bytes: Buffer.from(`${n}`) });
+      for (let n = 0; n < 66_000; n++)
+        yield await Promise.resolve({ name: `labels/${n}.txt`, bytes: Buffer.from(`${n}`) });
     }
     expect(await countOf(await write(many()))).toEqual([66_000, "labels/0.txt"]);
   });

@@ -29,7 +29,7 @@ class BlockWriter {
   constructor(private readonly file: FileHandle) {}
 
   async add(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const part = bytes.subarray(at, at + blockBytes - this.filled);
       this.block.set(part, this.filled);
       this.filled += part.length;
@@ -40,7 +40,7 @@ class BlockWriter {
   }
 
   async flush(): Promise<void> {
-    for (let at = 0; at < this.filled; ) at += (await this.file.write(this.block, at, this.filled - at)).bytesWritten;
+    for (let at = 0; at < this.filled;) at += (await this.file.write(this.block, at, this.filled - at)).bytesWritten;
     this.filled = 0;
   }
 }
@@ -148,9 +148,9 @@ async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Pr
 }
 
 /**
- * Writes a ZIP archive (with ZIP64 where it is needed) to the file `target`, each entry before the next is asked for. The directory
- * at its end is gathered in `<target>.directory` meanwhile, so that memory does not grow with the entries; that file stays, for
- * whoever calls to remove.
+ * Writes a ZIP archive (with ZIP64 where it is needed) to the file `target`, each entry before the next is asked for.
+ * The directory at its end is gathered in `<target>.directory` meanwhile, so that memory does not grow with the
+ * entries; that file stays, for whoever calls to remove.
  */
 export async function writeZip(entries: AsyncIterable<ZipEntry>, target: string): Promise<void> {
   const spool = `${target}.directory`;

@@ -37,7 +37,10 @@ export const jobs = {
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   makeTasks: job(
     "projects.make-tasks",
-    z.union([z.object({ ...inOrganization, projectId: z.string() }), z.object({ ...inOrganization, datasetId: z.string() })]),
+    z.union([
+      z.object({ ...inOrganization, projectId: z.string() }),
+      z.object({ ...inOrganization, datasetId: z.string() }),
+    ]),
     5,
   ),
   runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, true),
@@ -59,6 +62,11 @@ export const jobs = {
     z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string().optional() }),
     8,
   ),
-  makeDemo: job("demo.make", z.object({ ...inOrganization, userId: z.string(), username: z.string(), now: z.iso.datetime() }), 6, true),
+  makeDemo: job(
+    "demo.make",
+    z.object({ ...inOrganization, userId: z.string(), username: z.string(), now: z.iso.datetime() }),
+    6,
+    true,
+  ),
   expireInvitations: job("organizations.expire-invitations", z.object({}), 3),
 } as const;

@@ -23,17 +23,31 @@ beforeEach(async () => {
 });
 
 /** Loses the jobs of a kind, or leaves them as a worker does that died with every try. */
-async function lose(definition: JobDefinition, members: Record<string, unknown>, how: "gone" | "exhausted"): Promise<void> {
+async function lose(
+  definition: JobDefinition,
+  members: Record<string, unknown>,
+  how: "gone" | "exhausted",
+): Promise<void> {
   const ids = (await queuedJobs(definition, members)).map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(0);
   if (how === "gone") await pool.query("select graphile_worker.complete_jobs($1::bigint[])", [ids]);
-  else await pool.query("update graphile_worker._private_jobs set attempts = max_attempts where id = any($1::bigint[])", [ids]);
+  else
+    await pool.query("update graphile_worker._private_jobs set attempts = max_attempts where id = any($1::bigint[])", [
+      ids,
+    ]);
 }
-const left = async (definition: JobDefinition, members: Record<string, unknown>) => (await queuedJobs(definition, members)).length;
+const left = async (definition: JobDefinition, members: Record<string, unknown>) =>
+  (await queuedJobs(definition, members)).length;
 
 async function exportOf(): Promise<string> {
   const dataset = await makeDataset(org);
-  const { uid } = await createExport(org.ctx, { name: unique("export"), format: "avala-json-external", datasets: [dataset.uid], projects: [], slices: [] });
+  const { uid } = await createExport(org.ctx, {
+    name: unique("export"),
+    format: "avala-json-external",
+    datasets: [dataset.uid],
+    projects: [],
+    slices: [],
+  });
   return uid;
 }
 const statusOf = async (uid: string) => (await prisma.export.findUniqueOrThrow({ where: { uid } })).status;
@@ -69,7 +83,11 @@ test("a run of a model whose job is gone is done; one that stopped its worker at
   await lose(jobs.runModel, { runId: failed?.uid }, "exhausted");
   await sweepRuns(0);
   await runJobs([modelJobs.run]);
-  const statuses = await prisma.run.findMany({ where: { organizationId: org.uid }, orderBy: { uid: "asc" }, select: { status: true } });
+  const statuses = await prisma.run.findMany({
+    where: { organizationId: org.uid },
+    orderBy: { uid: "asc" },
+    select: { status: true },
+  });
   expect(statuses.map(({ status }) => status)).toEqual(["completed", "failed"]);
   expect(await left(jobs.runModel, { runId: failed?.uid })).toBe(0);
 });
@@ -84,8 +102,15 @@ test("a dataset whose job is gone is read; what stopped its worker at every try 
   await lose(jobs.examineItems, { datasetId: stopped.uid }, "exhausted");
   await sweepDatasets(0);
   await work();
-  const datasets = await prisma.dataset.findMany({ where: { organizationId: org.uid }, orderBy: { uid: "asc" }, select: { status: true, itemCount: true } });
-  expect(datasets).toEqual([{ status: "created", itemCount: 1 }, { status: "failed", itemCount: 0 }]);
+  const datasets = await prisma.dataset.findMany({
+    where: { organizationId: org.uid },
+    orderBy: { uid: "asc" },
+    select: { status: true, itemCount: true },
+  });
+  expect(datasets).toEqual([
+    { status: "created", itemCount: 1 },
+    { status: "failed", itemCount: 0 },
+  ]);
   const { failures } = await prisma.uploadSession.findUniqueOrThrow({ where: { uid: session } });
   expect(failures).toEqual([{ path: "bad.png", error: "Reading it stopped the worker again and again." }]);
 });

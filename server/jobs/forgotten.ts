@@ -14,10 +14,16 @@ export interface Forgotten {
 const atOnce = 100;
 
 /**
- * Rows that wait for a job though none is left that would still run. `rows` names a table `r` with `uid`, `organization_id` and
- * `updated_at`, and which of it wait; a job is a row's when `member` of its payload is the row's uid. The oldest hundred.
+ * Rows that wait for a job though none is left that would still run. `rows` names a table `r` with `uid`,
+ * `organization_id` and `updated_at`, and which of it wait; a job is a row's when `member` of its payload is the row's
+ * uid. The oldest hundred.
  */
-export function forgotten(definition: JobDefinition, member: string, rows: Prisma.Sql, afterSeconds: number): Promise<Forgotten[]> {
+export function forgotten(
+  definition: JobDefinition,
+  member: string,
+  rows: Prisma.Sql,
+  afterSeconds: number,
+): Promise<Forgotten[]> {
   const ofRow = Prisma.sql`from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = ${definition.name} and j.payload->>${member} = r.uid`;
   return query<Forgotten>(
@@ -32,4 +38,6 @@ export function forgotten(definition: JobDefinition, member: string, rows: Prism
 
 /** Removes a job that was given up. */
 export const dropExhausted = (tx: Pick<Ctx, "db">, { exhausted }: Forgotten): Promise<unknown> =>
-  exhausted === null ? Promise.resolve() : execute(tx, Prisma.sql`select graphile_worker.complete_jobs(array[${exhausted}::bigint])`);
+  exhausted === null
+    ? Promise.resolve()
+    : execute(tx, Prisma.sql`select graphile_worker.complete_jobs(array[${exhausted}::bigint])`);

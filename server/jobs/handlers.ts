@@ -18,6 +18,24 @@ import * as storage from "@/server/storage/jobs";
 import * as webhooks from "@/server/webhooks/jobs";
 
 /** Every job handler; one line a domain (`import * as devices from "@/server/devices/jobs"`). */
-const domains: readonly Readonly<Record<string, JobHandler>>[] = [demo, overview, organizations, mail, storage, recordings, channels, alerts, rules, processing, webhooks, datasets, slices, projects, agents, exportJobs, models];
+const domains: readonly Readonly<Record<string, JobHandler>>[] = [
+  demo,
+  overview,
+  organizations,
+  mail,
+  storage,
+  recordings,
+  channels,
+  alerts,
+  rules,
+  processing,
+  webhooks,
+  datasets,
+  slices,
+  projects,
+  agents,
+  exportJobs,
+  models,
+];
 
 export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));

@@ -1,4 +1,5 @@
-// Runs in its own thread, so that a worker busy decoding still beats. Plain JavaScript: threads load it without a compiler.
+// Runs in its own thread, so that a worker busy decoding still beats. Plain JavaScript: threads load it without a
+// compiler.
 import { parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
 
@@ -15,9 +16,12 @@ async function beat() {
       [id],
     );
   }
-  await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [deadAfterMs / 1000]);
-  // Jobs are locked under their pool's id, and handed back when it does not beat, be it that it stopped or died before its first
-  // beat. A row that a paused worker holds in a transaction is skipped: waiting for it would end our own beats too.
+  await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [
+    deadAfterMs / 1000,
+  ]);
+  // Jobs are locked under their pool's id, and handed back when it does not beat, be it that it stopped or died before
+  // its first beat. A row that a paused worker holds in a transaction is skipped: waiting for it would end our own
+  // beats too.
   const { rows } = await database.query(
     `with lost as (
        select id, locked_by from graphile_worker._private_jobs

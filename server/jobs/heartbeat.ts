@@ -11,8 +11,9 @@ export interface Heartbeat {
 }
 
 /**
- * Beats for this process's worker pools from a thread of its own, every 2 s, and hands back the jobs of pools that have not
- * beaten for 10 s: graphile-worker's own limit is four hours. `onFailure` is told when the thread dies: our own jobs are lost then.
+ * Beats for this process's worker pools from a thread of its own, every 2 s, and hands back the jobs of pools that have
+ * not beaten for 10 s: graphile-worker's own limit is four hours. `onFailure` is told when the thread dies: our own
+ * jobs are lost then.
  */
 export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000, deadAfterMs = 10_000): Heartbeat {
   const thread = new Worker(new URL("./heartbeat-thread.mjs", import.meta.url), {

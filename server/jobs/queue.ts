@@ -49,8 +49,8 @@ export class AttemptSuperseded extends Error {
 }
 
 /**
- * Makes sure, inside the transaction that finishes a long job, that this attempt still owns it; holds the job's row until the
- * commit, so that nobody can take it over in between. Throws `AttemptSuperseded` otherwise.
+ * Makes sure, inside the transaction that finishes a long job, that this attempt still owns it; holds the job's row
+ * until the commit, so that nobody can take it over in between. Throws `AttemptSuperseded` otherwise.
  */
 export async function fence(ctx: Pick<Ctx, "db">, attempt: Attempt): Promise<void> {
   const rows = await query<{ id: bigint }>(

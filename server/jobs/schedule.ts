@@ -8,7 +8,9 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
   { job: jobs.expireInvitations, cron: "7 * * * *" },
 ];
 
-/** What runs every few seconds while a worker is up: interval in milliseconds. Each is idempotent and cheap when idle. */
+/**
+ * What runs every few seconds while a worker is up: interval in milliseconds. Each is idempotent and cheap when idle.
+ */
 export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
   { job: jobs.wakeWebhooks, everyMs: 1_000 },
   { job: jobs.wakeAgents, everyMs: 1_000 },

@@ -1,12 +1,12 @@
 import { EventEmitter } from "node:events";
 import { parseCronItems, run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
-import { pool, prisma } from "@/server/db";
 import { graphileLogger } from "@/server/database/graphile-log";
+import { pool, prisma } from "@/server/db";
+import type { JobHandler } from "@/server/jobs/handler";
 import { handlers } from "@/server/jobs/handlers";
 import { startHeartbeat } from "@/server/jobs/heartbeat";
 import { AttemptSuperseded, enqueue } from "@/server/jobs/queue";
 import { schedule, sweeps } from "@/server/jobs/schedule";
-import type { JobHandler } from "@/server/jobs/handler";
 import { logFor } from "@/server/log";
 
 const log = logFor("worker");
@@ -38,7 +38,10 @@ export interface RunningWorker {
   failed: Promise<never>;
 }
 
-/** Starts taking jobs. So many run at once in this process: `short` ones, and beside them `long` ones that compute for minutes. */
+/**
+ * Starts taking jobs. So many run at once in this process: `short` ones, and beside them `long` ones that compute for
+ * minutes.
+ */
 export async function startWorker(slots = { short: 4, long: 2 }): Promise<RunningWorker> {
   const events = new EventEmitter() as WorkerEvents;
   let fail: (error: Error) => void = () => {};
@@ -47,7 +50,11 @@ export async function startWorker(slots = { short: 4, long: 2 }): Promise<Runnin
   const heartbeat = startHeartbeat((error) => fail(new Error("the heartbeat failed", { cause: error })));
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => heartbeat.add(workerPool.id));
 
-  const cron = schedule.map((entry) => ({ task: entry.job.name, match: entry.cron, options: { maxAttempts: entry.job.maxAttempts } }));
+  const cron = schedule.map((entry) => ({
+    task: entry.job.name,
+    match: entry.cron,
+    options: { maxAttempts: entry.job.maxAttempts },
+  }));
   const start = (long: boolean): Promise<Runner> => {
     const mine = handlers.filter((handler) => handler.definition.long === long);
     return run({
@@ -64,7 +71,8 @@ export async function startWorker(slots = { short: 4, long: 2 }): Promise<Runnin
   // One after the other: the first to start brings the queue's own tables up to date.
   const runners = [await start(false), await start(true)];
 
-  // A pool gives itself up when it could not tell for long what became of a job; its heartbeat would then beat for nothing.
+  // A pool gives itself up when it could not tell for long what became of a job; its heartbeat would then beat for
+  // nothing.
   for (const runner of runners) {
     runner.promise.then(
       () => !stopping && fail(new Error("the worker pool ended by itself")),

@@ -7,7 +7,13 @@ import { send } from "@/server/mail/jobs";
 import { sendMail, sendsMail } from "@/server/mail/send";
 import { startMailServer } from "@/server/testing/mail-server";
 
-const invitation = { organizationName: "Acme", role: "member", inviter: "ann", link: "https://m.example/invite/abc", days: 7 };
+const invitation = {
+  organizationName: "Acme",
+  role: "member",
+  inviter: "ann",
+  link: "https://m.example/invite/abc",
+  days: 7,
+};
 
 describe("mail", () => {
   test("that has no server to leave by is told in the log, without its content", async () => {
@@ -16,7 +22,12 @@ describe("mail", () => {
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const payload = { to: "bob@example.com", ...invitationMail(invitation) };
     const attempt = { jobId: "1", attempt: 1 };
-    await send.run(jobs.sendMail.payload.parse(payload), { attempt, lastAttempt: false, signal: new AbortController().signal, log });
+    await send.run(jobs.sendMail.payload.parse(payload), {
+      attempt,
+      lastAttempt: false,
+      signal: new AbortController().signal,
+      log,
+    });
     expect(lines.join("")).toContain("bob@example.com");
     expect(lines.join("")).not.toContain("invite/abc");
     await expect(sendMail({ to: "bob@example.com", subject: "s", text: "t" })).rejects.toThrow("SMTP_URL");
@@ -41,7 +52,9 @@ describe("mail", () => {
   });
 
   test("names no admin a member, and no inviter when there is none", () => {
-    expect(invitationMail({ ...invitation, role: "admin", inviter: null }).text).toContain("An administrator invited you to join Acme on Muster as an admin.");
+    expect(invitationMail({ ...invitation, role: "admin", inviter: null }).text).toContain(
+      "An administrator invited you to join Acme on Muster as an admin.",
+    );
     expect(invitationMail(invitation).text).toContain("ann invited you to join Acme on Muster as a member.");
   });
 

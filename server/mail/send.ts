@@ -42,8 +42,8 @@ export interface SentMail {
 }
 
 /**
- * Hands a mail to the server of SMTP_URL. Throws what the server or the network refused with, and an Error when no SMTP_URL is
- * set.
+ * Hands a mail to the server of SMTP_URL. Throws what the server or the network refused with, and an Error when no
+ * SMTP_URL is set.
  */
 export async function sendMail(mail: Mail): Promise<SentMail> {
   if (!env.SMTP_URL) throw new Error("SMTP_URL is not set");

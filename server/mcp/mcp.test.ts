@@ -5,7 +5,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { configureWrites } from "@/server/mcp/tools";
 import { app } from "@/server/rest/app";
 import { registry } from "@/server/rest/registry";
-import { addMember, makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeDevice,
+  makeOrganization,
+  request,
+  unique,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let org: TestOrganization;
 let staffKey: string;
@@ -27,7 +34,10 @@ async function connect(key: string): Promise<Client> {
 const call = async (client: Client, name: string, args: Record<string, unknown>) => {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   const [first] = result.content;
-  return { isError: result.isError ?? false, said: JSON.parse(first?.type === "text" ? first.text : "null") as Record<string, unknown> };
+  return {
+    isError: result.isError ?? false,
+    said: JSON.parse(first?.type === "text" ? first.text : "null") as Record<string, unknown>,
+  };
 };
 
 describe("a model's host", () => {
@@ -48,16 +58,30 @@ describe("a model's host", () => {
     const first = await call(client, "devices_list", { limit: 2 });
     const second = await call(client, "devices_list", { limit: 2, cursor: first.said.next });
     const seen = [first, second].flatMap(({ said }) => (said.results as { uid: string }[]).map(({ uid }) => uid));
-    expect(seen).toEqual(devices.map(({ uid }) => uid).sort().reverse());
+    expect(seen).toEqual(
+      devices
+        .map(({ uid }) => uid)
+        .sort()
+        .reverse(),
+    );
     expect((await call(client, "devices_get", { uid: devices[0]?.uid })).said.uid).toBe(devices[0]?.uid);
   });
 
   test("is told what was wrong, and learns nothing of another organization", async () => {
     const client = await connect(staffKey);
     const foreign = await makeDevice(await makeOrganization());
-    expect(await call(client, "devices_get", { uid: foreign.uid })).toEqual({ isError: true, said: { detail: "Not found." } });
-    expect(await call(client, "devices_list", { limit: 0 })).toMatchObject({ isError: true, said: { limit: [expect.any(String)] } });
-    expect(await call(client, "devices_get", {})).toEqual({ isError: true, said: { uid: ["This field is required."] } });
+    expect(await call(client, "devices_get", { uid: foreign.uid })).toEqual({
+      isError: true,
+      said: { detail: "Not found." },
+    });
+    expect(await call(client, "devices_list", { limit: 0 })).toMatchObject({
+      isError: true,
+      said: { limit: [expect.any(String)] },
+    });
+    expect(await call(client, "devices_get", {})).toEqual({
+      isError: true,
+      said: { uid: ["This field is required."] },
+    });
     expect(await call(client, "devices_create", { name: "an arm" })).toMatchObject({ isError: true });
   });
 
@@ -85,8 +109,16 @@ test("who is no member of staff is refused", async () => {
 
 test("a client that accepts only JSON is answered, and a notification with nothing to say", async () => {
   const headers = { accept: "application/json" };
-  const listed = await request<{ id: number }>("POST", "/mcp/", { key: staffKey, headers, body: { jsonrpc: "2.0", id: 7, method: "ping" } });
+  const listed = await request<{ id: number }>("POST", "/mcp/", {
+    key: staffKey,
+    headers,
+    body: { jsonrpc: "2.0", id: 7, method: "ping" },
+  });
   expect([listed.status, listed.body]).toEqual([200, { jsonrpc: "2.0", id: 7, result: {} }]);
-  const told = await request("POST", "/mcp/", { key: staffKey, headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+  const told = await request("POST", "/mcp/", {
+    key: staffKey,
+    headers,
+    body: { jsonrpc: "2.0", method: "notifications/initialized" },
+  });
   expect([told.status, told.body]).toEqual([202, {}]);
 });

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** One message of the protocol: a request, or with no `id` a notification. What `params` holds is the protocol's own business. */
+/**
+ * One message of the protocol: a request, or with no `id` a notification. What `params` holds is the protocol's own
+ * business.
+ */
 export const McpMessage = z.object({
   jsonrpc: z.literal("2.0"),
   method: z.string().min(1),

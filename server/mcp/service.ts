@@ -1,6 +1,11 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, type CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  type CallToolResult,
+} from "@modelcontextprotocol/sdk/types.js";
 import type { Ctx } from "@/server/context";
 import { isServiceError } from "@/server/errors";
 import { logFor } from "@/server/log";
@@ -28,7 +33,10 @@ async function callTool(ctx: Ctx, name: string, args: Record<string, unknown>): 
 }
 
 function serverFor(ctx: Ctx): Server {
-  const server = new Server({ name: "muster", title: "Muster", version: "1" }, { capabilities: { tools: {} }, instructions });
+  const server = new Server(
+    { name: "muster", title: "Muster", version: "1" },
+    { capabilities: { tools: {} }, instructions },
+  );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: usableTools(ctx).map(({ name, title, description, inputSchema, readOnly, destructive }) => ({
       name,
@@ -42,7 +50,10 @@ function serverFor(ctx: Ctx): Server {
   return server;
 }
 
-/** What JSON-RPC answers to a batch, which the protocol has no more, and to a request whose id is null; null for all else. */
+/**
+ * What JSON-RPC answers to a batch, which the protocol has no more, and to a request whose id is null; null for all
+ * else.
+ */
 export function refusalOf(document: unknown): Record<string, unknown> | null {
   const nameless = typeof document === "object" && document !== null && (document as { id?: unknown }).id === null;
   if (!Array.isArray(document) && !nameless) return null;
@@ -51,17 +62,25 @@ export function refusalOf(document: unknown): Record<string, unknown> | null {
 }
 
 /**
- * Answers one message of the Model Context Protocol, for the caller alone and without a session: whatever is asked, every tool
- * checks the caller's own permissions again. Resolves to the HTTP status and the answer, `{}` for a notification.
+ * Answers one message of the Model Context Protocol, for the caller alone and without a session: whatever is asked,
+ * every tool checks the caller's own permissions again. Resolves to the HTTP status and the answer, `{}` for a
+ * notification.
  */
-export async function answerMcp(ctx: Ctx, message: McpMessage): Promise<{ status: number; body: Record<string, unknown> }> {
+export async function answerMcp(
+  ctx: Ctx,
+  message: McpMessage,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const server = serverFor(ctx);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
     // The transport insists on both kinds of answer being acceptable; clients that only name JSON are served too.
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const request = new Request("http://muster.invalid/mcp", { method: "POST", headers, body: JSON.stringify(message) });
+    const request = new Request("http://muster.invalid/mcp", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(message),
+    });
     const response = await transport.handleRequest(request);
     const said = await response.text();
     return { status: response.status, body: said === "" ? {} : (JSON.parse(said) as Record<string, unknown>) };

@@ -26,8 +26,12 @@ export function offerTools(list: readonly Tool[]): void {
   holder.list = list;
 }
 
-/** What this caller can use: reads always, writes where the operator allows them, each only with the permission it asks for. */
-export const usableTools = (ctx: Ctx): Tool[] => holder.list.filter((tool) => (tool.readOnly || holder.writes) && tool.allowed(ctx));
+/**
+ * What this caller can use: reads always, writes where the operator allows them, each only with the permission it asks
+ * for.
+ */
+export const usableTools = (ctx: Ctx): Tool[] =>
+  holder.list.filter((tool) => (tool.readOnly || holder.writes) && tool.allowed(ctx));
 
 /** Sets whether writes are tools in this process, in place of MCP_WRITES; returns how to undo it. */
 export function configureWrites(allowed: boolean): () => void {

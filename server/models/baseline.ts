@@ -5,8 +5,9 @@ import type { Annotation } from "@/server/tasks/schema";
 const side = 128;
 
 /**
- * The house's own model: the largest region of a picture that stands out from its mean brightness by more than a standard
- * deviation, as a box labelled `object`. The same picture gives the same box, on any machine and without a network.
+ * The house's own model: the largest region of a picture that stands out from its mean brightness by more than a
+ * standard deviation, as a box labelled `object`. The same picture gives the same box, on any machine and without a
+ * network.
  */
 export async function standout(image: Buffer): Promise<Annotation[]> {
   const { data, info } = await sharp(image)
@@ -23,7 +24,11 @@ export async function standout(image: Buffer): Promise<Annotation[]> {
   const mean = light.reduce((sum, value) => sum + value, 0) / light.length;
   const deviation = Math.sqrt(light.reduce((sum, value) => sum + (value - mean) ** 2, 0) / light.length);
   if (deviation < 1) return [];
-  const region = largestRegion(light.map((value) => (Math.abs(value - mean) > deviation ? 1 : 0)), width, height);
+  const region = largestRegion(
+    light.map((value) => (Math.abs(value - mean) > deviation ? 1 : 0)),
+    width,
+    height,
+  );
   if (!region) return [];
   const { left, top, right, bottom, area } = region;
   const [scaleX, scaleY] = [fullWidth / width, fullHeight / height];
@@ -31,7 +36,12 @@ export async function standout(image: Buffer): Promise<Annotation[]> {
     {
       label: "object",
       type: "bbox",
-      coordinates: { x: left * scaleX, y: top * scaleY, width: (right - left) * scaleX, height: (bottom - top) * scaleY },
+      coordinates: {
+        x: left * scaleX,
+        y: top * scaleY,
+        width: (right - left) * scaleX,
+        height: (bottom - top) * scaleY,
+      },
       attributes: { confidence: Math.round((area / ((right - left) * (bottom - top))) * 1_000) / 1_000 },
     },
   ];
@@ -61,7 +71,12 @@ function largestRegion(marked: Float64Array, width: number, height: number): Reg
       region.right = Math.max(region.right, x + 1);
       region.top = Math.min(region.top, y);
       region.bottom = Math.max(region.bottom, y + 1);
-      const neighbours = [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, y > 0 ? at - width : -1, y < height - 1 ? at + width : -1];
+      const neighbours = [
+        x > 0 ? at - 1 : -1,
+        x < width - 1 ? at + 1 : -1,
+        y > 0 ? at - width : -1,
+        y < height - 1 ? at + width : -1,
+      ];
       for (const next of neighbours) {
         if (next < 0 || !marked[next] || seen[next]) continue;
         seen[next] = 1;

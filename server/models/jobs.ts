@@ -4,9 +4,15 @@ import { labelRecording, startWaitingRuns } from "@/server/models/label-recordin
 import { sweepRuns } from "@/server/models/sweep";
 import { runModel } from "@/server/models/work";
 
-export const run = handle(jobs.runModel, ({ organizationId, runId }, jobRun) => runModel(organizationId, runId, jobRun));
-export const label = handle(jobs.labelRecording, ({ organizationId, ...labelling }) => labelRecording(organizationId, labelling));
-export const startWaiting = handle(jobs.startWaitingRuns, ({ organizationId, datasetId }) => startWaitingRuns(organizationId, datasetId));
+export const run = handle(jobs.runModel, ({ organizationId, runId }, jobRun) =>
+  runModel(organizationId, runId, jobRun),
+);
+export const label = handle(jobs.labelRecording, ({ organizationId, ...labelling }) =>
+  labelRecording(organizationId, labelling),
+);
+export const startWaiting = handle(jobs.startWaitingRuns, ({ organizationId, datasetId }) =>
+  startWaitingRuns(organizationId, datasetId),
+);
 
 export const sweep = handle(jobs.sweepRuns, async (_payload, { log }) => {
   const count = await sweepRuns();

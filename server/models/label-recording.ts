@@ -1,9 +1,9 @@
 import { announce } from "@/server/changes";
 import { systemContext, type Ctx } from "@/server/context";
-import { prisma, transaction } from "@/server/db";
 import { addRecordingToDataset } from "@/server/datasets/from-recording";
-import { createDataset, getDatasetByUid } from "@/server/datasets/service";
 import type { DatasetResource } from "@/server/datasets/resource";
+import { createDataset, getDatasetByUid } from "@/server/datasets/service";
+import { prisma, transaction } from "@/server/db";
 import { isServiceError } from "@/server/errors";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
@@ -18,29 +18,52 @@ export interface Labelling {
 }
 
 /**
- * Has a model label a recording, once for a rule however often the rule runs over it. In the transaction of the rule's evaluation;
- * the worker goes on once the recording is ready. Answers why it cannot, null when it will.
+ * Has a model label a recording, once for a rule however often the rule runs over it. In the transaction of the rule's
+ * evaluation; the worker goes on once the recording is ready. Answers why it cannot, null when it will.
  */
 export async function startLabelling(tx: Ctx, labelling: Labelling): Promise<string | null> {
   if (!(await findIntegration(tx, labelling.integrationUid))) return "The pipeline does not exist any more.";
   const { ruleId, recordingId, integrationUid } = labelling;
-  await enqueue(tx, jobs.labelRecording, { organizationId: tx.organizationId, ...labelling }, { key: `label ${ruleId} ${recordingId} ${integrationUid}` });
+  await enqueue(
+    tx,
+    jobs.labelRecording,
+    { organizationId: tx.organizationId, ...labelling },
+    { key: `label ${ruleId} ${recordingId} ${integrationUid}` },
+  );
   return null;
 }
 
 /** The dataset that gathers what rules had labelled by one pipeline; made with its first recording. */
 async function gathering(tx: Ctx, integration: UsableIntegration): Promise<DatasetResource> {
   const slug = `auto-label-${integration.uid}`;
-  const present = await tx.db.dataset.findFirst({ where: { organizationId: tx.organizationId, slug }, select: { uid: true } });
+  const present = await tx.db.dataset.findFirst({
+    where: { organizationId: tx.organizationId, slug },
+    select: { uid: true },
+  });
   if (present) return getDatasetByUid(tx, present.uid);
-  return createDataset(tx, { name: `Labelled by ${integration.model_name}`.slice(0, 255), slug, dataType: "mcap", isSequence: false, visibility: "private" });
+  return createDataset(tx, {
+    name: `Labelled by ${integration.model_name}`.slice(0, 255),
+    slug,
+    dataType: "mcap",
+    isSequence: false,
+    visibility: "private",
+  });
 }
 
-/** Adds the recording's files to the pipeline's dataset and asks the model about them; nothing when that was done before. */
-export async function labelRecording(organizationId: string, { ruleId, recordingId, integrationUid }: Labelling): Promise<void> {
+/**
+ * Adds the recording's files to the pipeline's dataset and asks the model about them; nothing when that was done
+ * before.
+ */
+export async function labelRecording(
+  organizationId: string,
+  { ruleId, recordingId, integrationUid }: Labelling,
+): Promise<void> {
   const ctx = systemContext(prisma, organizationId, "models");
   await transaction(ctx, async (tx) => {
-    const done = await tx.db.run.findFirst({ where: { ruleId, recordingId, integrationId: integrationUid }, select: { uid: true } });
+    const done = await tx.db.run.findFirst({
+      where: { ruleId, recordingId, integrationId: integrationUid },
+      select: { uid: true },
+    });
     const integration = await findIntegration(tx, integrationUid);
     if (done || !integration) return;
     const dataset = await gathering(tx, integration);
@@ -54,7 +77,15 @@ export async function labelRecording(organizationId: string, { ruleId, recording
     if (items.length === 0) return;
     const runId = uuidv7();
     await tx.db.run.create({
-      data: { uid: runId, organizationId, integrationId: integrationUid, datasetId: dataset.uid, itemIds: items.map(({ uid }) => uid), ruleId, recordingId },
+      data: {
+        uid: runId,
+        organizationId,
+        integrationId: integrationUid,
+        datasetId: dataset.uid,
+        itemIds: items.map(({ uid }) => uid),
+        ruleId,
+        recordingId,
+      },
     });
     await enqueue(tx, jobs.runModel, { organizationId, runId });
     await announce(tx, "run", runId, "created");
@@ -69,6 +100,7 @@ export async function startWaitingRuns(organizationId: string, datasetId: string
       where: { organizationId, datasetId, status: "pending", recordingId: { not: null } },
       select: { uid: true },
     });
-    for (const { uid } of waiting) await enqueue(tx, jobs.runModel, { organizationId, runId: uid }, { key: `run ${uid}` });
+    for (const { uid } of waiting)
+      await enqueue(tx, jobs.runModel, { organizationId, runId: uid }, { key: `run ${uid}` });
   });
 }

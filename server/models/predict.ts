@@ -35,7 +35,8 @@ const Answer = z.object({ predictions: z.array(Annotation).max(10_000) });
 
 /** What a model says of an item, as the nodes of a tree. Throws a PredictionFailed. */
 export async function predict(integration: UsableIntegration, item: AskedItem): Promise<PredictionNode[]> {
-  const annotations = integration.provider === "http" ? await askProvider(integration.url, item) : await askBaseline(item);
+  const annotations =
+    integration.provider === "http" ? await askProvider(integration.url, item) : await askBaseline(item);
   return annotations.map(({ label, type, coordinates, attributes }) => ({
     uid: uuidv7(),
     annotation: { task_name: integration.model_name, object: label, data: { type, coordinates, attributes } },
@@ -54,9 +55,19 @@ async function askBaseline(item: AskedItem): Promise<Annotation[]> {
   return standout(Buffer.from(await objectStore().readBytes(item.storage_key, 0, Number(item.size_bytes))));
 }
 
-/** POSTs `{dataset_uid, item: {uid, key, metadata, data_url}}` to a provider, which answers `{predictions: [annotation…]}`. */
-async function askProvider(url: string, { uid, key, dataset_id, metadata, storage_key }: AskedItem): Promise<Annotation[]> {
-  const link = await objectStore().downloadUrl({ key: storage_key, fileName: displayName(key), ttlSeconds: linkSeconds });
+/**
+ * POSTs `{dataset_uid, item: {uid, key, metadata, data_url}}` to a provider, which answers `{predictions:
+ * [annotation…]}`.
+ */
+async function askProvider(
+  url: string,
+  { uid, key, dataset_id, metadata, storage_key }: AskedItem,
+): Promise<Annotation[]> {
+  const link = await objectStore().downloadUrl({
+    key: storage_key,
+    fileName: displayName(key),
+    ttlSeconds: linkSeconds,
+  });
   if (link === null) throw new PredictionFailed("The bucket of the item is not connected any more.");
   const item = { uid, key, metadata, data_url: new URL(link, env.PUBLIC_URL).href };
   const answer = await sendOutbound({
@@ -75,6 +86,7 @@ async function askProvider(url: string, { uid, key, dataset_id, metadata, storag
     throw new PredictionFailed("The provider's answer is not JSON.");
   }
   const parsed = Answer.safeParse(document);
-  if (!parsed.success) throw new PredictionFailed("The provider's answer holds no list of predictions that can be read.");
+  if (!parsed.success)
+    throw new PredictionFailed("The provider's answer holds no list of predictions that can be read.");
   return parsed.data.predictions;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { notFound } from "@/server/errors";
 import { IntegrationResource, ModelResource, PredictionGroup, RunResource } from "@/server/models/resource";
+import { getRun, invoke as invokeModel, listPredictions, listRuns, startRuns } from "@/server/models/runs";
 import {
   CreateIntegration,
   CreateModel,
@@ -12,9 +14,14 @@ import {
   RunFilters,
   RunUid,
 } from "@/server/models/schema";
-import { getRun, invoke as invokeModel, listPredictions, listRuns, startRuns } from "@/server/models/runs";
-import { createIntegration, createModel, findIntegration, getModel, listIntegrations, listModels } from "@/server/models/service";
-import { notFound } from "@/server/errors";
+import {
+  createIntegration,
+  createModel,
+  findIntegration,
+  getModel,
+  listIntegrations,
+  listModels,
+} from "@/server/models/service";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
 

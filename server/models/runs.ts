@@ -55,10 +55,16 @@ export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
 async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
   const uids = targets.map(({ dataset_uid }) => dataset_uid);
   const datasets = new Set(
-    (await tx.db.dataset.findMany({ where: { organizationId: tx.organizationId, uid: { in: uids } }, select: { uid: true } })).map(({ uid }) => uid),
+    (
+      await tx.db.dataset.findMany({
+        where: { organizationId: tx.organizationId, uid: { in: uids } },
+        select: { uid: true },
+      })
+    ).map(({ uid }) => uid),
   );
   for (const [at, { dataset_uid, dataset_item_uids }] of targets.entries()) {
-    if (!datasets.has(dataset_uid)) throw invalid("dataset_uid", `${at}: Invalid pk "${dataset_uid}" - object does not exist.`);
+    if (!datasets.has(dataset_uid))
+      throw invalid("dataset_uid", `${at}: Invalid pk "${dataset_uid}" - object does not exist.`);
     const items = await tx.db.item.findMany({
       where: { datasetId: dataset_uid, uid: { in: dataset_item_uids } },
       select: { uid: true, status: true },
@@ -72,7 +78,10 @@ async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
   }
 }
 
-/** Asks a model, in the background, about whole datasets or some of their items: a run each. Throws `not_found`, `invalid`. */
+/**
+ * Asks a model, in the background, about whole datasets or some of their items: a run each. Throws `not_found`,
+ * `invalid`.
+ */
 export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predict): Promise<RunResource[]> {
   return transaction(ctx, async (tx) => {
     const integration = await findIntegration(tx, integrationUid);
@@ -101,7 +110,11 @@ export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predi
 }
 
 /** What a run said, an entry an item, in the order of the items. Throws `not_found`. */
-export async function listPredictions(ctx: Ctx, uid: string, { datasetUid, datasetItemUid }: PredictionFilters): Promise<PredictionGroup[]> {
+export async function listPredictions(
+  ctx: Ctx,
+  uid: string,
+  { datasetUid, datasetItemUid }: PredictionFilters,
+): Promise<PredictionGroup[]> {
   await getRun(ctx, uid);
   const rows = await sql<{ dataset_uid: string; dataset_item_uid: string; nodes: PredictionNode[] }>(
     Prisma.sql`select p.dataset_id as dataset_uid, p.item_id as dataset_item_uid, p.nodes from model_predictions p where p.run_id = ${uid}
@@ -114,7 +127,10 @@ export async function listPredictions(ctx: Ctx, uid: string, { datasetUid, datas
 /** Columns of `items i` that a model is asked with. */
 export const askedColumns = Prisma.sql`i.uid, i.key, i.dataset_id, i.media_type, i.metadata, i.storage_key, i.size_bytes`;
 
-/** Asks a model about one item, and waits for its answer. Throws `invalid`, and `unavailable` when the model does not answer. */
+/**
+ * Asks a model about one item, and waits for its answer. Throws `invalid`, and `unavailable` when the model does not
+ * answer.
+ */
 export async function invoke(ctx: Ctx, { integrationUid, datasetItemUid }: Invoke): Promise<PredictionGroup> {
   const integration = await findIntegration(ctx, integrationUid);
   if (!integration) throw invalid("integration_uid", `Invalid pk "${integrationUid}" - object does not exist.`);
@@ -125,7 +141,11 @@ export async function invoke(ctx: Ctx, { integrationUid, datasetItemUid }: Invok
   );
   if (!item) throw invalid("dataset_item_uid", `Invalid pk "${datasetItemUid}" - object does not exist.`);
   try {
-    return { dataset_uid: item.dataset_id, dataset_item_uid: item.uid, predictions: { nodes: await predict(integration, item) } };
+    return {
+      dataset_uid: item.dataset_id,
+      dataset_item_uid: item.uid,
+      predictions: { nodes: await predict(integration, item) },
+    };
   } catch (error) {
     if (error instanceof PredictionFailed) throw new ServiceError("unavailable", { detail: error.message });
     throw error;

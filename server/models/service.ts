@@ -22,14 +22,19 @@ export const listModels = (ctx: Ctx, page: ModelFilters): Promise<Page<ModelReso
     order: { columns: ["m.uid"], direction: "desc" },
     key: (model) => [model.uid],
     fetch: ({ where, orderBy, limit }) =>
-      sql(Prisma.sql`select ${columns} from models m where ${visible(ctx)} and ${where} order by ${orderBy} limit ${limit}`),
+      sql(
+        Prisma.sql`select ${columns} from models m where ${visible(ctx)} and ${where} order by ${orderBy} limit ${limit}`,
+      ),
   });
 
 type ModelRow = Omit<ModelResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
 
 /** One model the organization may use. Throws `not_found`. */
 export async function getModel(ctx: Ctx, uid: string): Promise<ModelResource> {
-  const [row] = await query<ModelRow>(ctx, Prisma.sql`select ${columns} from models m where m.uid = ${uid} and ${visible(ctx)}`);
+  const [row] = await query<ModelRow>(
+    ctx,
+    Prisma.sql`select ${columns} from models m where m.uid = ${uid} and ${visible(ctx)}`,
+  );
   if (!row) throw notFound();
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
@@ -38,7 +43,11 @@ const integrationColumns = Prisma.sql`n.uid, n.provider as provider_name, n.conf
   n.config_uid as provider_config_uid, n.name as provider_config_name, n.created_at, n.updated_at`;
 
 /** The active integrations of a model, newest first. Throws `not_found`. */
-export async function listIntegrations(ctx: Ctx, modelUid: string, page: ModelFilters): Promise<Page<IntegrationResource>> {
+export async function listIntegrations(
+  ctx: Ctx,
+  modelUid: string,
+  page: ModelFilters,
+): Promise<Page<IntegrationResource>> {
   await getModel(ctx, modelUid);
   return keysetPage<IntegrationResource>(ctx, {
     name: "model-integrations",
@@ -95,7 +104,11 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelRe
 }
 
 /** Adds where a model is asked. Staff only. Throws `not_found`, `invalid("url")`. */
-export async function createIntegration(ctx: Ctx, modelUid: string, input: CreateIntegration): Promise<IntegrationResource> {
+export async function createIntegration(
+  ctx: Ctx,
+  modelUid: string,
+  input: CreateIntegration,
+): Promise<IntegrationResource> {
   return transaction(ctx, async (tx) => {
     const model = await getModel(tx, modelUid);
     if (input.provider === "http") {
@@ -106,11 +119,16 @@ export async function createIntegration(ctx: Ctx, modelUid: string, input: Creat
     await tx.db.integration.create({
       data: { ...input, url: input.provider === "http" ? input.url : "", uid, modelId: modelUid, configUid: uuidv7() },
     });
-    await audit(tx, { action: "integration.created", targetType: "model", targetId: modelUid, targetName: model.name, after: { provider: input.provider, name: input.name } });
-    const [row] = await query<Omit<IntegrationResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }>(
-      tx,
-      Prisma.sql`select ${integrationColumns} from model_integrations n where n.uid = ${uid}`,
-    );
+    await audit(tx, {
+      action: "integration.created",
+      targetType: "model",
+      targetId: modelUid,
+      targetName: model.name,
+      after: { provider: input.provider, name: input.name },
+    });
+    const [row] = await query<
+      Omit<IntegrationResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }
+    >(tx, Prisma.sql`select ${integrationColumns} from model_integrations n where n.uid = ${uid}`);
     if (!row) throw notFound();
     return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
   });

@@ -10,8 +10,8 @@ import { endRun } from "@/server/models/work";
 const patienceSeconds = 30;
 
 /**
- * Gives a job to runs that have none, and ends those that stopped their worker at every try. One that waits for its items to be
- * read has none until then. Returns how many there were.
+ * Gives a job to runs that have none, and ends those that stopped their worker at every try. One that waits for its
+ * items to be read has none until then. Returns how many there were.
  */
 export async function sweepRuns(afterSeconds = patienceSeconds): Promise<number> {
   const open = Prisma.sql`model_runs r where r.completed_at is null and r.status in ('pending', 'running')
@@ -19,7 +19,8 @@ export async function sweepRuns(afterSeconds = patienceSeconds): Promise<number>
   const stuck = await forgotten(jobs.runModel, "runId", open, afterSeconds);
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id, "models"), async (tx) => {
-      if (each.exhausted === null) await enqueue(tx, jobs.runModel, { organizationId: each.organization_id, runId: each.uid });
+      if (each.exhausted === null)
+        await enqueue(tx, jobs.runModel, { organizationId: each.organization_id, runId: each.uid });
       else await endRun(tx, each.uid, "The run stopped the worker again and again.");
       await dropExhausted(tx, each);
     });

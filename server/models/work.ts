@@ -19,16 +19,22 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
   const row = await prisma.run.findFirst({ where: { uid, organizationId, status: { in: ["pending", "running"] } } });
   if (!row) return;
   // What a rule asks for may still have to be read; `startWaitingRuns` comes back to it.
-  const unread = row.recordingId === null ? null : await prisma.item.findFirst({ where: { uid: { in: row.itemIds }, status: "pending" }, select: { uid: true } });
+  const unread =
+    row.recordingId === null
+      ? null
+      : await prisma.item.findFirst({ where: { uid: { in: row.itemIds }, status: "pending" }, select: { uid: true } });
   if (unread) return;
   const integration = await findIntegration(ctx, row.integrationId);
   const wanted = Prisma.sql`i.dataset_id = ${row.datasetId} and i.organization_id = ${organizationId} and i.status <> 'pending'
     and (${row.itemIds.length === 0} or i.uid = any(${row.itemIds}))`;
   try {
     if (!integration) throw new PredictionFailed("The model is not there any more.");
-    const [total] = await query<{ count: number }>(ctx, Prisma.sql`select count(*)::int as count from items i where ${wanted}`);
+    const [total] = await query<{ count: number }>(
+      ctx,
+      Prisma.sql`select count(*)::int as count from items i where ${wanted}`,
+    );
     await prisma.run.update({ where: { uid }, data: { status: "running", totalCount: total?.count ?? 0 } });
-    for (let after = ""; ; ) {
+    for (let after = ""; ;) {
       const items = await query<AskedItem>(
         ctx,
         Prisma.sql`select ${askedColumns} from items i where ${wanted} and i.uid > ${after}
@@ -46,14 +52,24 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
     // A provider may be back in a while.
     if (!run.lastAttempt) throw error;
     if (!(error instanceof PredictionFailed)) run.log.error({ err: error, run: uid }, "a model run failed for good");
-    await end(ctx, uid, error instanceof PredictionFailed ? error.message : "The run failed for an unexpected reason.", run);
+    await end(
+      ctx,
+      uid,
+      error instanceof PredictionFailed ? error.message : "The run failed for an unexpected reason.",
+      run,
+    );
   }
 }
 
 async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], answers: readonly object[]): Promise<void> {
   await transaction(ctx, async (tx) => {
     await tx.db.prediction.createMany({
-      data: items.map((item, at) => ({ runId: uid, itemId: item.uid, datasetId: item.dataset_id, nodes: (answers[at] ?? []) as Prisma.InputJsonArray })),
+      data: items.map((item, at) => ({
+        runId: uid,
+        itemId: item.uid,
+        datasetId: item.dataset_id,
+        nodes: (answers[at] ?? []) as Prisma.InputJsonArray,
+      })),
       skipDuplicates: true,
     });
     const done = await tx.db.prediction.count({ where: { runId: uid } });
@@ -69,7 +85,8 @@ export async function endRun(tx: Ctx, uid: string, error: string | null): Promis
     where: { uid, status: { in: ["pending", "running"] } },
     data: { status, errorMessage: error, completedAt: new Date() },
   });
-  if (count > 0) await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
+  if (count > 0)
+    await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
 }
 
 async function end(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {

@@ -5,15 +5,18 @@ import { forbidden, notFound } from "@/server/errors";
 import type { Role } from "@/server/permissions";
 import { hasRole } from "@/server/permissions";
 
-/** Throws `not_found` unless `slug` names the organization the caller acts in: to a key or session, others do not exist. */
+/**
+ * Throws `not_found` unless `slug` names the organization the caller acts in: to a key or session, others do not exist.
+ */
 export async function requireOwn(ctx: Ctx, slug: string): Promise<void> {
   const own = await ctx.db.organization.findFirst({ where: { uid: ctx.organizationId, slug }, select: { uid: true } });
   if (!own) throw notFound();
 }
 
 /**
- * Locks the organization's membership until the transaction ends, and makes sure that the caller still has the role: changes of
- * members, invitations and ownership happen one after the other. Inserting rows of other kinds is not held up.
+ * Locks the organization's membership until the transaction ends, and makes sure that the caller still has the role:
+ * changes of members, invitations and ownership happen one after the other. Inserting rows of other kinds is not held
+ * up.
  */
 export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string; name: string; slug: string }> {
   const [organization] = await query<{ uid: string; name: string; slug: string }>(

@@ -1,5 +1,11 @@
 import { ServiceError } from "@/server/errors";
-import { changePassword, getProfile, signOutEverywhere, updatePreferences, updateProfile } from "@/server/organizations/account";
+import {
+  changePassword,
+  getProfile,
+  signOutEverywhere,
+  updatePreferences,
+  updateProfile,
+} from "@/server/organizations/account";
 import { ChangePassword, SignUp, UpdatePreferences, UpdateProfile } from "@/server/organizations/schema";
 import { signUp } from "@/server/organizations/signup";
 import { countRequest, type LimitedAs } from "@/server/rest/rate-limit";

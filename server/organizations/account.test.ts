@@ -27,9 +27,14 @@ describe("a session", () => {
     const second = await makeOrganization();
     await addMember(second, "admin", { user: member });
     expect(await sessionOf(await sessionCookie(member))).toMatchObject({ organizationId: own.uid, role: "member" });
-    expect(await sessionOf(await sessionCookie(member, { slug: second.slug }))).toMatchObject({ organizationId: second.uid, role: "admin" });
+    expect(await sessionOf(await sessionCookie(member, { slug: second.slug }))).toMatchObject({
+      organizationId: second.uid,
+      role: "admin",
+    });
     const foreign = await makeOrganization();
-    expect(await sessionOf(await sessionCookie(member, { slug: foreign.slug }))).toMatchObject({ organizationId: own.uid });
+    expect(await sessionOf(await sessionCookie(member, { slug: foreign.slug }))).toMatchObject({
+      organizationId: own.uid,
+    });
   });
 
   test("is none without a cookie, with a forged one, or for someone who is gone", async () => {
@@ -78,7 +83,10 @@ describe("a session", () => {
     const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
     const authorize = provider?.options.authorize as (given: object, request: object) => Promise<unknown>;
     const origin = { headers: {} };
-    expect(await authorize({ email: member.email, password: testPassword }, origin)).toMatchObject({ id: member.uid, version: 1 });
+    expect(await authorize({ email: member.email, password: testPassword }, origin)).toMatchObject({
+      id: member.uid,
+      version: 1,
+    });
     expect(await authorize({ email: member.email, password: "wrong" }, origin)).toBeNull();
     expect(await authorize({}, origin)).toBeNull();
   });
@@ -87,10 +95,17 @@ describe("a session", () => {
 describe("an account", () => {
   test("shows and changes its person's own names", async () => {
     const trpc = trpcOf(own, member);
-    expect(await trpc.account.profile()).toMatchObject({ uid: member.uid, email: member.email, first_name: "", preferences: {} });
+    expect(await trpc.account.profile()).toMatchObject({
+      uid: member.uid,
+      email: member.email,
+      first_name: "",
+      preferences: {},
+    });
     expect(await trpc.account.updateProfile({ firstName: "Ann" })).toMatchObject({ first_name: "Ann", last_name: "" });
     expect(await trpc.account.updateProfile({})).toMatchObject({ first_name: "Ann" });
-    await expect(trpc.account.updateProfile({ firstName: "a".repeat(151) })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(trpc.account.updateProfile({ firstName: "a".repeat(151) })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
     const entries = await prisma.auditEntry.findMany({ where: { organizationId: own.uid, action: "user.updated" } });
     expect(entries).toMatchObject([{ before: { first_name: "" }, after: { first_name: "Ann" } }]);
     await expect(trpcSignedOut().account.profile()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
@@ -98,7 +113,9 @@ describe("an account", () => {
 
   test("keeps preferences, merged, also when two pages change them at once", async () => {
     const trpc = trpcOf(own, member);
-    const changes = ["a", "b", "c", "d"].map((key) => trpc.account.updatePreferences({ preferences: { [key]: { on: true } } }));
+    const changes = ["a", "b", "c", "d"].map((key) =>
+      trpc.account.updatePreferences({ preferences: { [key]: { on: true } } }),
+    );
     await Promise.all(changes);
     const { preferences } = await trpc.account.updatePreferences({ preferences: { a: null } });
     expect(Object.keys(preferences).sort()).toEqual(["b", "c", "d"]);
@@ -109,11 +126,15 @@ describe("an account", () => {
   test("a changed password ends every session and opens the account; the old one no more", async () => {
     const cookie = await sessionCookie(member);
     const trpc = trpcOf(own, member);
-    await expect(trpc.account.changePassword({ currentPassword: "wrong", newPassword: "another one" })).rejects.toMatchObject({
+    await expect(
+      trpc.account.changePassword({ currentPassword: "wrong", newPassword: "another one" }),
+    ).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
     for (const newPassword of ["short", "a".repeat(129), "        "]) {
-      await expect(trpc.account.changePassword({ currentPassword: testPassword, newPassword })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+      await expect(trpc.account.changePassword({ currentPassword: testPassword, newPassword })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+      });
     }
     expect(await sessionOf(cookie)).not.toBeNull();
     await trpc.account.changePassword({ currentPassword: testPassword, newPassword: "another one" });

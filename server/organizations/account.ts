@@ -25,7 +25,11 @@ export async function getProfile(ctx: Ctx): Promise<ProfileResource> {
   };
 }
 
-const target = (user: { uid: string; username: string }) => ({ targetType: "user", targetId: user.uid, targetName: user.username });
+const target = (user: { uid: string; username: string }) => ({
+  targetType: "user",
+  targetId: user.uid,
+  targetName: user.username,
+});
 
 /** Changes the caller's names; only what is given. */
 export async function updateProfile(ctx: Ctx, input: UpdateProfile): Promise<ProfileResource> {
@@ -46,7 +50,10 @@ export async function updateProfile(ctx: Ctx, input: UpdateProfile): Promise<Pro
   });
 }
 
-/** Keeps what the dashboard remembers for the caller: merged one level deep, a null removes its key. At most 16 KiB in all. */
+/**
+ * Keeps what the dashboard remembers for the caller: merged one level deep, a null removes its key. At most 16 KiB in
+ * all.
+ */
 export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePreferences): Promise<ProfileResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
@@ -62,12 +69,15 @@ export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePrefere
 }
 
 /**
- * Changes the caller's password and ends every session, this one included: the form signs in again with the new password.
- * Throws `invalid("current_password")`.
+ * Changes the caller's password and ends every session, this one included: the form signs in again with the new
+ * password. Throws `invalid("current_password")`.
  */
 export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<void> {
   const { uid } = requireUser(ctx);
-  const { passwordHash: current } = await ctx.db.user.findUniqueOrThrow({ where: { uid }, select: { passwordHash: true } });
+  const { passwordHash: current } = await ctx.db.user.findUniqueOrThrow({
+    where: { uid },
+    select: { passwordHash: true },
+  });
   if (!(await passwordMatches(current, input.currentPassword))) {
     throw invalid("current_password", "The current password is not right.");
   }

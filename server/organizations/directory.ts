@@ -11,12 +11,16 @@ export interface KnownUser {
   organizations: { uid: string; slug: string }[];
 }
 
-/** The user of that username or e-mail address, in any organization; null when there is none. For the command line only. */
+/**
+ * The user of that username or e-mail address, in any organization; null when there is none. For the command line only.
+ */
 export async function findUser(nameOrEmail: string): Promise<KnownUser | null> {
   const wanted = nameOrEmail.trim().toLowerCase();
   const user = await prisma.user.findFirst({
     where: wanted.includes("@") ? { email: wanted } : { username: wanted },
-    include: { memberships: { orderBy: { uid: "asc" }, include: { organization: { select: { uid: true, slug: true } } } } },
+    include: {
+      memberships: { orderBy: { uid: "asc" }, include: { organization: { select: { uid: true, slug: true } } } },
+    },
   });
   if (!user) return null;
   const { uid, username, email, isStaff, memberships } = user;
@@ -24,8 +28,13 @@ export async function findUser(nameOrEmail: string): Promise<KnownUser | null> {
 }
 
 /** The organization a key belongs to; null for an unknown uid. For the command line only. */
-export async function organizationOfKey(key: { uid: string } | { hash: string }): Promise<{ uid: string; organizationId: string } | null> {
-  return prisma.apiKey.findUnique({ where: "uid" in key ? { uid: key.uid } : { hash: key.hash }, select: { uid: true, organizationId: true } });
+export async function organizationOfKey(
+  key: { uid: string } | { hash: string },
+): Promise<{ uid: string; organizationId: string } | null> {
+  return prisma.apiKey.findUnique({
+    where: "uid" in key ? { uid: key.uid } : { hash: key.hash },
+    select: { uid: true, organizationId: true },
+  });
 }
 
 /** Gives a user staff access to the installation, or takes it. Every organization they are in can read of it. */

@@ -8,7 +8,9 @@ import { systemPermissions } from "@/server/permissions";
 import { createBuiltinRules } from "@/server/rules/builtin";
 import { uuidv7 } from "@/server/uid";
 
-/** Takes a free name near `base` for a user or an organization to come. Two who want the same one get different ones. */
+/**
+ * Takes a free name near `base` for a user or an organization to come. Two who want the same one get different ones.
+ */
 export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<string> {
   for (const name of nameCandidates(base, () => randomText(6))) {
     const claimed = await query<{ name: string }>(
@@ -30,8 +32,8 @@ export const userActor = (user: { uid: string; username: string }): Actor => ({
 });
 
 /**
- * Makes an organization with its owner and everything each one begins with. The name `slug` must be claimed. Answers the context
- * of the owner in it.
+ * Makes an organization with its owner and everything each one begins with. The name `slug` must be claimed. Answers
+ * the context of the owner in it.
  */
 export async function foundOrganization(
   tx: AnonymousCtx,

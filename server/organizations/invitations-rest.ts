@@ -79,7 +79,8 @@ export const accept = endpoint({
   path: "/organizations/invitations/{token}/accept/",
   id: "invitations.accept",
   summary: "Accept an invitation",
-  description: "`invited_email` must be the invited address and the caller's own. The role is the invitation's; other fields are ignored.",
+  description:
+    "`invited_email` must be the invited address and the caller's own. The role is the invitation's; other fields are ignored.",
   permission: ["full"],
   params: InvitationToken,
   body: AcceptInvitation,

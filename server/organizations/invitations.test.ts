@@ -30,7 +30,10 @@ const invite = (body: object, key = own.key, organization: { slug: string } = ow
 const fresh = () => `${unique()}@example.com`;
 const tokenOf = (invitation: { copy_link: string | null }) => invitation.copy_link?.split("/").at(-1) ?? "";
 const accept = (token: string, key: string, body: object) =>
-  request<AcceptedInvitation & { detail: string }>("POST", `/organizations/invitations/${token}/accept/`, { key, body });
+  request<AcceptedInvitation & { detail: string }>("POST", `/organizations/invitations/${token}/accept/`, {
+    key,
+    body,
+  });
 
 /** A person somewhere else, with a key there. */
 async function stranger(): Promise<TestUser & { key: string }> {
@@ -58,10 +61,16 @@ describe("inviting", () => {
     [{}, { email: ["This field is required."], role: ["This field is required."] }],
     [{ email: "a@example.com", role: "owner" }, { role: ['"owner" is not a valid choice.'] }],
     [{ email: "a@example.com", role: "ADMIN" }, { role: ['"ADMIN" is not a valid choice.'] }],
-    [{ email: `${"a".repeat(251)}@x.de`, role: "member" }, { email: ["Ensure this field has no more than 254 characters."] }],
+    [
+      { email: `${"a".repeat(251)}@x.de`, role: "member" },
+      { email: ["Ensure this field has no more than 254 characters."] },
+    ],
     [{ email: "nobody", role: "member" }, { email: ["Enter a valid email address."] }],
     [{ email: "", role: "member" }, { email: ["This field may not be blank."] }],
-    [{ email: null, role: null }, { email: ["This field may not be null."], role: ["This field may not be null."] }],
+    [
+      { email: null, role: null },
+      { email: ["This field may not be null."], role: ["This field may not be null."] },
+    ],
   ])("%j is refused, naming its fields", async (body, fields) => {
     const answer = await invite(body);
     expect([answer.status, answer.body]).toEqual([400, fields]);
@@ -91,7 +100,10 @@ describe("inviting", () => {
     expect((await request("GET", at(), { key: member.key })).status).toBe(403);
     const scoped = await makeKey(own, own.owner, { scopes: ["fleet.read", "datasets.write"] });
     const refused = await invite({ email: fresh(), role: "member" }, scoped);
-    expect([refused.status, refused.body]).toEqual([403, { detail: "You do not have permission to perform this action." }]);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: "You do not have permission to perform this action." },
+    ]);
   });
 
   test("another organization's invitations are as missing as its members", async () => {
@@ -113,7 +125,12 @@ describe("inviting", () => {
     expect([page.results.length, rest.results.length, rest.next]).toEqual([2, 1, null]);
     const count = async (status: string) =>
       (await request("GET", `${at(place)}?status=${status}`, { key: place.key })).body.results.length;
-    expect([await count("pending"), await count("cancelled"), await count("pending,cancelled"), await count("expired")]).toEqual([2, 1, 3, 0]);
+    expect([
+      await count("pending"),
+      await count("cancelled"),
+      await count("pending,cancelled"),
+      await count("expired"),
+    ]).toEqual([2, 1, 3, 0]);
     expect((await request("GET", `${at(place)}?status=open`, { key: place.key })).status).toBe(400);
   });
 });
@@ -139,9 +156,13 @@ describe("accepting", () => {
       copy_link: invitation.copy_link,
       created_at: invitation.created_at,
     });
-    const { body: members } = await request("GET", `/organizations/${own.slug}/members/?search=${person.username}`, { key: own.key });
+    const { body: members } = await request("GET", `/organizations/${own.slug}/members/?search=${person.username}`, {
+      key: own.key,
+    });
     expect(members.results).toMatchObject([{ user_uid: person.uid, role: "member" }]);
-    const { body: list } = await request<{ results: InvitationResource[] }>("GET", `${at()}?status=accepted`, { key: own.key });
+    const { body: list } = await request<{ results: InvitationResource[] }>("GET", `${at()}?status=accepted`, {
+      key: own.key,
+    });
     expect(list.results.find(({ uid }) => uid === invitation.uid)).toMatchObject({ accept_url: null, copy_link: null });
   });
 
@@ -198,8 +219,13 @@ describe("accepting", () => {
     const invitation = await trpc.invitations.create({ email: home.owner.email, role: "admin" });
     await trpcOf(home).invitations.accept({ token: tokenOf(invitation), invitedEmail: home.owner.email });
     const { results } = await trpcOf(home).organizations.list({});
-    expect(results.map(({ slug, role }) => [slug, role])).toEqual([[own.slug, "admin"], [home.slug, "owner"]]);
-    const entry = await prisma.auditEntry.findFirstOrThrow({ where: { action: "invitation.accepted", targetId: invitation.uid } });
+    expect(results.map(({ slug, role }) => [slug, role])).toEqual([
+      [own.slug, "admin"],
+      [home.slug, "owner"],
+    ]);
+    const entry = await prisma.auditEntry.findFirstOrThrow({
+      where: { action: "invitation.accepted", targetId: invitation.uid },
+    });
     expect(entry).toMatchObject({ organizationId: own.uid, actorId: home.owner.uid });
   });
 });
@@ -209,8 +235,14 @@ describe("what becomes of invitations", () => {
     const email = fresh();
     const { body: first } = await invite({ email, role: "member" });
     await prisma.invitation.update({ where: { uid: first.uid }, data: { expiresAt: new Date(0) } });
-    const { body } = await request<{ results: InvitationResource[] }>("GET", `${at()}?status=expired`, { key: own.key });
-    expect(body.results.find(({ uid }) => uid === first.uid)).toMatchObject({ status: "expired", is_expired: true, copy_link: null });
+    const { body } = await request<{ results: InvitationResource[] }>("GET", `${at()}?status=expired`, {
+      key: own.key,
+    });
+    expect(body.results.find(({ uid }) => uid === first.uid)).toMatchObject({
+      status: "expired",
+      is_expired: true,
+      copy_link: null,
+    });
     expect((await invite({ email, role: "member" })).status).toBe(201);
     // The first is not good again while the second is.
     expect((await request("POST", `${at()}${first.uid}/resend/`, { key: own.key })).status).toBe(409);
@@ -221,7 +253,10 @@ describe("what becomes of invitations", () => {
     const { body: good } = await invite({ email: fresh(), role: "member" });
     await prisma.invitation.update({ where: { uid: old.uid }, data: { expiresAt: new Date(0) } });
     expect(await expireInvitations()).toBeGreaterThanOrEqual(1);
-    const states = await prisma.invitation.findMany({ where: { uid: { in: [old.uid, good.uid] } }, orderBy: { uid: "asc" } });
+    const states = await prisma.invitation.findMany({
+      where: { uid: { in: [old.uid, good.uid] } },
+      orderBy: { uid: "asc" },
+    });
     expect(states.map(({ status }) => status)).toEqual(["expired", "pending"]);
   });
 

@@ -12,7 +12,12 @@ import { enqueue } from "@/server/jobs/queue";
 import { invitationMail } from "@/server/mail/invitation";
 import { lockMembership, requireOwn, requireUser } from "@/server/organizations/access";
 import type { AcceptedInvitation, InvitationResource } from "@/server/organizations/resource";
-import { invitationDays, type AcceptInvitation, type CreateInvitation, type InvitationFilters } from "@/server/organizations/schema";
+import {
+  invitationDays,
+  type AcceptInvitation,
+  type CreateInvitation,
+  type InvitationFilters,
+} from "@/server/organizations/schema";
 import { keysetPage, type Page } from "@/server/pagination";
 import { uuidv7 } from "@/server/uid";
 
@@ -60,7 +65,11 @@ async function readInvitation(ctx: Ctx, uid: string): Promise<InvitationResource
 }
 
 /** The invitations of the caller's organization, newest first. Admins and the owner only. */
-export async function listInvitations(ctx: Ctx, slug: string, filters: InvitationFilters): Promise<Page<InvitationResource>> {
+export async function listInvitations(
+  ctx: Ctx,
+  slug: string,
+  filters: InvitationFilters,
+): Promise<Page<InvitationResource>> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
   const { limit, cursor, ...narrow } = filters;
@@ -98,13 +107,19 @@ async function refuseDuplicate(tx: Ctx, email: string, except = ""): Promise<voi
 }
 
 async function mailLink(tx: Ctx, to: string, organizationName: string, role: string, token: string): Promise<void> {
-  const mail = invitationMail({ organizationName, role, inviter: tx.actor.username, link: linkOf(token), days: invitationDays });
+  const mail = invitationMail({
+    organizationName,
+    role,
+    inviter: tx.actor.username,
+    link: linkOf(token),
+    days: invitationDays,
+  });
   await enqueue(tx, jobs.sendMail, { to, ...mail });
 }
 
 /**
- * Invites an address, by mail, for 7 days. Admins and the owner only. Throws `conflict` when the address has a pending invitation
- * or belongs to a member.
+ * Invites an address, by mail, for 7 days. Admins and the owner only. Throws `conflict` when the address has a pending
+ * invitation or belongs to a member.
  */
 export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvitation): Promise<InvitationResource> {
   requireRole(ctx, "admin");
@@ -127,13 +142,22 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
       },
     });
     await mailLink(tx, email, organization.name, role, token);
-    await audit(tx, { action: "invitation.created", targetType: "invitation", targetId: uid, targetName: email, after: { email, role } });
+    await audit(tx, {
+      action: "invitation.created",
+      targetType: "invitation",
+      targetId: uid,
+      targetName: email,
+      after: { email, role },
+    });
     await announce(tx, "member", uid, "created");
     return readInvitation(tx, uid);
   });
 }
 
-/** Reads an invitation that is still open to change, under the lock. Throws `not_found`, or `invalid("status")` when it is over. */
+/**
+ * Reads an invitation that is still open to change, under the lock. Throws `not_found`, or `invalid("status")` when it
+ * is over.
+ */
 async function openInvitation(tx: Ctx, uid: string, states: readonly string[]): Promise<InvitationResource> {
   const invitation = await readInvitation(tx, uid);
   if (!states.includes(invitation.status)) throw invalid("status", `This invitation is ${invitation.status}.`);
@@ -141,8 +165,8 @@ async function openInvitation(tx: Ctx, uid: string, states: readonly string[]): 
 }
 
 /**
- * Mails a pending invitation again, good for another 7 days. One that had expired gets a new link; its old one stays dead.
- * Throws `invalid("status")` for one that was accepted or cancelled.
+ * Mails a pending invitation again, good for another 7 days. One that had expired gets a new link; its old one stays
+ * dead. Throws `invalid("status")` for one that was accepted or cancelled.
  */
 export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Promise<InvitationResource> {
   requireRole(ctx, "admin");
@@ -151,7 +175,8 @@ export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Pro
     const organization = await lockMembership(tx, "admin");
     const before = await openInvitation(tx, uid, ["pending", "expired"]);
     await refuseDuplicate(tx, before.email, uid);
-    const token = before.copy_link?.slice(before.copy_link.lastIndexOf("/") + 1) ?? randomBytes(32).toString("base64url");
+    const token =
+      before.copy_link?.slice(before.copy_link.lastIndexOf("/") + 1) ?? randomBytes(32).toString("base64url");
     await tx.db.invitation.update({
       where: { uid },
       data: {
@@ -176,13 +201,21 @@ export async function cancelInvitation(ctx: Ctx, slug: string, uid: string): Pro
     await lockMembership(tx, "admin");
     const before = await openInvitation(tx, uid, ["pending", "expired"]);
     await tx.db.invitation.update({ where: { uid }, data: { status: "cancelled" } });
-    await audit(tx, { action: "invitation.cancelled", targetType: "invitation", targetId: uid, targetName: before.email });
+    await audit(tx, {
+      action: "invitation.cancelled",
+      targetType: "invitation",
+      targetId: uid,
+      targetName: before.email,
+    });
     await announce(tx, "member", uid, "deleted");
   });
 }
 
 /** A pending invitation by its token, as the invited person sees it. Throws `not_found` for any other token. */
-export async function readByToken(ctx: Pick<Ctx, "db">, token: string): Promise<AcceptedInvitation & { organization_id: string }> {
+export async function readByToken(
+  ctx: Pick<Ctx, "db">,
+  token: string,
+): Promise<AcceptedInvitation & { organization_id: string }> {
   if (!tokenShape.test(token)) throw notFound();
   const [row] = await query<Row & { organization_name: string; organization_slug: string }>(
     ctx,
@@ -214,10 +247,14 @@ export async function previewInvitation(ctx: AnonymousCtx, token: string): Promi
 }
 
 /**
- * Makes the caller a member of the inviting organization. The invited address must be both the body's and the caller's own (else
- * `forbidden`); an invitation works once, however many accept it at once (`not_found`).
+ * Makes the caller a member of the inviting organization. The invited address must be both the body's and the caller's
+ * own (else `forbidden`); an invitation works once, however many accept it at once (`not_found`).
  */
-export async function acceptInvitation(ctx: Ctx, token: string, { invitedEmail }: AcceptInvitation): Promise<AcceptedInvitation> {
+export async function acceptInvitation(
+  ctx: Ctx,
+  token: string,
+  { invitedEmail }: AcceptInvitation,
+): Promise<AcceptedInvitation> {
   const user = requireUser(ctx);
   const { organization_id: organizationId } = await readByToken(ctx, token);
   return transaction({ ...ctx, organizationId }, async (tx) => {
@@ -227,8 +264,12 @@ export async function acceptInvitation(ctx: Ctx, token: string, { invitedEmail }
     if (invitation.invited_email !== invitedEmail || invitation.invited_email !== email) throw forbidden();
     const { role } = invitation;
     const member = { organizationId_userId: { organizationId, userId: user.uid } };
-    if (await tx.db.membership.findUnique({ where: member })) throw conflict("You are already a member of this organization.");
-    await tx.db.invitation.update({ where: { uid: invitation.uid }, data: { status: "accepted", acceptedAt: new Date() } });
+    if (await tx.db.membership.findUnique({ where: member }))
+      throw conflict("You are already a member of this organization.");
+    await tx.db.invitation.update({
+      where: { uid: invitation.uid },
+      data: { status: "accepted", acceptedAt: new Date() },
+    });
     const uid = uuidv7();
     await tx.db.membership.create({ data: { uid, organizationId, userId: user.uid, role } });
     await audit(tx, {
@@ -245,4 +286,7 @@ export async function acceptInvitation(ctx: Ctx, token: string, { invitedEmail }
 
 /** Marks what ran out as expired, in every organization; how many there were. */
 export const expireInvitations = (): Promise<number> =>
-  execute({ db: prisma }, Prisma.sql`update invitations set status = 'expired' where status = 'pending' and expires_at <= now()`);
+  execute(
+    { db: prisma },
+    Prisma.sql`update invitations set status = 'expired' where status = 'pending' and expires_at <= now()`,
+  );

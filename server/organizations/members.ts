@@ -1,4 +1,3 @@
-import { likeText } from "@/server/like-text";
 import { randomBytes } from "node:crypto";
 import { revokeKeysOf } from "@/server/api-keys/issue";
 import { audit } from "@/server/audit/service";
@@ -7,6 +6,7 @@ import { requireRole, type Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query, sql, transaction } from "@/server/db";
 import { invalid, invalidFields, notFound } from "@/server/errors";
+import { likeText } from "@/server/like-text";
 import { lockMembership, requireOwn, requireUser } from "@/server/organizations/access";
 import { claimName, foundOrganization } from "@/server/organizations/founding";
 import type { MemberResource } from "@/server/organizations/resource";
@@ -59,7 +59,11 @@ async function readMember(ctx: Ctx, uid: string): Promise<MemberResource> {
   return { ...row, last_active_at: row.last_active_at?.toISOString() ?? null, joined_at: row.joined_at.toISOString() };
 }
 
-const target = (member: MemberResource) => ({ targetType: "member", targetId: member.uid, targetName: member.username });
+const target = (member: MemberResource) => ({
+  targetType: "member",
+  targetId: member.uid,
+  targetName: member.username,
+});
 
 /** Gives a member another role; it holds from their next request on. Throws `invalid("role")` for the owner. */
 export async function changeRole(ctx: Ctx, slug: string, uid: string, { role }: UpdateMember): Promise<MemberResource> {
@@ -71,7 +75,12 @@ export async function changeRole(ctx: Ctx, slug: string, uid: string, { role }: 
     if (member.role === role) return member;
     if (member.role === "owner") throw invalid("role", "The owner's role changes only by a transfer of ownership.");
     await tx.db.membership.update({ where: { uid }, data: { role } });
-    await audit(tx, { action: "member.role_changed", ...target(member), before: { role: member.role }, after: { role } });
+    await audit(tx, {
+      action: "member.role_changed",
+      ...target(member),
+      before: { role: member.role },
+      after: { role },
+    });
     await announce(tx, "member", uid, "updated");
     return readMember(tx, uid);
   });
@@ -118,8 +127,8 @@ async function end(tx: Ctx, member: MemberResource, action: string): Promise<voi
 }
 
 /**
- * Makes another member the owner; the owner until now becomes an admin. Only the owner may, and only one of two transfers at once
- * happens. Throws `not_found` for somebody who is no member.
+ * Makes another member the owner; the owner until now becomes an admin. Only the owner may, and only one of two
+ * transfers at once happens. Throws `not_found` for somebody who is no member.
  */
 export async function transferOwnership(ctx: Ctx, uid: string): Promise<MemberResource> {
   requireRole(ctx, "owner");

@@ -5,7 +5,9 @@ export const reservedNames: ReadonlySet<string> = new Set(["dataset", "list", "i
 
 const maxLength = 60;
 
-/** Text as a name that fits a path: lower case, letters and digits in runs joined by hyphens; null when nothing is left. */
+/**
+ * Text as a name that fits a path: lower case, letters and digits in runs joined by hyphens; null when nothing is left.
+ */
 export function slugOf(text: string): string | null {
   const slug = text
     .normalize("NFKD")

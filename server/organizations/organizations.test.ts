@@ -24,13 +24,17 @@ beforeAll(async () => {
   member = await addMember(own, "member");
 });
 
-const get = <T>(path: string, key = own.key) => request<T & { results: T[]; next: string | null }>("GET", path, { key });
+const get = <T>(path: string, key = own.key) =>
+  request<T & { results: T[]; next: string | null }>("GET", path, { key });
 
 describe("organizations", () => {
   test("a key lists every organization of its user, and acts in its own only", async () => {
     const guest = await addMember(other, "member", { user: own.owner });
     const fromOwn = await get<OrganizationResource>("/organizations/");
-    expect(fromOwn.body.results.map(({ slug, role }) => [slug, role])).toEqual([[own.slug, "owner"], [other.slug, "member"]]);
+    expect(fromOwn.body.results.map(({ slug, role }) => [slug, role])).toEqual([
+      [own.slug, "owner"],
+      [other.slug, "member"],
+    ]);
     const fromOther = await get<OrganizationResource>("/organizations/", guest.key);
     expect(fromOther.body.results.map(({ slug }) => slug)).toEqual([own.slug, other.slug]);
     expect((await get(`/organizations/${other.slug}/`)).status).toBe(404);
@@ -47,25 +51,29 @@ describe("organizations", () => {
     for (const { status, body } of refusals) expect([status, body]).toEqual([404, { detail: "Not found." }]);
   });
 
-  test.each(["name", "-name", "slug", "-slug", "created_at", "-created_at"])("they come ordered by %s, page by page", async (ordering) => {
-    const user = await makeUser();
-    const places: TestOrganization[] = [];
-    for (const name of ["b", "a", "a", "c"]) places.push(await makeOrganization({ name }));
-    for (const place of places) await addMember(place, "member", { user });
-    const key = await makeKey(places[0]!, user);
-    const whole = await get<OrganizationResource>(`/organizations/?ordering=${ordering}`, key);
-    const field = ordering.replace("-", "") as "name" | "slug" | "created_at";
-    const values = whole.body.results.map((each) => each[field]);
-    expect(values).toEqual(ordering.startsWith("-") ? values.toSorted().toReversed() : values.toSorted());
-    const paged: string[] = [];
-    for (let url: string | null = `/organizations/?limit=1&ordering=${ordering}`; url !== null; ) {
-      const { body }: { body: { results: OrganizationResource[]; next: string | null } } = await get<OrganizationResource>(url, key);
-      paged.push(...body.results.map(({ uid }) => uid));
-      url = body.next;
-    }
-    expect(paged).toEqual(whole.body.results.map(({ uid }) => uid));
-    expect(paged).toHaveLength(4);
-  });
+  test.each(["name", "-name", "slug", "-slug", "created_at", "-created_at"])(
+    "they come ordered by %s, page by page",
+    async (ordering) => {
+      const user = await makeUser();
+      const places: TestOrganization[] = [];
+      for (const name of ["b", "a", "a", "c"]) places.push(await makeOrganization({ name }));
+      for (const place of places) await addMember(place, "member", { user });
+      const key = await makeKey(places[0]!, user);
+      const whole = await get<OrganizationResource>(`/organizations/?ordering=${ordering}`, key);
+      const field = ordering.replace("-", "") as "name" | "slug" | "created_at";
+      const values = whole.body.results.map((each) => each[field]);
+      expect(values).toEqual(ordering.startsWith("-") ? values.toSorted().toReversed() : values.toSorted());
+      const paged: string[] = [];
+      for (let url: string | null = `/organizations/?limit=1&ordering=${ordering}`; url !== null;) {
+        const { body }: { body: { results: OrganizationResource[]; next: string | null } } =
+          await get<OrganizationResource>(url, key);
+        paged.push(...body.results.map(({ uid }) => uid));
+        url = body.next;
+      }
+      expect(paged).toEqual(whole.body.results.map(({ uid }) => uid));
+      expect(paged).toHaveLength(4);
+    },
+  );
 
   test.each(["password", "owner__email", "", "name;drop"])("an ordering by %j is refused", async (ordering) => {
     for (const path of ["/organizations/", `/organizations/${own.slug}/members/`]) {
@@ -78,7 +86,12 @@ describe("organizations", () => {
     const { body } = await get(`/organizations/${own.slug}/members/?limit=1`);
     const cursor = new URL(body.next ?? "").searchParams.get("cursor") ?? "";
     expect((await get(`/organizations/${own.slug}/members/?limit=1&cursor=${cursor}`)).status).toBe(200);
-    for (const bad of [`ordering=email&cursor=${cursor}`, `search=a&cursor=${cursor}`, `cursor=${cursor.slice(1)}`, "cursor=x"]) {
+    for (const bad of [
+      `ordering=email&cursor=${cursor}`,
+      `search=a&cursor=${cursor}`,
+      `cursor=${cursor.slice(1)}`,
+      "cursor=x",
+    ]) {
       const refused = await get(`/organizations/${own.slug}/members/?${bad}`);
       expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["cursor"]]);
     }
@@ -91,7 +104,10 @@ describe("organizations", () => {
 
   test("making one makes the caller its owner, with a slug of its name", async () => {
     const name = `New ${unique("Fleet")}`;
-    const { status, body } = await request<OrganizationResource>("POST", "/organizations/", { key: member.key, body: { name } });
+    const { status, body } = await request<OrganizationResource>("POST", "/organizations/", {
+      key: member.key,
+      body: { name },
+    });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name, slug: name.toLowerCase().replace(" ", "-"), role: "owner", member_count: 1 });
     expect(await prisma.rule.count({ where: { organizationId: body.uid, builtin: true } })).toBe(1);
@@ -111,7 +127,9 @@ describe("organizations", () => {
     expect((await patch({ settings: {} })).body.settings).toEqual({ key_expiry_days: 30 });
     expect((await patch({ settings: { key_expiry_days: null } })).body.settings).toEqual({ key_expiry_days: null });
     expect((await patch({ name: "x" }, member.key)).status).toBe(403);
-    expect((await request("PATCH", `/organizations/${other.slug}/`, { key: admin.key, body: { name: "" } })).status).toBe(404);
+    expect(
+      (await request("PATCH", `/organizations/${other.slug}/`, { key: admin.key, body: { name: "" } })).status,
+    ).toBe(404);
   });
 
   test.each([
@@ -132,7 +150,9 @@ describe("organizations", () => {
     const trpc = trpcOf(own, admin);
     expect((await trpc.organizations.list({})).results).toEqual((await get("/organizations/", admin.key)).body.results);
     expect(await trpc.organizations.current()).toEqual((await get(`/organizations/${own.slug}/`, admin.key)).body);
-    expect((await trpc.members.list({})).results).toEqual((await get(`/organizations/${own.slug}/members/`)).body.results);
+    expect((await trpc.members.list({})).results).toEqual(
+      (await get(`/organizations/${own.slug}/members/`)).body.results,
+    );
     await expect(trpcOf(own, member).organizations.update({ name: "x" })).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });
@@ -155,7 +175,8 @@ describe("members", () => {
 
   test("a search finds parts of names and addresses, and reads wildcards as letters", async () => {
     const search = async (text: string) =>
-      (await get<MemberResource>(`/organizations/${own.slug}/members/?search=${encodeURIComponent(text)}`)).body.results.length;
+      (await get<MemberResource>(`/organizations/${own.slug}/members/?search=${encodeURIComponent(text)}`)).body.results
+        .length;
     expect(await search(member.username.slice(3))).toBe(1);
     expect(await search("%")).toBe(0);
     expect(await search("_")).toBe(0);
@@ -194,14 +215,18 @@ describe("members", () => {
   test("members change nobody's role and remove nobody", async () => {
     const uid = (await find(own, admin))?.uid;
     expect((await patch(own, uid, { role: "member" }, member.key)).status).toBe(403);
-    expect((await request("DELETE", `/organizations/${own.slug}/members/${uid}/`, { key: member.key })).status).toBe(403);
+    expect((await request("DELETE", `/organizations/${own.slug}/members/${uid}/`, { key: member.key })).status).toBe(
+      403,
+    );
   });
 
   test("another organization's member is refused like one that never was", async () => {
     const uid = (await find(other, other.owner))?.uid;
     for (const each of [uid, "01890000-0000-7000-8000-000000000000", "nope", "%00"]) {
       expect((await patch(own, each, { role: "bogus" })).body).toEqual({ detail: "Not found." });
-      expect((await request("DELETE", `/organizations/${own.slug}/members/${each}/`, { key: own.key })).status).toBe(404);
+      expect((await request("DELETE", `/organizations/${own.slug}/members/${each}/`, { key: own.key })).status).toBe(
+        404,
+      );
     }
   });
 
@@ -209,7 +234,9 @@ describe("members", () => {
     const place = await makeOrganization();
     const person = await addMember(place, "member", { user: other.owner });
     const uid = (await find(place, person))?.uid;
-    expect((await request("DELETE", `/organizations/${place.slug}/members/${uid}/`, { key: place.key })).status).toBe(204);
+    expect((await request("DELETE", `/organizations/${place.slug}/members/${uid}/`, { key: place.key })).status).toBe(
+      204,
+    );
     const refused = await get("/organizations/", person.key);
     expect([refused.status, refused.body]).toEqual([401, { detail: "Invalid API key." }]);
     expect((await get("/organizations/", other.key)).status).toBe(200);
@@ -229,7 +256,9 @@ describe("members", () => {
     const place = await makeOrganization();
     const person = await addMember(place, "admin");
     const uid = (await find(place, person))?.uid ?? "";
-    await expect(trpcOf(place, person).organizations.transferOwnership({ uid })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(trpcOf(place, person).organizations.transferOwnership({ uid })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
     expect(await trpcOf(place).organizations.transferOwnership({ uid })).toMatchObject({ uid, role: "owner" });
     expect((await find(place, place.owner))?.role).toBe("admin");
     expect(await ownersOf(place)).toBe(1);
@@ -249,7 +278,10 @@ describe("members", () => {
     const place = await makeOrganization();
     const [a, b] = [await addMember(place, "admin"), await addMember(place, "admin")];
     const [uidA, uidB] = [(await find(place, a))?.uid, (await find(place, b))?.uid];
-    const answers = await Promise.all([patch(place, uidB, { role: "member" }, a.key), patch(place, uidA, { role: "member" }, b.key)]);
+    const answers = await Promise.all([
+      patch(place, uidB, { role: "member" }, a.key),
+      patch(place, uidA, { role: "member" }, b.key),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
     expect(await ownersOf(place)).toBe(1);
   });

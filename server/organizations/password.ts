@@ -2,13 +2,16 @@ import { hash, verify } from "@node-rs/argon2";
 import { prisma } from "@/server/db";
 import { processWide } from "@/server/process-wide";
 
-// Argon2id with the parameters OWASP recommends (19 MiB, 2 passes, 1 lane); the library's default algorithm is Argon2id.
+// Argon2id with the parameters OWASP recommends (19 MiB, 2 passes, 1 lane); the library's default algorithm is
+// Argon2id.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** A password as it is stored. Callers have checked its length (8 to 128), which bounds the work. */
 export const hashPassword = (password: string): Promise<string> => hash(password, cost);
 
-/** Whether a password is the one that was stored. One longer than any that can be chosen is refused without the work. */
+/**
+ * Whether a password is the one that was stored. One longer than any that can be chosen is refused without the work.
+ */
 export const passwordMatches = async (stored: string, password: string): Promise<boolean> =>
   password.length <= 128 && verify(stored, password).catch(() => false);
 

@@ -1,6 +1,17 @@
 import { OrganizationResource, SignedUp } from "@/server/organizations/resource";
-import { CreateOrganization, OrganizationFilters, OrganizationSlug, SignUp, UpdateOrganization } from "@/server/organizations/schema";
-import { createOrganization, getOrganization, listOrganizations, updateOrganization } from "@/server/organizations/service";
+import {
+  CreateOrganization,
+  OrganizationFilters,
+  OrganizationSlug,
+  SignUp,
+  UpdateOrganization,
+} from "@/server/organizations/schema";
+import {
+  createOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "@/server/organizations/service";
 import { signUp } from "@/server/organizations/signup";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
@@ -10,7 +21,8 @@ export const signup = endpoint({
   path: "/signup/",
   id: "account.signup",
   summary: "Sign up",
-  description: "Makes a user, their personal organization and one API key with full access to it, which the answer carries this once.",
+  description:
+    "Makes a user, their personal organization and one API key with full access to it, which the answer carries this once.",
   anonymous: true,
   permission: [],
   rateLimit: "signup",
@@ -61,7 +73,8 @@ export const update = endpoint({
   path: "/organizations/{org_slug}/",
   id: "organizations.update",
   summary: "Change an organization",
-  description: "`settings` merges one level deep. `settings.key_expiry_days` limits the life of every key, those that are there included.",
+  description:
+    "`settings` merges one level deep. `settings.key_expiry_days` limits the life of every key, those that are there included.",
   permission: ["full"],
   role: "admin",
   params: OrganizationSlug,

@@ -56,7 +56,9 @@ export const OrganizationSettings = z.object({
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 
 const logoUrl = text(2_048)
-  .refine((value) => /^https:\/\//i.test(value) && URL.canParse(value) && !/\s/.test(value), { error: "Enter a valid URL." })
+  .refine((value) => /^https:\/\//i.test(value) && URL.canParse(value) && !/\s/.test(value), {
+    error: "Enter a valid URL.",
+  })
   .nullable();
 
 export const CreateOrganization = z.object({ name: nonBlank(255) });

@@ -1,10 +1,10 @@
 import { shortenKeys } from "@/server/api-keys/expiry";
 import { audit, difference } from "@/server/audit/service";
 import type { Ctx } from "@/server/context";
+import { requireRole } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { query, sql, transaction } from "@/server/db";
 import { notFound } from "@/server/errors";
-import { requireRole } from "@/server/context";
 import { lockMembership, requireOwn, requireUser } from "@/server/organizations/access";
 import { claimName, foundOrganization } from "@/server/organizations/founding";
 import { slugOf } from "@/server/organizations/names";
@@ -21,7 +21,10 @@ const orders = {
   slug: { column: "o.slug", key: (row: OrganizationResource) => row.slug },
 };
 
-/** The organizations the caller is a member of, the oldest first unless ordered otherwise. A key lists all of its user's. */
+/**
+ * The organizations the caller is a member of, the oldest first unless ordered otherwise. A key lists all of its
+ * user's.
+ */
 export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters): Promise<Page<OrganizationResource>> {
   const { limit, cursor, ordering = "created_at" } = filters;
   const user = requireUser(ctx);
@@ -61,10 +64,14 @@ export async function createOrganization(ctx: Ctx, input: CreateOrganization): P
 }
 
 /**
- * Changes only what is given; `settings` merges one level deep. A limit on the life of keys also applies to those that are there,
- * counted from now.
+ * Changes only what is given; `settings` merges one level deep. A limit on the life of keys also applies to those that
+ * are there, counted from now.
  */
-export async function updateOrganization(ctx: Ctx, slug: string, input: UpdateOrganization): Promise<OrganizationResource> {
+export async function updateOrganization(
+  ctx: Ctx,
+  slug: string,
+  input: UpdateOrganization,
+): Promise<OrganizationResource> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
   return transaction(ctx, async (tx) => {

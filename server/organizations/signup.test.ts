@@ -4,7 +4,8 @@ import { verifyCredentials } from "@/server/organizations/password";
 import type { SignedUp } from "@/server/organizations/resource";
 import { makeOrganization, makeUser, request, testPassword, trpcSignedOut, unique } from "@/server/testing/factories";
 
-const signUp = (body: Record<string, unknown>) => request<SignedUp & Record<string, string[]>>("POST", "/signup/", { body });
+const signUp = (body: Record<string, unknown>) =>
+  request<SignedUp & Record<string, string[]>>("POST", "/signup/", { body });
 const address = (local = unique("ann")) => `${local}@example.com`;
 const password = "long enough";
 
@@ -19,7 +20,9 @@ describe("signing up", () => {
       api_key: expect.stringMatching(/^svk_[0-9A-Za-z]{49}$/),
     });
     const { body: list } = await request("GET", "/organizations/", { key: body.api_key });
-    expect(list.results).toMatchObject([{ slug: username, name: username, role: "owner", member_count: 1, logo_url: null }]);
+    expect(list.results).toMatchObject([
+      { slug: username, name: username, role: "owner", member_count: 1, logo_url: null },
+    ]);
     const { body: members } = await request("GET", `/organizations/${username}/members/`, { key: body.api_key });
     expect(members.results).toMatchObject([{ username, email, role: "owner" }]);
   });
@@ -58,7 +61,9 @@ describe("signing up", () => {
 
   test("people with one local part get different usernames, also at the same time", async () => {
     const local = unique("bo");
-    const answers = await Promise.all(["a", "b", "c"].map((host) => signUp({ email: `${local}@${host}.example`, password })));
+    const answers = await Promise.all(
+      ["a", "b", "c"].map((host) => signUp({ email: `${local}@${host}.example`, password })),
+    );
     expect(answers.map(({ body }) => body.user.username).sort()).toEqual([local, `${local}-2`, `${local}-3`]);
   });
 
@@ -87,15 +92,27 @@ describe("signing up", () => {
 
   test.each([
     [{}, { email: ["This field is required."], password: ["This field is required."] }],
-    [{ email: "", password: "" }, { email: ["This field may not be blank."], password: ["This field may not be blank."] }],
+    [
+      { email: "", password: "" },
+      { email: ["This field may not be blank."], password: ["This field may not be blank."] },
+    ],
     [{ email: "no", password }, { email: ["Enter a valid email address."] }],
     [{ email: null, password }, { email: ["This field may not be null."] }],
     [{ email: 4, password }, { email: ["Not a valid string."] }],
     [{ email: `${"a".repeat(250)}@x.de`, password }, { email: ["Ensure this field has no more than 254 characters."] }],
     [{ email: "a@example.com", password: "7 chars" }, { password: ["Ensure this field has at least 8 characters."] }],
-    [{ email: "a@example.com", password: "a".repeat(129) }, { password: ["Ensure this field has no more than 128 characters."] }],
-    [{ email: "a@example.com", password: "a".repeat(10_240) }, { password: ["Ensure this field has no more than 128 characters."] }],
-    [{ email: "a@example.com", password, organization_name: " " }, { organization_name: ["This field may not be blank."] }],
+    [
+      { email: "a@example.com", password: "a".repeat(129) },
+      { password: ["Ensure this field has no more than 128 characters."] },
+    ],
+    [
+      { email: "a@example.com", password: "a".repeat(10_240) },
+      { password: ["Ensure this field has no more than 128 characters."] },
+    ],
+    [
+      { email: "a@example.com", password, organization_name: " " },
+      { organization_name: ["This field may not be blank."] },
+    ],
     [{ email: "a\u0000@example.com", password }, { email: ["Null characters are not allowed."] }],
   ])("input %# is refused, naming its field", async (body, fields) => {
     const answer = await signUp(body);
@@ -114,8 +131,14 @@ describe("signing up", () => {
     const { body } = await signUp({ email: address(), password });
     const user = await prisma.user.findUniqueOrThrow({ where: { uid: body.user.uid }, include: { apiKeys: true } });
     expect(user.passwordHash).toMatch(/^\$argon2id\$/);
-    const audit = await prisma.auditEntry.findMany({ where: { organizationId: user.apiKeys[0]?.organizationId ?? "" } });
-    expect(audit.map(({ action }) => action).sort()).toEqual(["api_key.created", "organization.created", "user.signed_up"]);
+    const audit = await prisma.auditEntry.findMany({
+      where: { organizationId: user.apiKeys[0]?.organizationId ?? "" },
+    });
+    expect(audit.map(({ action }) => action).sort()).toEqual([
+      "api_key.created",
+      "organization.created",
+      "user.signed_up",
+    ]);
     expect(JSON.stringify([user, audit])).not.toContain(password);
     expect(JSON.stringify([user, audit])).not.toContain(body.api_key);
   });

@@ -15,11 +15,13 @@ const emailTaken = () => invalid("email", "A user with this email address alread
 
 /** Whether a write failed because a row with this value of a unique column is there. */
 const violates = (error: unknown, column: string): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002" && JSON.stringify(error.meta).includes(column);
+  error instanceof Prisma.PrismaClientKnownRequestError &&
+  error.code === "P2002" &&
+  JSON.stringify(error.meta).includes(column);
 
 /**
- * Makes a user, their personal organization (its slug is the username) and one unscoped key, which the answer carries this once.
- * Throws `invalid("email")` when the address has an account, however close two sign-ups come.
+ * Makes a user, their personal organization (its slug is the username) and one unscoped key, which the answer carries
+ * this once. Throws `invalid("email")` when the address has an account, however close two sign-ups come.
  */
 export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp> {
   const { email, firstName = "", lastName = "" } = input;
@@ -33,9 +35,19 @@ export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
       const name = input.organizationName ?? username;
       const owner = await foundOrganization(tx, { uid, username }, { name, slug: username });
-      const { key, uid: keyUid } = await issueKey(owner, { userId: uid, name: "First key", scopes: [], expiresAt: null });
+      const { key, uid: keyUid } = await issueKey(owner, {
+        userId: uid,
+        name: "First key",
+        scopes: [],
+        expiresAt: null,
+      });
       await audit(owner, { action: "user.signed_up", targetType: "user", targetId: uid, targetName: username });
-      await audit(owner, { action: "api_key.created", targetType: "api_key", targetId: keyUid, targetName: "First key" });
+      await audit(owner, {
+        action: "api_key.created",
+        targetType: "api_key",
+        targetId: keyUid,
+        targetName: "First key",
+      });
       return { user: { uid, username, email, first_name: firstName, last_name: lastName }, api_key: key };
     });
   } catch (error) {

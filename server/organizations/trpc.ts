@@ -7,7 +7,13 @@ import {
   previewInvitation,
   resendInvitation,
 } from "@/server/organizations/invitations";
-import { changeRole, leaveOrganization, listMembers, removeMember, transferOwnership } from "@/server/organizations/members";
+import {
+  changeRole,
+  leaveOrganization,
+  listMembers,
+  removeMember,
+  transferOwnership,
+} from "@/server/organizations/members";
 import {
   AcceptInvitation,
   CreateInvitation,
@@ -21,7 +27,12 @@ import {
   UpdateMember,
   UpdateOrganization,
 } from "@/server/organizations/schema";
-import { createOrganization, getOrganization, listOrganizations, updateOrganization } from "@/server/organizations/service";
+import {
+  createOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "@/server/organizations/service";
 import { anonymousProcedure, procedure, procedureFor, router } from "@/server/trpc/init";
 
 // All but the list act in the organization chosen in the shell, so none of them is told which.

@@ -59,7 +59,8 @@ export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Dat
       from (${recent}) recent group by rule_id order by count(*) desc, rule_id limit 6`),
   ]);
   const buckets = new Map<number, Activity["buckets"][number]>();
-  for (let at = from; at < end; at += bucket) buckets.set(at, { at: new Date(at).toISOString(), info: 0, warning: 0, error: 0, critical: 0 });
+  for (let at = from; at < end; at += bucket)
+    buckets.set(at, { at: new Date(at).toISOString(), info: 0, warning: 0, error: 0, critical: 0 });
   for (const { at, severity, count } of counts) {
     const known = buckets.get(Number(at));
     if (known) known[severity] = count;

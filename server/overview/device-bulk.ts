@@ -9,12 +9,19 @@ import { createSilence } from "@/server/silences/service";
 
 async function known(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const unknown = await unknownDevices(ctx, ids);
-  if (unknown.length > 0) throw invalid("device_ids", ...unknown.slice(0, 20).map((id) => `Invalid pk "${id}" - object does not exist.`));
+  if (unknown.length > 0)
+    throw invalid("device_ids", ...unknown.slice(0, 20).map((id) => `Invalid pk "${id}" - object does not exist.`));
   return [...new Set(ids)].sort();
 }
 
-/** Adds and removes tags of several devices, all or nothing. Resolves to the devices that changed, with their tags before. */
-export async function tagDevices(ctx: Ctx, { deviceIds, add = [], remove = [] }: TagDevices): Promise<{ uid: string; before: string[] }[]> {
+/**
+ * Adds and removes tags of several devices, all or nothing. Resolves to the devices that changed, with their tags
+ * before.
+ */
+export async function tagDevices(
+  ctx: Ctx,
+  { deviceIds, add = [], remove = [] }: TagDevices,
+): Promise<{ uid: string; before: string[] }[]> {
   const uids = await known(ctx, deviceIds);
   return transaction(ctx, async (tx) => {
     const changed: { uid: string; before: string[] }[] = [];
@@ -32,23 +39,36 @@ export async function tagDevices(ctx: Ctx, { deviceIds, add = [], remove = [] }:
 const endKey = (uid: string): string => `overview.end-maintenance:${uid}`;
 
 /** Puts devices into maintenance until a time: their alerts are silenced as long, and then they are as they report. */
-export async function maintainDevices(ctx: Ctx, { deviceIds, until, reason }: MaintainDevices): Promise<{ devices: number; silenceUid: string }> {
+export async function maintainDevices(
+  ctx: Ctx,
+  { deviceIds, until, reason }: MaintainDevices,
+): Promise<{ devices: number; silenceUid: string }> {
   if (until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
   const uids = await known(ctx, deviceIds);
   return transaction(ctx, async (tx) => {
     for (const uid of uids) {
       await updateDevice(tx, uid, { status: "maintenance" });
-      await enqueue(tx, jobs.endMaintenance, { organizationId: tx.organizationId, deviceId: uid }, { key: endKey(uid), runAt: until });
+      await enqueue(
+        tx,
+        jobs.endMaintenance,
+        { organizationId: tx.organizationId, deviceId: uid },
+        { key: endKey(uid), runAt: until },
+      );
     }
     const silence = await createSilence(tx, { matchers: { device_ids: uids }, reason, endsAt: until });
     return { devices: uids.length, silenceUid: silence.uid };
   });
 }
 
-/** Ends a device's maintenance when its time is over and nobody put it there anew: its next heartbeat says how it is. */
+/**
+ * Ends a device's maintenance when its time is over and nobody put it there anew: its next heartbeat says how it is.
+ */
 export async function endMaintenance(organizationId: string, uid: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId), async (tx) => {
-    const device = await tx.db.device.findFirst({ where: { uid, organizationId: tx.organizationId }, select: { status: true } });
+    const device = await tx.db.device.findFirst({
+      where: { uid, organizationId: tx.organizationId },
+      select: { status: true },
+    });
     const active = await tx.db.silence.findMany({
       where: { organizationId: tx.organizationId, startsAt: { lte: new Date() }, endsAt: { gt: new Date() } },
       select: { matchers: true },

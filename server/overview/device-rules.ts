@@ -20,15 +20,20 @@ export interface DeviceRule {
 /** The rules that watch a device now, and why each does. Throws `not_found`. */
 export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> {
   const device = await getDevice(ctx, uid);
-  const rules = await query<Omit<DeviceRule, "why" | "condition_text" | "open_alerts"> & { condition: unknown; scope: Scope }>(
+  const rules = await query<
+    Omit<DeviceRule, "why" | "condition_text" | "open_alerts"> & { condition: unknown; scope: Scope }
+  >(
     ctx,
     Prisma.sql`select uid, name, enabled, builtin, demo, condition, scope from rules
       where organization_id = ${ctx.organizationId} order by enabled desc, uid desc limit 2000`,
   );
   const names = new Map(
-    (await ctx.db.deviceGroup.findMany({ where: { organizationId: ctx.organizationId, uid: { in: device.group_ids } }, select: { uid: true, name: true } })).map(
-      (group) => [group.uid, group.name],
-    ),
+    (
+      await ctx.db.deviceGroup.findMany({
+        where: { organizationId: ctx.organizationId, uid: { in: device.group_ids } },
+        select: { uid: true, name: true },
+      })
+    ).map((group) => [group.uid, group.name]),
   );
   const watching = rules.filter((rule) => inScope(rule.scope, { uid, groupUids: device.group_ids, tags: device.tags }));
   const counts = await sql<{ uid: string; count: number }>(Prisma.sql`

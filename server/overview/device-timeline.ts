@@ -2,8 +2,8 @@ import type { Severity } from "@/server/alerts/schema";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { sql } from "@/server/db";
-import { getDevice } from "@/server/devices/service";
 import type { DeviceStatus } from "@/server/devices/schema";
+import { getDevice } from "@/server/devices/service";
 import { invalid } from "@/server/errors";
 import { uidFloor } from "@/server/uid";
 
@@ -16,7 +16,15 @@ export interface DeviceTimeline {
   /** In order; the first may lie before the window and says how it began. */
   states: { status: DeviceStatus; reason: string; at: string }[];
   alerts: { uid: string; severity: Severity; status: string; rule_name: string; message: string; at: string }[];
-  events: { uid: string; recording_id: string; type: string; severity: string; label: string; at: string; ns: string }[];
+  events: {
+    uid: string;
+    recording_id: string;
+    type: string;
+    severity: string;
+    label: string;
+    at: string;
+    ns: string;
+  }[];
   /** More happened than is listed. */
   capped: boolean;
 }
@@ -24,7 +32,8 @@ export interface DeviceTimeline {
 /** What happened to a device in a window of at most 92 days. Throws `not_found`, `invalid("to")`. */
 export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date): Promise<DeviceTimeline> {
   const device = await getDevice(ctx, uid);
-  if (to <= from || to.getTime() - from.getTime() > 92 * day) throw invalid("to", "Ensure the window is between 0 and 92 days long.");
+  if (to <= from || to.getTime() - from.getTime() > 92 * day)
+    throw invalid("to", "Ensure the window is between 0 and 92 days long.");
   const org = ctx.organizationId;
   const ns = (time: Date) => BigInt(time.getTime()) * 1_000_000n;
   // What is uploaded is made known at or after it happened, give or take a clock.
@@ -60,7 +69,9 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
     recordings: recordings.slice(0, most),
     states: known,
     alerts: alerts.slice(0, most),
-    events: events.slice(0, most).map((event) => ({ ...event, at: new Date(Number(BigInt(event.ns) / 1_000_000n)).toISOString() })),
+    events: events
+      .slice(0, most)
+      .map((event) => ({ ...event, at: new Date(Number(BigInt(event.ns) / 1_000_000n)).toISOString() })),
     capped: [recordings, states, alerts, events].some((list) => list.length > most),
   };
 }

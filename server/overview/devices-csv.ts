@@ -24,10 +24,16 @@ const columns = [
 const line = (device: DeviceOverview): string =>
   `${columns.map((column) => csvCell(column === "tags" ? device.tags.join(" ") : device[column])).join(",")}\r\n`;
 
-/** Every device the filters name as lines of CSV (RFC 4180), a page at a time, so that any fleet passes through a little memory. */
-export async function* devicesCsv(ctx: Ctx, { cursor: _, limit: __, ...filters }: DeviceListFilters): AsyncGenerator<string> {
+/**
+ * Every device the filters name as lines of CSV (RFC 4180), a page at a time, so that any fleet passes through a little
+ * memory.
+ */
+export async function* devicesCsv(
+  ctx: Ctx,
+  { cursor: _, limit: __, ...filters }: DeviceListFilters,
+): AsyncGenerator<string> {
   yield `${columns.join(",")}\r\n`;
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const page = await listDeviceOverviews(ctx, { ...filters, limit: 200, cursor });
     if (page.results.length > 0) yield page.results.map(line).join("");
     if (page.next === null) return;

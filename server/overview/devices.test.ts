@@ -26,7 +26,10 @@ describe("the device list of the dashboard", () => {
     expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 3, worst_severity: "critical" });
     await trpcOf(org).alerts.resolve({ uid: worst.alertId });
     expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 2, worst_severity: "warning" });
-    await prisma.alert.updateMany({ where: { deviceId: device.uid, severity: "warning" }, data: { snoozedUntil: new Date("2999-01-01") } });
+    await prisma.alert.updateMany({
+      where: { deviceId: device.uid, severity: "warning" },
+      data: { snoozedUntil: new Date("2999-01-01") },
+    });
     expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
   });
 
@@ -52,7 +55,11 @@ describe("the device list of the dashboard", () => {
     await makeDevice(fleet, { type: "arm", tags: ["blue"] });
     await makeDevice(fleet, { type: "arm" });
     await makeDevice(other, { type: "foreign", tags: ["foreign"] });
-    expect(await trpcOf(fleet).devices.vocabulary()).toEqual({ types: ["arm", "drone"], tags: ["blue", "hall-2"], firmware: [] });
+    expect(await trpcOf(fleet).devices.vocabulary()).toEqual({
+      types: ["arm", "drone"],
+      tags: ["blue", "hall-2"],
+      firmware: [],
+    });
     expect(await trpcOf(await makeOrganization()).devices.vocabulary()).toEqual({ types: [], tags: [], firmware: [] });
   });
 });

@@ -21,7 +21,9 @@ async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.S
   const versions = filters.firmware?.map((version) => (version === "none" ? null : version));
   if (versions?.length) {
     const known = versions.filter((version) => version !== null);
-    parts.push(Prisma.sql`and (d.firmware_version = any(${known}) ${versions.includes(null) ? Prisma.sql`or d.firmware_version is null` : Prisma.empty})`);
+    parts.push(
+      Prisma.sql`and (d.firmware_version = any(${known}) ${versions.includes(null) ? Prisma.sql`or d.firmware_version is null` : Prisma.empty})`,
+    );
   }
   if (filters.anyTags?.length) {
     parts.push(Prisma.sql`and exists (select 1 from device_tags t where t.organization_id = ${ctx.organizationId}
@@ -29,7 +31,9 @@ async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.S
   }
   const [, amount, unit] = /^(\d+)([mhd])$/.exec(filters.notSeenFor ?? "") ?? [];
   if (amount && unit) {
-    parts.push(Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - ${`${amount} ${spans[unit]}`}::interval)`);
+    parts.push(
+      Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - ${`${amount} ${spans[unit]}`}::interval)`,
+    );
   }
   if (filters.openAlerts !== undefined) {
     const away = tabPredicate("open", await activeSilences(ctx));
@@ -40,11 +44,15 @@ async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.S
 }
 
 /**
- * The list with what its screen shows beside each device: its open alerts that nobody put to sleep (counted up to 100), when its
- * newest recording was made, and what its files take. Each is a short range of an index, so a page costs the same in any fleet.
+ * The list with what its screen shows beside each device: its open alerts that nobody put to sleep (counted up to 100),
+ * when its newest recording was made, and what its files take. Each is a short range of an index, so a page costs the
+ * same in any fleet.
  */
 export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters): Promise<Page<DeviceOverview>> {
-  const [page, silences] = await Promise.all([listDevices(ctx, filters, await narrowing(ctx, filters)), activeSilences(ctx)]);
+  const [page, silences] = await Promise.all([
+    listDevices(ctx, filters, await narrowing(ctx, filters)),
+    activeSilences(ctx),
+  ]);
   const uids = page.results.map((device) => device.uid);
   const extras = await sql<Extra>(Prisma.sql`
     select d.uid, v.storage_bytes, o.open_alerts, o.worst_severity, r.created_at as last_recording_at

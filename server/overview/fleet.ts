@@ -48,7 +48,10 @@ const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => 
 const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as open_alerts,
   (array['info', 'warning', 'error', 'critical'])[o.rank + 1] as worst`;
 
-/** One cell a device in blocks by type or first tag; at most some 600 cells whatever the fleet's size, the worst of each block. */
+/**
+ * One cell a device in blocks by type or first tag; at most some 600 cells whatever the fleet's size, the worst of each
+ * block.
+ */
 export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const block = by === "type" ? Prisma.sql`d.type` : Prisma.sql`coalesce(d.tags[1], '')`;

@@ -20,7 +20,11 @@ describe("the overview", () => {
     const { alertId } = await makeAlert(place, { device, severity: "critical" });
     await makeAlert(place, { device, severity: "info" });
     const tiles = await trpcOf(place).overview.tiles({ since });
-    expect(tiles).toMatchObject({ demo_only: false, devices: { online: 1, offline: 1, maintenance: 0 }, alerts: { critical: 1, info: 1 } });
+    expect(tiles).toMatchObject({
+      demo_only: false,
+      devices: { online: 1, offline: 1, maintenance: 0 },
+      alerts: { critical: 1, info: 1 },
+    });
     expect(tiles.firing).toBeGreaterThan(0);
     await prisma.alert.update({ where: { uid: alertId }, data: { snoozedUntil: new Date("2999-01-01") } });
     expect((await trpcOf(place).overview.tiles({ since })).alerts.critical).toBe(0);
@@ -42,7 +46,16 @@ describe("the overview", () => {
     const alarmed = await makeDevice(place, { name: "alarmed", type: "arm" });
     await makeAlert(place, { device: alarmed, severity: "error" });
     const { blocks } = await trpcOf(place).overview.fleet({ by: "type" });
-    expect(blocks).toMatchObject([{ name: "arm", total: 2, cells: [{ uid: alarmed.uid, worst: "error", open_alerts: 1 }, { uid: calm.uid, worst: null }] }]);
+    expect(blocks).toMatchObject([
+      {
+        name: "arm",
+        total: 2,
+        cells: [
+          { uid: alarmed.uid, worst: "error", open_alerts: 1 },
+          { uid: calm.uid, worst: null },
+        ],
+      },
+    ]);
   });
 
   test("draws alerts over time without holes and names the noisiest rules", async () => {
@@ -66,10 +79,17 @@ describe("the overview", () => {
   test("finds rules and alerts by their words, of its own organization only", async () => {
     const device = await makeDevice(org, { name: "arm-of-search" });
     const { alertId } = await makeAlert(org, { device, severity: "error" });
-    expect((await trpcOf(org).overview.searchAlerts({ text: "arm-of-search" })).map(({ uid }) => uid)).toEqual([alertId]);
-    expect((await trpcOf(org).overview.searchAlerts({ text: alertId.slice(0, 20) })).map(({ uid }) => uid)).toContain(alertId);
+    expect((await trpcOf(org).overview.searchAlerts({ text: "arm-of-search" })).map(({ uid }) => uid)).toEqual([
+      alertId,
+    ]);
+    expect((await trpcOf(org).overview.searchAlerts({ text: alertId.slice(0, 20) })).map(({ uid }) => uid)).toContain(
+      alertId,
+    );
     expect(await trpcOf(await makeOrganization()).overview.searchAlerts({ text: "arm-of-search" })).toEqual([]);
-    expect((await trpcOf(org).overview.searchRules({ text: "" + (await trpcOf(org).rules.list({})).results[0]?.name })).length).toBeGreaterThan(0);
+    expect(
+      (await trpcOf(org).overview.searchRules({ text: "" + (await trpcOf(org).rules.list({})).results[0]?.name }))
+        .length,
+    ).toBeGreaterThan(0);
   });
 });
 
@@ -80,7 +100,8 @@ describe("the device screens", () => {
     await makeDevice(place, { name: "b", tags: ["blue"], firmwareVersion: "2.0" });
     await makeDevice(place, { name: "c" });
     await makeAlert(place, { device: a, severity: "error" });
-    const names = async (filters: Record<string, string>) => (await trpcOf(place).fleet.devices(filters)).results.map(({ name }) => name).sort();
+    const names = async (filters: Record<string, string>) =>
+      (await trpcOf(place).fleet.devices(filters)).results.map(({ name }) => name).sort();
     expect(await names({ anyTags: "red,blue" })).toEqual(["a", "b"]);
     expect(await names({ firmware: "2.0,none" })).toEqual(["b", "c"]);
     expect(await names({ openAlerts: "true" })).toEqual(["a"]);
@@ -99,7 +120,9 @@ describe("the device screens", () => {
     const changed = await trpcOf(org).fleet.tag({ deviceIds: [a.uid, b.uid], add: ["y"] });
     expect(changed).toEqual([{ uid: a.uid, before: ["x"] }]);
     const stranger = await makeDevice(await makeOrganization());
-    await expect(trpcOf(org).fleet.tag({ deviceIds: [stranger.uid], add: ["y"] })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(trpcOf(org).fleet.tag({ deviceIds: [stranger.uid], add: ["y"] })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
   });
 
   test("put devices into maintenance with a silence as long, and log each change of status with its reason", async () => {
@@ -107,9 +130,16 @@ describe("the device screens", () => {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const { silenceUid } = await trpcOf(org).fleet.maintain({ deviceIds: [device.uid], until, reason: "Belt change" });
     expect((await trpcOf(org).devices.get({ uid: device.uid })).status).toBe("maintenance");
-    expect(await trpcOf(org).silences.get({ uid: silenceUid })).toMatchObject({ reason: "Belt change", matchers: { device_ids: [device.uid] } });
+    expect(await trpcOf(org).silences.get({ uid: silenceUid })).toMatchObject({
+      reason: "Belt change",
+      matchers: { device_ids: [device.uid] },
+    });
     await makeRecording(org, device.uid);
-    const window = { uid: device.uid, from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
+    const window = {
+      uid: device.uid,
+      from: new Date(Date.now() - 86_400_000).toISOString(),
+      to: new Date(Date.now() + 60_000).toISOString(),
+    };
     const { states } = await trpcOf(org).fleet.timeline(window);
     expect(states.map(({ status }) => status)).toEqual(["maintenance"]);
     expect(states[0]?.reason).toContain("set by");

@@ -3,7 +3,14 @@ import { DeviceFilters } from "@/server/devices/schema";
 import { choice, commaList, nonBlank, queryBoolean, timestamp, uid } from "@/server/fields";
 import { activityRanges, fleetGroups, deviceGroupings } from "@/server/overview/terms";
 
-export { activityRanges, deviceGroupings, fleetGroups, type ActivityRange, type DeviceGrouping, type FleetGroup } from "@/server/overview/terms";
+export {
+  activityRanges,
+  deviceGroupings,
+  fleetGroups,
+  type ActivityRange,
+  type DeviceGrouping,
+  type FleetGroup,
+} from "@/server/overview/terms";
 
 /** `since`: when the caller's day began, by their own clock. */
 export const TilesRequest = z.object({ since: timestamp() });
@@ -29,7 +36,11 @@ export type DeviceListFilters = z.output<typeof DeviceListFilters>;
 export const GroupDevices = z.object({ by: choice(deviceGroupings) });
 
 const chosen = z.array(uid("dev_")).min(1).max(500, { error: "Choose at most 500 devices at once." });
-export const TagDevices = z.object({ deviceIds: chosen, add: z.array(nonBlank(100)).max(20).optional(), remove: z.array(nonBlank(100)).max(20).optional() });
+export const TagDevices = z.object({
+  deviceIds: chosen,
+  add: z.array(nonBlank(100)).max(20).optional(),
+  remove: z.array(nonBlank(100)).max(20).optional(),
+});
 export type TagDevices = z.output<typeof TagDevices>;
 export const MaintainDevices = z.object({ deviceIds: chosen, until: timestamp(), reason: nonBlank(1_000) });
 export type MaintainDevices = z.output<typeof MaintainDevices>;

@@ -12,7 +12,9 @@ export interface FoundAlert {
   device_name: string;
 }
 
-/** Of the newest 5,000 alerts those whose message, rule or device holds the text, or the one whose uid begins with it. */
+/**
+ * Of the newest 5,000 alerts those whose message, rule or device holds the text, or the one whose uid begins with it.
+ */
 export async function searchAlerts(ctx: Ctx, text: string): Promise<FoundAlert[]> {
   const wanted = likeText(text.trim());
   if (wanted.startsWith("alt\\_")) {

@@ -1,4 +1,6 @@
-/** Words and figures that screens and server share; without schemas, so that a page that only names them stays small. */
+/**
+ * Words and figures that screens and server share; without schemas, so that a page that only names them stays small.
+ */
 
 export const activityRanges = ["24h", "7d", "30d"] as const;
 export type ActivityRange = (typeof activityRanges)[number];

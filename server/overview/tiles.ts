@@ -30,7 +30,10 @@ export async function demoOnly(ctx: Ctx): Promise<boolean> {
   return row?.demo_only ?? false;
 }
 
-/** `and …`: rows that count, `alias` being the table's name in the statement. Demo rows count only where there are no others. */
+/**
+ * `and …`: rows that count, `alias` being the table's name in the statement. Demo rows count only where there are no
+ * others.
+ */
 export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => Prisma.raw(`and ${alias}.demo = ${demo}`);
 
 /** The figures at the head of the overview, each a range of an index and none counted beyond the ceiling. */
@@ -63,9 +66,25 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
   return {
     demo_only: demo,
     ceiling,
-    devices: { online: 0, offline: 0, maintenance: 0, ...Object.fromEntries(devices.map(({ status, count }) => [status, count])) },
-    alerts: { info: 0, warning: 0, error: 0, critical: 0, ...Object.fromEntries(alerts.map(({ severity, count }) => [severity, count])) },
-    recordings: { count: today?.count ?? 0, hours: today?.hours ?? 0, bytes: Number(today?.bytes ?? 0), failed: today?.failed ?? 0 },
+    devices: {
+      online: 0,
+      offline: 0,
+      maintenance: 0,
+      ...Object.fromEntries(devices.map(({ status, count }) => [status, count])),
+    },
+    alerts: {
+      info: 0,
+      warning: 0,
+      error: 0,
+      critical: 0,
+      ...Object.fromEntries(alerts.map(({ severity, count }) => [severity, count])),
+    },
+    recordings: {
+      count: today?.count ?? 0,
+      hours: today?.hours ?? 0,
+      bytes: Number(today?.bytes ?? 0),
+      failed: today?.failed ?? 0,
+    },
     firing: firing[0]?.count ?? 0,
   };
 }

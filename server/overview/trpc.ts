@@ -1,8 +1,8 @@
 import { readActivity } from "@/server/overview/activity";
 import { recordingsInNeed } from "@/server/overview/attention";
 import { placedDevices, readFleet } from "@/server/overview/fleet";
-import { searchAlerts, searchRules } from "@/server/overview/search";
 import { ActivityRequest, FleetRequest, SearchRequest, TilesRequest } from "@/server/overview/schema";
+import { searchAlerts, searchRules } from "@/server/overview/search";
 import { readTiles } from "@/server/overview/tiles";
 import { procedure, router } from "@/server/trpc/init";
 

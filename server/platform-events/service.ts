@@ -11,15 +11,21 @@ export type PlatformEventSubscriber = <T extends PlatformEventType>(
 
 const subscribers = processWide("platformEventSubscribers", () => new Map<string, PlatformEventSubscriber>());
 
-/** Registers who writes rows for an event (webhook deliveries, agent executions). The name makes it once per process. */
+/**
+ * Registers who writes rows for an event (webhook deliveries, agent executions). The name makes it once per process.
+ */
 export function subscribeToPlatformEvents(name: string, subscriber: PlatformEventSubscriber): void {
   subscribers.set(name, subscriber);
 }
 
 /**
- * Reports that something happened, in the transaction of the change itself: what subscribers write commits or rolls back with
- * it. Bodies are flat: `{event, …}`.
+ * Reports that something happened, in the transaction of the change itself: what subscribers write commits or rolls
+ * back with it. Bodies are flat: `{event, …}`.
  */
-export async function publish<T extends PlatformEventType>(ctx: Ctx, type: T, payload: PlatformEvents[T]): Promise<void> {
+export async function publish<T extends PlatformEventType>(
+  ctx: Ctx,
+  type: T,
+  payload: PlatformEvents[T],
+): Promise<void> {
   for (const subscriber of subscribers.values()) await subscriber(ctx, type, { event: type, ...payload });
 }

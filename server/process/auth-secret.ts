@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * The secret that signs sessions, links and cursors, kept in `DATA_DIR/auth-secret` and made there when there is none. Two
- * processes that do so at once end up with the same one.
+ * The secret that signs sessions, links and cursors, kept in `DATA_DIR/auth-secret` and made there when there is none.
+ * Two processes that do so at once end up with the same one.
  */
 export function keptAuthSecret(dataDir: string): string {
   const file = path.join(dataDir, "auth-secret");

@@ -8,8 +8,8 @@ export type BodyOutcome = "complete" | "too_large" | "aborted";
 const maxDiscarded = { bytes: 8 * 1024 * 1024, ms: 5_000 };
 
 /**
- * A request whose body cannot grow beyond `maxBodyBytes`, whoever reads it. The HTTP server makes every request one of these, so
- * that an entry without a limit cannot exist.
+ * A request whose body cannot grow beyond `maxBodyBytes`, whoever reads it. The HTTP server makes every request one of
+ * these, so that an entry without a limit cannot exist.
  */
 export class BoundedRequest extends IncomingMessage {
   /** The default holds unless the server's listener, which runs before the body is parsed, sets another. */

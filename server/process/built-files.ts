@@ -6,11 +6,18 @@ const prefix = "/_next/static";
 const oneYearSeconds = 31_536_000;
 
 /**
- * Answers what the page build named by its content, as compressed by the build (scripts/precompress.mjs), and hands on to `next`
- * what is no such file. Through Next every script would be compressed again with each request, and only with gzip.
+ * Answers what the page build named by its content, as compressed by the build (scripts/precompress.mjs), and hands on
+ * to `next` what is no such file. Through Next every script would be compressed again with each request, and only with
+ * gzip.
  */
 export function builtFiles(next: Handler): Handler {
-  const serve = sirv(path.resolve(".next/static"), { brotli: true, gzip: true, etag: true, immutable: true, maxAge: oneYearSeconds });
+  const serve = sirv(path.resolve(".next/static"), {
+    brotli: true,
+    gzip: true,
+    etag: true,
+    immutable: true,
+    maxAge: oneYearSeconds,
+  });
   return async (request, response) => {
     const { url = "/" } = request;
     if (!url.startsWith(`${prefix}/`)) return next(request, response);

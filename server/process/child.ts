@@ -46,7 +46,8 @@ export function keepRunning(options: ChildOptions): Child {
         resolve(null);
       });
       child.once("exit", (code, signal) => {
-        if (!stopping.signal.aborted) log.error({ child: name, child_pid: child?.pid, code, signal }, "ended unexpectedly");
+        if (!stopping.signal.aborted)
+          log.error({ child: name, child_pid: child?.pid, code, signal }, "ended unexpectedly");
         resolve(code);
       });
     });

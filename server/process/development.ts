@@ -3,8 +3,8 @@ import { env, localUrl } from "@/server/env";
 import type { Commands } from "@/server/process/supervise";
 
 /**
- * What `npm run dev` runs: Next's own server, which shows edits at once and mounts the API, and the worker under tsx, which
- * starts it again on every edit.
+ * What `npm run dev` runs: Next's own server, which shows edits at once and mounts the API, and the worker under tsx,
+ * which starts it again on every edit.
  */
 export function developmentCommands(main: string): Commands {
   const next = path.resolve("node_modules/next/dist/bin/next");

@@ -13,7 +13,9 @@ import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resourc
 /** What holds on every entry: REST, tRPC, sign-in, pages, event streams and files. */
 
 const mebibyte = 1024 * 1024;
-/** What may be read of a body beyond its limit: 8 MiB that are discarded, and what arrives until the socket is closed. */
+/**
+ * What may be read of a body beyond its limit: 8 MiB that are discarded, and what arrives until the socket is closed.
+ */
 const slack = 12 * mebibyte;
 
 /** Pages answer with the length of the body they were given. */

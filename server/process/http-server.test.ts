@@ -10,7 +10,10 @@ const { server } = createWebServer(async (request, response) => {
   response.end(`page ${request.url}`);
 }, patience);
 
-/** Sends raw bytes and resolves to all that comes back until the server closes, so `connection: close` belongs in the request. */
+/**
+ * Sends raw bytes and resolves to all that comes back until the server closes, so `connection: close` belongs in the
+ * request.
+ */
 async function exchange(...pieces: string[]): Promise<string> {
   const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1");
   let answer = "";

@@ -15,7 +15,9 @@ import { uploadPath } from "@/server/storage/links";
 
 const log = logFor("web");
 
-/** Times in milliseconds after which a client that sends too slowly is hung up on, with 408 where it can still be told. */
+/**
+ * Times in milliseconds after which a client that sends too slowly is hung up on, with 408 where it can still be told.
+ */
 export interface Patience {
   /** For a request's head. */
   head: number;
@@ -31,8 +33,8 @@ const patienceByDefault: Patience = { head: 15_000, body: 60_000, uploadSilence:
 const maxHeaders = 100;
 
 /**
- * Answers before the whole body has arrived. The answer's end waits for that, within limits: a client that sends before it
- * reads would find its connection reset instead of the answer.
+ * Answers before the whole body has arrived. The answer's end waits for that, within limits: a client that sends before
+ * it reads would find its connection reset instead of the answer.
  */
 async function answerEarly(
   request: BoundedRequest,
@@ -84,7 +86,8 @@ const refuse = (request: BoundedRequest, response: ServerResponse, status: numbe
 
 /** Closes a connection with a bare status, as Node itself does when it meets a malformed request. */
 function hangUp(request: IncomingMessage, status: string): void {
-  if (request.socket.writable) request.socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  if (request.socket.writable)
+    request.socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   request.socket.destroySoon();
 }
 
@@ -94,8 +97,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === "PUT" && url.startsWith(uploadPath);
 
 /**
- * Holds a body to its limit, before any handler is called. REST and uploads read it as it arrives and refuse what is too
- * large themselves: by the operation's limit, in REST's order of checks, and by the size in the link.
+ * Holds a body to its limit, before any handler is called. REST and uploads read it as it arrives and refuse what is
+ * too large themselves: by the operation's limit, in REST's order of checks, and by the size in the link.
  */
 async function receiveBody(request: BoundedRequest, url: string): Promise<BodyOutcome | "streamed"> {
   if (!hasBody(request)) return "complete";
@@ -111,7 +114,8 @@ function limitBodyTime(request: IncomingMessage, response: ServerResponse, patie
     const { socket } = request;
     const silent = () => hangUp(request, "408 Request Timeout");
     socket.setTimeout(patience.uploadSilence, silent);
-    // The connection lives on, under Node's own limit for idle ones, and this request's patience must not speak up there.
+    // The connection lives on, under Node's own limit for idle ones, and this request's patience must not speak up
+    // there.
     response.once("close", () => socket.off("timeout", silent));
     return;
   }

@@ -6,8 +6,8 @@ import { clientAddress } from "@/server/rest/authenticate";
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * What a page may load. Scripts need the nonce of their request; 'strict-dynamic' lets those load further ones. Styles are
- * inline because charts and virtual lists place things by style attributes.
+ * What a page may load. Scripts need the nonce of their request; 'strict-dynamic' lets those load further ones. Styles
+ * are inline because charts and virtual lists place things by style attributes.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -34,11 +34,18 @@ const fixedHeaders: [string, string][] = [
   ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
 ];
 
-const forwarded = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto", "forwarded", "x-real-ip"];
+const forwarded = [
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "forwarded",
+  "x-real-ip",
+];
 
 /**
- * Headers by which Next and next-auth would believe a client: who it is, and the ones Next uses among its own parts. Without a
- * trusted proxy the former can only be forged, so that Next then fills in the socket's address.
+ * Headers by which Next and next-auth would believe a client: who it is, and the ones Next uses among its own parts.
+ * Without a trusted proxy the former can only be forged, so that Next then fills in the socket's address.
  */
 function dropForged(request: IncomingMessage): void {
   delete request.headers["x-middleware-subrequest"];
@@ -64,11 +71,13 @@ export async function nextHandler(): Promise<Handler> {
     request.headers["content-security-policy"] = policy; // where Next looks for the nonce of its own scripts
     request.headers["x-nonce"] = nonce;
     request.headers["x-request-id"] = randomUUID();
-    // Written over whatever a client sent: the address that limits count by, and the page to come back to after signing in.
-    request.headers["x-muster-client"] = clientAddress(
-      new Headers({ "x-forwarded-for": String(request.headers["x-forwarded-for"] ?? "") }),
-      request.socket.remoteAddress ?? null,
-    ) ?? "unknown";
+    // Written over whatever a client sent: the address that limits count by, and the page to come back to after signing
+    // in.
+    request.headers["x-muster-client"] =
+      clientAddress(
+        new Headers({ "x-forwarded-for": String(request.headers["x-forwarded-for"] ?? "") }),
+        request.socket.remoteAddress ?? null,
+      ) ?? "unknown";
     request.headers["x-muster-path"] = request.url ?? "/";
     response.setHeader("content-security-policy", policy);
     response.setHeader("x-request-id", request.headers["x-request-id"]);

@@ -47,7 +47,9 @@ async function outcome(check: () => Promise<void>): Promise<string> {
   }
 }
 
-/** Whether this process can serve: not told to stop, database answering and migrated, storage writable. Never throws. */
+/**
+ * Whether this process can serve: not told to stop, database answering and migrated, storage writable. Never throws.
+ */
 export async function readiness(): Promise<Readiness> {
   const [database, migrations, storage] = await Promise.all(
     [checkDatabase, checkMigrations, checkStorage].map(outcome),

@@ -25,8 +25,8 @@ const killMs = 2_000;
 const databaseWaitMs = 60_000;
 
 /**
- * For glibc: reading a recording frees buffers of megabytes all the time, which it would keep, in pieces; mapped ones go back to
- * the system. A third less memory on a large recording.
+ * For glibc: reading a recording frees buffers of megabytes all the time, which it would keep, in pieces; mapped ones
+ * go back to the system. A third less memory on a large recording.
  */
 const workerMemory = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 
@@ -66,7 +66,8 @@ async function openDatabase(): Promise<EmbeddedDatabase> {
 
 /** Sets what every role needs and may not have been given: the database's schema, a restore's files, the secret. */
 export async function prepareDatabase(): Promise<void> {
-  if (!env.DATABASE_URL) throw new Hopeless("This role needs DATABASE_URL. Only --role all brings a database of its own.");
+  if (!env.DATABASE_URL)
+    throw new Hopeless("This role needs DATABASE_URL. Only --role all brings a database of its own.");
   const deadline = performance.now() + databaseWaitMs;
   try {
     await waitForAnswer(env.DATABASE_URL, () => performance.now() < deadline);
@@ -83,7 +84,10 @@ export async function prepareDatabase(): Promise<void> {
  * when they die. Resolves once it is being served. Throws a Hopeless when it cannot be. A stop signal ends all parts in
  * turn and then this process; a second one, or 30 s, kills them.
  */
-export async function supervise(commands: Commands, isServed: (port: number | undefined) => Promise<boolean>): Promise<void> {
+export async function supervise(
+  commands: Commands,
+  isServed: (port: number | undefined) => Promise<boolean>,
+): Promise<void> {
   process.title = "muster";
   let children: Child[] = [];
   let opening: Promise<EmbeddedDatabase> | undefined;
@@ -151,7 +155,8 @@ export async function supervise(commands: Commands, isServed: (port: number | un
     keepRunning({ name: "worker", command: commands.worker, environment: workerMemory, log, onHopeless }),
   ];
   while (!stopping && !(await isServed(port))) await sleep(100);
-  if (!stopping) process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
+  if (!stopping)
+    process.stdout.write(`\nMuster is ready at ${env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : localUrl(port)}\n\n`);
 }
 
 /** Whether `/readyz` of our own web server answers 200. */

@@ -31,7 +31,8 @@ async function listen(server: Server): Promise<number> {
       const where = `${env.HOST}:${env.PORT}`;
       if (code === "EADDRINUSE" && attempt < 20) await sleep(250);
       else if (code === "EADDRINUSE") throw new Hopeless(`Another program listens on ${where}. Stop it, or set PORT.`);
-      else if (code === "EACCES") throw new Hopeless(`This user may not listen on ${where}. Set PORT to one above 1023.`);
+      else if (code === "EACCES")
+        throw new Hopeless(`This user may not listen on ${where}. Set PORT to one above 1023.`);
       else if (code === "EADDRNOTAVAIL") throw new Hopeless(`This machine has no address ${env.HOST}. Set HOST.`);
       else throw error;
     }
@@ -53,8 +54,8 @@ async function close({ server, active }: WebServer, orphaned: boolean): Promise<
 }
 
 /**
- * Serves pages, API and files in this process until it is told to stop; /readyz then fails at once, requests under way finish.
- * Throws a Hopeless when it cannot listen.
+ * Serves pages, API and files in this process until it is told to stop; /readyz then fails at once, requests under way
+ * finish. Throws a Hopeless when it cannot listen.
  */
 export async function runWeb(): Promise<void> {
   process.title = "muster web";

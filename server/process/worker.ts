@@ -7,8 +7,8 @@ import { protectFiles } from "@/server/storage/current";
 import { webhookOutbox } from "@/server/webhooks/outbox";
 
 /**
- * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another worker. Rejects
- * when it can take no more jobs.
+ * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another
+ * worker. Rejects when it can take no more jobs.
  */
 export async function runWorker(): Promise<void> {
   process.title = "muster worker";

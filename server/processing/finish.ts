@@ -21,8 +21,15 @@ interface Locked {
   demo: boolean;
 }
 
-/** One transaction that only the worker in charge can commit; `work` gets the recording's row, locked. Null: it is gone. */
-async function whileInCharge<T>(ctx: Ctx, uid: string, attempt: Attempt, work: (tx: Ctx, row: Locked) => Promise<T>): Promise<T | null> {
+/**
+ * One transaction that only the worker in charge can commit; `work` gets the recording's row, locked. Null: it is gone.
+ */
+async function whileInCharge<T>(
+  ctx: Ctx,
+  uid: string,
+  attempt: Attempt,
+  work: (tx: Ctx, row: Locked) => Promise<T>,
+): Promise<T | null> {
   return prisma.$transaction(
     async (db) => {
       const tx = { ...ctx, db };
@@ -40,10 +47,17 @@ async function whileInCharge<T>(ctx: Ctx, uid: string, attempt: Attempt, work: (
 }
 
 /**
- * Makes a pass the truth about a recording, all of it or nothing: topics, series, gaps, warnings, times, and what its rules bring
- * about; then it is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took the job over.
+ * Makes a pass the truth about a recording, all of it or nothing: topics, series, gaps, warnings, times, and what its
+ * rules bring about; then it is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took the
+ * job over.
  */
-export async function finishProcessing(ctx: Ctx, uid: string, rules: readonly ActiveRule[], pass: Pass, attempt: Attempt): Promise<void> {
+export async function finishProcessing(
+  ctx: Ctx,
+  uid: string,
+  rules: readonly ActiveRule[],
+  pass: Pass,
+  attempt: Attempt,
+): Promise<void> {
   await whileInCharge(ctx, uid, attempt, async (tx, row) => {
     const stats = await replaceSeries(tx, uid, pass);
     await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
@@ -65,7 +79,11 @@ async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnin
   const at = (ns: bigint) => new Date(Number(ns / 1_000_000n));
   const shown = warnings.slice(0, mostWarnings);
   if (warnings.length > shown.length) shown.push(`${warnings.length - shown.length} more warnings were left out.`);
-  const gaps = summary.gaps.map(({ startTime, endTime, kind }) => ({ start_ns: String(startTime), end_ns: String(endTime), kind }));
+  const gaps = summary.gaps.map(({ startTime, endTime, kind }) => ({
+    start_ns: String(startTime),
+    end_ns: String(endTime),
+    kind,
+  }));
   await execute(
     tx,
     Prisma.sql`update recordings set status = ${finishStatus("ready")}, error_message = null, warnings = ${storedJson(shown)}::jsonb,
@@ -79,7 +97,10 @@ async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnin
   );
 }
 
-/** Ends processing with a reason, one line fit for users. Throws `AttemptSuperseded` when another worker took the job over. */
+/**
+ * Ends processing with a reason, one line fit for users. Throws `AttemptSuperseded` when another worker took the job
+ * over.
+ */
 export async function failProcessing(ctx: Ctx, uid: string, reason: string, attempt: Attempt): Promise<void> {
   await whileInCharge(ctx, uid, attempt, (tx) => markFailed(tx, uid, reason));
 }

@@ -1,7 +1,13 @@
-import { openRecording, RecordingError, type ByteSource, type ReaderLimits, type RecordingSummary } from "@/server/recordings/reader";
-import { DensityCounts } from "@/server/recordings/density";
-import { createSeriesBuilder, type SeriesBuilder } from "@/server/recordings/series";
 import { TopicReadings } from "@/server/processing/topics";
+import { DensityCounts } from "@/server/recordings/density";
+import {
+  openRecording,
+  RecordingError,
+  type ByteSource,
+  type ReaderLimits,
+  type RecordingSummary,
+} from "@/server/recordings/reader";
+import { createSeriesBuilder, type SeriesBuilder } from "@/server/recordings/series";
 import type { RuleInput, RuleResult } from "@/server/rules/evaluate";
 import { factsOfSummary } from "@/server/rules/facts";
 import { RuleFeed } from "@/server/rules/feed";
@@ -38,10 +44,15 @@ export interface Pass {
 }
 
 /**
- * Reads a recording once: the index first, then every message, feeding series and rules together. Yields to the process every few
- * milliseconds. Throws a RecordingError for what cannot be processed at all, or takes longer than its size allows.
+ * Reads a recording once: the index first, then every message, feeding series and rules together. Yields to the process
+ * every few milliseconds. Throws a RecordingError for what cannot be processed at all, or takes longer than its size
+ * allows.
  */
-export async function passOver(files: ByteSource[], rules: readonly RuleInput[], options: PassOptions = {}): Promise<Pass> {
+export async function passOver(
+  files: ByteSource[],
+  rules: readonly RuleInput[],
+  options: PassOptions = {},
+): Promise<Pass> {
   const started = performance.now();
   const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
   const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
@@ -51,7 +62,10 @@ export async function passOver(files: ByteSource[], rules: readonly RuleInput[],
   options.signal?.throwIfAborted();
 
   const topics = new TopicReadings(before);
-  const feed = new RuleFeed(rules, factsOfSummary(before, (topic) => topics.known(topic)));
+  const feed = new RuleFeed(
+    rules,
+    factsOfSummary(before, (topic) => topics.known(topic)),
+  );
   const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
   const slices = new Slices(options.signal);

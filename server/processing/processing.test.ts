@@ -1,12 +1,20 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/db";
-import { createRule, getRule } from "@/server/rules/service";
-import type { CreateRule } from "@/server/rules/schema";
-import { makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
-import { epoch, jsonRecording, processedRecording, runJobs, second, temperatures, uploadRecording } from "@/server/testing/processing";
 import { isoFromNs } from "@/server/fields";
 import { reprocessRecording } from "@/server/recordings/service";
+import type { CreateRule } from "@/server/rules/schema";
+import { createRule, getRule } from "@/server/rules/service";
+import { makeChannel } from "@/server/testing/alerts";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import {
+  epoch,
+  jsonRecording,
+  processedRecording,
+  runJobs,
+  second,
+  temperatures,
+  uploadRecording,
+} from "@/server/testing/processing";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -21,7 +29,14 @@ beforeAll(async () => {
 const hot = (over: Partial<CreateRule> = {}): Promise<{ uid: string }> =>
   createRule(org.ctx, {
     name: "Motor too hot",
-    condition: { type: "threshold", topic: "/motor/temp", field: "data.value", operator: "gt", value: 80, window: "2s" },
+    condition: {
+      type: "threshold",
+      topic: "/motor/temp",
+      field: "data.value",
+      operator: "gt",
+      value: 80,
+      window: "2s",
+    },
     actions: [
       { type: "tag", value: "hot" },
       { type: "create_event", event_type: "anomaly", label: "Motor too hot", severity: "error" },
@@ -43,7 +58,12 @@ async function derived(recordingId: string) {
     topics: await prisma.topic.findMany({ where, orderBy: { name: "asc" } }),
     series: await prisma.series.findMany({ where, orderBy: [{ topic: "asc" }, { field: "asc" }] }),
     events: bare(await prisma.event.findMany({ where, orderBy: { timestampNs: "asc" } }), "uid", "createdAt"),
-    evaluations: bare(await prisma.ruleEvaluation.findMany({ where, orderBy: { ruleId: "asc" } }), "evaluatedAt", "durationMs", "actionResults"),
+    evaluations: bare(
+      await prisma.ruleEvaluation.findMany({ where, orderBy: { ruleId: "asc" } }),
+      "evaluatedAt",
+      "durationMs",
+      "actionResults",
+    ),
     hits: await prisma.ruleHit.findMany({ where, orderBy: [{ ruleId: "asc" }, { position: "asc" }] }),
     alerts: bare(await prisma.alert.findMany({ where }), "updatedAt"),
     notifications: await prisma.notification.count({ where: { alert: { recordingId } } }),
@@ -186,12 +206,22 @@ describe("a recording in which a motor runs hot", () => {
 describe("actions", () => {
   test("that fail hinder no others: a channel that is gone is named in its result", async () => {
     const gone = (await makeChannel(org, "webhook", { url: "https://receiver.example.com/gone" })).uid;
-    const rule = await hot({ name: "Gone", actions: [{ type: "notify", channel_id: gone }, { type: "tag", value: "still" }] });
+    const rule = await hot({
+      name: "Gone",
+      actions: [
+        { type: "notify", channel_id: gone },
+        { type: "tag", value: "still" },
+      ],
+    });
     await prisma.channel.delete({ where: { uid: gone } });
-    const uid = await processedRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures(warmAndHot) })]);
+    const uid = await processedRecording(org, deviceId, [
+      await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
+    ]);
     const recording = await prisma.recording.findUniqueOrThrow({ where: { uid } });
     expect([recording.status, recording.tags]).toEqual(["ready", expect.arrayContaining(["still"])]);
-    const evaluation = await prisma.ruleEvaluation.findUnique({ where: { ruleId_recordingId: { ruleId: rule.uid, recordingId: uid } } });
+    const evaluation = await prisma.ruleEvaluation.findUnique({
+      where: { ruleId_recordingId: { ruleId: rule.uid, recordingId: uid } },
+    });
     expect(evaluation?.actionResults).toEqual([
       { type: "notify", ok: false, detail: "The channel does not exist any more." },
       { type: "tag", ok: true },
@@ -201,7 +231,9 @@ describe("actions", () => {
 
   test("of a rule without notify or flag_for_review open no alert", async () => {
     const rule = await hot({ name: "Quiet", actions: [{ type: "tag", value: "quiet" }] });
-    const uid = await processedRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures(warmAndHot) })]);
+    const uid = await processedRecording(org, deviceId, [
+      await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
+    ]);
     expect(await prisma.alert.count({ where: { ruleId: rule.uid, recordingId: uid } })).toBe(0);
   });
 });
@@ -212,7 +244,9 @@ describe("a rule", () => {
     const disabled = await hot({ enabled: false });
     const elsewhere = await hot({ scope: { tags: ["hall-1"] } });
     const here = await hot({ scope: { tags: ["hall-2"] } });
-    const uid = await processedRecording(org, other.uid, [await jsonRecording({ "/motor/temp": temperatures(warmAndHot) })]);
+    const uid = await processedRecording(org, other.uid, [
+      await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
+    ]);
     const rows = await prisma.ruleEvaluation.findMany({ where: { recordingId: uid }, select: { ruleId: true } });
     const evaluated = rows.map((row) => row.ruleId);
     expect(evaluated).toContain(here.uid);
@@ -229,7 +263,9 @@ describe("a rule", () => {
     const uid = await processedRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures([1, 2, 3]) }, { more: { channels, messages } }),
     ]);
-    const evaluation = await prisma.ruleEvaluation.findUnique({ where: { ruleId_recordingId: { ruleId: rule.uid, recordingId: uid } } });
+    const evaluation = await prisma.ruleEvaluation.findUnique({
+      where: { ruleId_recordingId: { ruleId: rule.uid, recordingId: uid } },
+    });
     expect([evaluation?.status, evaluation?.hitCount]).toEqual(["error", 0]);
     expect(evaluation?.reason).toMatch(/^\/odd cannot be decoded: /);
     const recording = await prisma.recording.findUniqueOrThrow({ where: { uid } });
@@ -240,7 +276,10 @@ describe("a rule", () => {
 
 describe("damage", () => {
   test("of a file cut short leaves what was read, with a gap and a warning", async () => {
-    const whole = await jsonRecording({ "/motor/temp": temperatures(Array.from({ length: 5000 }, (_, at) => at % 7)) }, { chunkBytes: 4096 });
+    const whole = await jsonRecording(
+      { "/motor/temp": temperatures(Array.from({ length: 5000 }, (_, at) => at % 7)) },
+      { chunkBytes: 4096 },
+    );
     const uid = await processedRecording(org, deviceId, [whole.subarray(0, Math.floor(whole.length / 2))]);
     const recording = await prisma.recording.findUniqueOrThrow({ where: { uid } });
     expect([recording.status, recording.truncated]).toEqual(["ready", true]);
@@ -261,7 +300,14 @@ describe("damage", () => {
 
   test("of texts that PostgreSQL cannot hold does not fail a recording", async () => {
     const rule = await hot({ condition: { type: "pattern", topic: "/state", field: "text", regex: "bad" } });
-    const uid = await processedRecording(org, deviceId, [await jsonRecording({ "/state": [[0, { text: "bad\0\ud800" }], [1, { text: "ok" }]] })]);
+    const uid = await processedRecording(org, deviceId, [
+      await jsonRecording({
+        "/state": [
+          [0, { text: "bad\0\ud800" }],
+          [1, { text: "ok" }],
+        ],
+      }),
+    ]);
     const recording = await prisma.recording.findUniqueOrThrow({ where: { uid } });
     expect([recording.status, recording.errorMessage]).toEqual(["ready", null]);
     expect(await prisma.ruleHit.count({ where: { ruleId: rule.uid, recordingId: uid } })).toBe(1);
@@ -270,7 +316,9 @@ describe("damage", () => {
 
 describe("while it is processed, a recording", () => {
   test("that is archived is finished and stays archived", async () => {
-    const uid = await uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures(warmAndHot) })]);
+    const uid = await uploadRecording(org, deviceId, [
+      await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
+    ]);
     await request("PATCH", `/fleet/recordings/${uid}/`, { key: org.key, body: { status: "archived" } });
     await runJobs();
     const recording = await prisma.recording.findUniqueOrThrow({ where: { uid } });
@@ -278,7 +326,9 @@ describe("while it is processed, a recording", () => {
   });
 
   test("that is deleted leaves nothing behind", async () => {
-    const uid = await uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures(warmAndHot) })]);
+    const uid = await uploadRecording(org, deviceId, [
+      await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
+    ]);
     await request("DELETE", `/fleet/recordings/${uid}/`, { key: org.key });
     await runJobs();
     expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);

@@ -16,8 +16,9 @@ const unexpected = "Processing failed for an unexpected reason. Have the recordi
 const fileMissing = "A file of the recording is not there any more.";
 
 /**
- * Processes the files of a recording whose upload is finished, up to `ready` or `error`. Doing it again gives the same rows; a
- * recording that is done already is left alone. Throws when it should be tried again, or another worker took over.
+ * Processes the files of a recording whose upload is finished, up to `ready` or `error`. Doing it again gives the same
+ * rows; a recording that is done already is left alone. Throws when it should be tried again, or another worker took
+ * over.
  */
 export async function processRecording(organizationId: string, uid: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
@@ -25,7 +26,8 @@ export async function processRecording(organizationId: string, uid: string, run:
     where: { uid, organizationId },
     select: { status: true, deviceId: true, processedAt: true, errorMessage: true },
   });
-  const due = recording?.status === "processing" || (recording?.status === "archived" && recording.errorMessage === null);
+  const due =
+    recording?.status === "processing" || (recording?.status === "archived" && recording.errorMessage === null);
   if (!recording || !due || recording.processedAt) return;
   try {
     await processFiles(ctx, uid, recording.deviceId, run);
@@ -41,10 +43,16 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const progress = new Progress(ctx, uid);
   const [files, rules] = await Promise.all([byteSourcesOf(ctx, uid), rulesInScope(ctx, deviceId)]);
   try {
-    const pass = await passOver(files, rules, { signal: run.signal, tell: (stage, done) => progress.tell(stage, done) });
+    const pass = await passOver(files, rules, {
+      signal: run.signal,
+      tell: (stage, done) => progress.tell(stage, done),
+    });
     await progress.settle();
     await finishProcessing(ctx, uid, rules, pass, run.attempt);
-    run.log.info({ recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.took) }, "processed");
+    run.log.info(
+      { recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.took) },
+      "processed",
+    );
   } finally {
     await progress.settle();
   }

@@ -23,7 +23,11 @@ interface FieldStats {
 const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
 
 /** Replaces the series of a recording; what they say of each field, by topic and field. */
-export async function replaceSeries(tx: Ctx, recordingId: string, pass: Pass): Promise<Map<string, Map<string, FieldStats>>> {
+export async function replaceSeries(
+  tx: Ctx,
+  recordingId: string,
+  pass: Pass,
+): Promise<Map<string, Map<string, FieldStats>>> {
   await execute(tx, Prisma.sql`delete from series where recording_id = ${recordingId}`);
   const units = unitsOf(pass);
   const stats = new Map<string, Map<string, FieldStats>>();
@@ -42,7 +46,17 @@ export async function replaceSeries(tx: Ctx, recordingId: string, pass: Pass): P
   };
   for (const { topic, field, kind, count, min, max, p50, p99, last, data } of pass.series.finish()) {
     const fields = stats.get(topic) ?? new Map<string, FieldStats>();
-    stats.set(topic, fields.set(field, { min: finite(min), max: finite(max), p50: finite(p50), p99: finite(p99), last: finite(last), count }));
+    stats.set(
+      topic,
+      fields.set(field, {
+        min: finite(min),
+        max: finite(max),
+        p50: finite(p50),
+        p99: finite(p99),
+        last: finite(last),
+        count,
+      }),
+    );
     const row = async () => {
       const packed = await pack(data);
       return Prisma.sql`(${recordingId}, ${storedText(topic)}, ${storedText(field)}, ${kind}, ${units(topic, field)}, ${count}::bigint, ${packed})`;
@@ -66,7 +80,8 @@ function unitsOf({ topics }: Pass): (topic: string, field: string) => string | n
   const known = new Map<string, Map<string, string | undefined>>();
   return (topic, field) => {
     let fields = known.get(topic);
-    if (!fields) known.set(topic, (fields = new Map(topics.readingOf(topic).fields.map(({ path, unit }) => [path, unit]))));
+    if (!fields)
+      known.set(topic, (fields = new Map(topics.readingOf(topic).fields.map(({ path, unit }) => [path, unit]))));
     return fields.get(field) ?? null;
   };
 }
@@ -100,7 +115,8 @@ export async function replaceTopics(
           kind,
           ...(unit !== undefined && { unit }),
           ...(enumValues !== undefined && { values: enumValues }),
-          ...(kind === "number" && seen && { min: seen.min, max: seen.max, p50: seen.p50, p99: seen.p99, last: seen.last }),
+          ...(kind === "number" &&
+            seen && { min: seen.min, max: seen.max, p50: seen.p50, p99: seen.p99, last: seen.last }),
         };
       }),
     };

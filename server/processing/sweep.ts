@@ -10,14 +10,22 @@ import { enqueueProcessing } from "@/server/recordings/service";
 const patienceSeconds = 30;
 
 /**
- * Finds recordings that are `processing` with no job left to process them, and gives them one; what stopped its worker at every
- * try ends as an error instead. Returns how many there were.
+ * Finds recordings that are `processing` with no job left to process them, and gives them one; what stopped its worker
+ * at every try ends as an error instead. Returns how many there were.
  */
 export async function sweepStuckRecordings(afterSeconds = patienceSeconds): Promise<number> {
-  const stuck = await forgotten(jobs.processRecording, "recordingId", Prisma.sql`recordings r where r.status = 'processing'`, afterSeconds);
+  const stuck = await forgotten(
+    jobs.processRecording,
+    "recordingId",
+    Prisma.sql`recordings r where r.status = 'processing'`,
+    afterSeconds,
+  );
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id), async (tx) => {
-      const locked = await query(tx, Prisma.sql`select 1 from recordings where uid = ${each.uid} and status = 'processing' for update`);
+      const locked = await query(
+        tx,
+        Prisma.sql`select 1 from recordings where uid = ${each.uid} and status = 'processing' for update`,
+      );
       if (locked.length === 0) return;
       if (each.exhausted === null) return enqueueProcessing(tx, each.uid);
       await markFailed(tx, each.uid, "Processing stopped the worker again and again.");

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { systemContext } from "@/server/context";
 import { prisma } from "@/server/db";
-import { AttemptSuperseded, type Attempt } from "@/server/jobs/queue";
 import type { JobRun } from "@/server/jobs/handler";
+import { AttemptSuperseded, type Attempt } from "@/server/jobs/queue";
 import { logFor } from "@/server/log";
 import { finishProcessing } from "@/server/processing/finish";
 import { passOver } from "@/server/processing/pass";
@@ -28,7 +28,8 @@ beforeAll(async () => {
   });
 });
 
-const upload = async () => uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([70, 90, 70, 91]) })]);
+const upload = async () =>
+  uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([70, 90, 70, 91]) })]);
 
 /** Takes the recording's job as a worker would; its next taker supersedes it. */
 async function take(uid: string): Promise<JobRun> {
@@ -38,9 +39,12 @@ async function take(uid: string): Promise<JobRun> {
   const attempt: Attempt = { jobId: String(job?.id), attempt: job?.attempts ?? 0 };
   return { attempt, lastAttempt: false, signal: new AbortController().signal, log: logFor("worker") };
 }
-const release = (uid: string) => prisma.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null
+const release = (
+  uid: string,
+) => prisma.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null
   where payload->>'recordingId' = ${uid}`;
-const drop = (uid: string) => prisma.$executeRaw`delete from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
+const drop = (uid: string) =>
+  prisma.$executeRaw`delete from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
 const read = (uid: string) => prisma.recording.findUniqueOrThrow({ where: { uid } });
 
 describe("two workers on one recording", () => {
@@ -88,7 +92,9 @@ describe("a worker that shuts down", () => {
     const uid = await upload();
     const run = await take(uid);
     const stopping = AbortSignal.abort(new Error("the worker stops"));
-    await expect(processRecording(org.uid, uid, { ...run, signal: stopping, lastAttempt: true })).rejects.toThrow("the worker stops");
+    await expect(processRecording(org.uid, uid, { ...run, signal: stopping, lastAttempt: true })).rejects.toThrow(
+      "the worker stops",
+    );
     expect((await read(uid)).status).toBe("processing");
     await release(uid);
     await runJobs();
@@ -110,7 +116,9 @@ describe("a recording that nobody processes", () => {
     await sweepStuckRecordings(0);
     await take(uid);
     await sweepStuckRecordings(0);
-    const jobs = await prisma.$queryRaw<unknown[]>`select 1 from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
+    const jobs = await prisma.$queryRaw<
+      unknown[]
+    >`select 1 from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
     expect(jobs).toHaveLength(1);
     await drop(uid);
   });
@@ -121,7 +129,10 @@ describe("a recording that nobody processes", () => {
     await prisma.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where payload->>'recordingId' = ${uid}`;
     await release(uid);
     await sweepStuckRecordings(0);
-    expect(await read(uid)).toMatchObject({ status: "error", errorMessage: "Processing stopped the worker again and again." });
+    expect(await read(uid)).toMatchObject({
+      status: "error",
+      errorMessage: "Processing stopped the worker again and again.",
+    });
   });
 });
 
@@ -149,7 +160,10 @@ describe("a failure that nobody foresaw", () => {
 
   test("of a recording over its time budget is final at once", async () => {
     const bytes = await jsonRecording({ "/motor/temp": temperatures(Array.from({ length: 20_000 }, (_, at) => at)) });
-    const source = { size: bytes.length, read: (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length)) };
+    const source = {
+      size: bytes.length,
+      read: (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length)),
+    };
     await expect(passOver([source], [], { limits: { timeBudgetMs: 1 } })).rejects.toThrow(RecordingError);
   });
 });

@@ -1,5 +1,5 @@
-import { fieldsOf, type FieldInfo } from "@/server/recordings/fields";
 import { createFieldReader, type FieldReader } from "@/server/recordings/field-reader";
+import { fieldsOf, type FieldInfo } from "@/server/recordings/fields";
 import { RecordingError, type Channel, type RawMessage, type RecordingSummary } from "@/server/recordings/reader";
 import { createSeriesFeed, type SeriesBuilder } from "@/server/recordings/series";
 import { enumsOf } from "@/server/rules/facts";
@@ -75,10 +75,14 @@ export class TopicReadings {
     const channels = this.byTopic.get(name) ?? [];
     const fields = new Map<string, FieldInfo>();
     for (const { channel, reader } of channels) {
-      for (const field of [...fieldsOf(channel), ...(reader?.fields ?? [])]) if (!fields.has(field.path)) fields.set(field.path, field);
+      for (const field of [...fieldsOf(channel), ...(reader?.fields ?? [])])
+        if (!fields.has(field.path)) fields.set(field.path, field);
     }
     const useless = channels.every(({ reader, read, failed }) => reader === null || (read > 0 && failed === read));
-    return { error: useless ? (channels.find(({ reason }) => reason !== null)?.reason ?? null) : null, fields: [...fields.values()] };
+    return {
+      error: useless ? (channels.find(({ reason }) => reason !== null)?.reason ?? null) : null,
+      fields: [...fields.values()],
+    };
   }
 
   /** One line for each topic of which some messages, or some channels, could not be decoded. */

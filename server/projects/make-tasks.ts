@@ -1,9 +1,9 @@
 import { announce } from "@/server/changes";
 import { systemContext, type Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { prisma, query, transaction } from "@/server/db";
-import { itemsChanged } from "@/server/datasets/items-changed";
 import { setItemStatus } from "@/server/datasets/item-status";
+import { itemsChanged } from "@/server/datasets/items-changed";
+import { prisma, query, transaction } from "@/server/db";
 import { jobs } from "@/server/jobs/definitions";
 import { enqueue } from "@/server/jobs/queue";
 import { lockProject } from "@/server/projects/service";
@@ -14,8 +14,8 @@ const atOnce = 2_000;
 const batchSize = 100;
 
 /**
- * Makes tasks of items of an active project that have none, in work batches of 100. Enough for a small project; of a large one
- * the worker makes the rest.
+ * Makes tasks of items of an active project that have none, in work batches of 100. Enough for a small project; of a
+ * large one the worker makes the rest.
  */
 export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
   const project = await lockProject(tx, projectId);
@@ -29,7 +29,9 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
   );
   if (items.length > 0) {
     await insertTasks(tx, project, items);
-    await setItemStatus(tx, Prisma.sql`i.uid = any(${items.map(({ uid }) => uid)})`, "ready_for_annotation", ["unattempted"]);
+    await setItemStatus(tx, Prisma.sql`i.uid = any(${items.map(({ uid }) => uid)})`, "ready_for_annotation", [
+      "unattempted",
+    ]);
     for (const dataset of project.datasets) await itemsChanged(tx, dataset);
     await announce(tx, "project", projectId, "updated");
   }
@@ -45,7 +47,7 @@ async function insertTasks(
   const last = await tx.db.workBatch.findFirst({ where: { projectId: project.uid }, orderBy: { number: "desc" } });
   let number = last?.number ?? 0;
   let batch = last && last.taskCount < batchSize ? { uid: last.uid, taskCount: last.taskCount } : null;
-  for (let at = 0; at < items.length; ) {
+  for (let at = 0; at < items.length;) {
     if (!batch) {
       batch = { uid: uuidv7(), taskCount: 0 };
       await tx.db.workBatch.create({ data: { ...of, uid: batch.uid, number: ++number } });
@@ -53,7 +55,14 @@ async function insertTasks(
     const { uid: batchId, taskCount } = batch;
     const some = items.slice(at, at + batchSize - taskCount);
     await tx.db.task.createMany({
-      data: some.map((item) => ({ ...of, uid: uuidv7(), itemId: item.uid, batchId, type: project.task_type, name: item.key })),
+      data: some.map((item) => ({
+        ...of,
+        uid: uuidv7(),
+        itemId: item.uid,
+        batchId,
+        type: project.task_type,
+        name: item.key,
+      })),
     });
     await tx.db.workBatch.update({ where: { uid: batchId }, data: { taskCount: { increment: some.length } } });
     at += some.length;
@@ -63,7 +72,10 @@ async function insertTasks(
 }
 
 /** The worker's part: tasks of one project, or of every active project that annotates a dataset. */
-export async function makeTasks(organizationId: string, of: { projectId: string } | { datasetId: string }): Promise<void> {
+export async function makeTasks(
+  organizationId: string,
+  of: { projectId: string } | { datasetId: string },
+): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
   const projects =
     "projectId" in of

@@ -1,6 +1,14 @@
-import { ProjectResource } from "@/server/projects/resource";
-import { CloneProject, CreateProject, ProjectFilters, ProjectOwner, ProjectPath, ProjectUid, UpdateProject } from "@/server/projects/schema";
 import { stepProject, type ProjectStep } from "@/server/projects/lifecycle";
+import { ProjectResource } from "@/server/projects/resource";
+import {
+  CloneProject,
+  CreateProject,
+  ProjectFilters,
+  ProjectOwner,
+  ProjectPath,
+  ProjectUid,
+  UpdateProject,
+} from "@/server/projects/schema";
 import { cloneProject, createProject, getOwnedProject, listProjects, updateProject } from "@/server/projects/service";
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
@@ -80,7 +88,11 @@ const step = (name: ProjectStep, summary: string, description: string) =>
     handler: ({ ctx, params }) => stepProject(ctx, params.uid, name),
   });
 
-export const approve = step("approve", "Approve a project", "From pending-approval. Makes a task of every item, in work batches of 100.");
+export const approve = step(
+  "approve",
+  "Approve a project",
+  "From pending-approval. Makes a task of every item, in work batches of 100.",
+);
 export const pause = step("pause", "Pause a project", "From active. No task is opened meanwhile.");
 export const resume = step("resume", "Resume a project", "From paused.");
 export const cancel = step("cancel", "Cancel a project", "From pending-approval, active or paused.");

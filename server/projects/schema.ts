@@ -1,8 +1,13 @@
 import { z } from "zod";
-import { choice, choices, longPage, nonBlank, ordered, text, uid } from "@/server/fields";
 import { visibilities } from "@/server/datasets/schema";
+import { choice, choices, longPage, nonBlank, ordered, text, uid } from "@/server/fields";
 
-export const taskTypes = ["image-annotation", "video-annotation", "point-cloud-annotation", "point-cloud-objects"] as const;
+export const taskTypes = [
+  "image-annotation",
+  "video-annotation",
+  "point-cloud-annotation",
+  "point-cloud-objects",
+] as const;
 export type TaskType = (typeof taskTypes)[number];
 
 export const projectStatuses = ["pending-approval", "active", "paused", "canceled", "archived", "completed"] as const;
@@ -18,7 +23,9 @@ export type Label = z.output<typeof Label>;
 const labels = z
   .array(Label)
   .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, { error: "Every label may be named once only." });
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    error: "Every label may be named once only.",
+  });
 
 /** Below `threshold` (0 to 1), whoever subscribed to `quality.alert` is told. */
 export const QualityTarget = z.object({

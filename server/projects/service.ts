@@ -2,8 +2,8 @@ import { audit, difference } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, query, sql, transaction } from "@/server/db";
 import { namedDatasets } from "@/server/datasets/service";
+import { execute, query, sql, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { likeText } from "@/server/like-text";
 import { requireOwn } from "@/server/organizations/access";
@@ -18,7 +18,10 @@ const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'act
   p.labels, p.quality_target, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
   p.created_at, p.updated_at`;
 const tables = Prisma.sql`projects p join organizations o on o.uid = p.organization_id`;
-/** The projects of an owner, the organization's own slug, newest first unless ordered otherwise. Throws `not_found` for any other. */
+/**
+ * The projects of an owner, the organization's own slug, newest first unless ordered otherwise. Throws `not_found` for
+ * any other.
+ */
 export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilters): Promise<Page<ProjectResource>> {
   await requireOwn(ctx, owner);
   const { limit, cursor, ordering, name, status } = filters;
@@ -26,7 +29,9 @@ export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilt
     name: "projects",
     filters: { name, status },
     page: { limit, cursor },
-    ...orderOf<ProjectResource>(ordering ?? "-created_at", "p.uid", { name: { column: "p.name", key: (row) => row.name } }),
+    ...orderOf<ProjectResource>(ordering ?? "-created_at", "p.uid", {
+      name: { column: "p.name", key: (row) => row.name },
+    }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(Prisma.sql`select ${columns} from ${tables} where p.organization_id = ${ctx.organizationId} and ${where}
         ${name ? Prisma.sql`and p.name ilike ${`%${likeText(name)}%`}` : Prisma.empty}
@@ -47,8 +52,12 @@ export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
-/** Locks and reads a project inside a transaction: its counts and its status change one after the other. Throws `not_found`. */
-export const lockProject = (tx: Ctx, uid: string): Promise<ProjectResource> => getProject(tx, uid, Prisma.sql`for no key update of p`);
+/**
+ * Locks and reads a project inside a transaction: its counts and its status change one after the other. Throws
+ * `not_found`.
+ */
+export const lockProject = (tx: Ctx, uid: string): Promise<ProjectResource> =>
+  getProject(tx, uid, Prisma.sql`for no key update of p`);
 
 /** The project at an owner's address. Throws `not_found`. */
 export async function getOwnedProject(ctx: Ctx, owner: string, uid: string): Promise<ProjectResource> {
@@ -65,7 +74,10 @@ export async function namedProject(ctx: Ctx, field: string, uid: string): Promis
 
 type NewProject = CreateProject & { clonedFrom?: string };
 
-async function insert(tx: Ctx, { datasets: uids, clonedFrom, qualityTarget, ...input }: NewProject): Promise<ProjectResource> {
+async function insert(
+  tx: Ctx,
+  { datasets: uids, clonedFrom, qualityTarget, ...input }: NewProject,
+): Promise<ProjectResource> {
   const datasets = await namedDatasets(tx, "datasets", uids);
   const uid = uuidv7();
   await tx.db.project.create({
@@ -79,19 +91,29 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, qualityTarget, ...i
       datasets: { create: datasets.map((dataset, position) => ({ datasetId: dataset.uid, position })) },
     },
   });
-  await execute(tx, Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${datasets.map((dataset) => dataset.uid)})`);
+  await execute(
+    tx,
+    Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${datasets.map((dataset) => dataset.uid)})`,
+  );
   await audit(tx, { action: "project.created", targetType: "project", targetId: uid, targetName: input.name });
   await announce(tx, "project", uid, "created");
   return getProject(tx, uid);
 }
 
 /** Makes a project that waits for approval. Throws `invalid("datasets")`. */
-export const createProject = (ctx: Ctx, input: CreateProject): Promise<ProjectResource> => transaction(ctx, (tx) => insert(tx, input));
+export const createProject = (ctx: Ctx, input: CreateProject): Promise<ProjectResource> =>
+  transaction(ctx, (tx) => insert(tx, input));
 
-/** A new project like another: type, labels, target and, unless others are named, datasets. Throws `invalid("project")`. */
+/**
+ * A new project like another: type, labels, target and, unless others are named, datasets. Throws `invalid("project")`.
+ */
 export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<ProjectResource> {
   return transaction(ctx, async (tx) => {
-    const { name, task_type, datasets, labels, visibility, short_description, quality_target } = await namedProject(tx, "project", input.project);
+    const { name, task_type, datasets, labels, visibility, short_description, quality_target } = await namedProject(
+      tx,
+      "project",
+      input.project,
+    );
     return insert(tx, {
       name: input.name ?? [...`${name} (copy)`].slice(0, 100).join(""),
       taskType: task_type,
@@ -106,7 +128,12 @@ export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<Proje
 }
 
 /** Changes what is given. Throws `not_found`. */
-export async function updateProject(ctx: Ctx, owner: string, uid: string, input: UpdateProject): Promise<ProjectResource> {
+export async function updateProject(
+  ctx: Ctx,
+  owner: string,
+  uid: string,
+  input: UpdateProject,
+): Promise<ProjectResource> {
   return transaction(ctx, async (tx) => {
     await requireOwn(tx, owner);
     const before = await lockProject(tx, uid);
@@ -118,7 +145,13 @@ export async function updateProject(ctx: Ctx, owner: string, uid: string, input:
     });
     const after = await getProject(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
-    await audit(tx, { action: "project.updated", targetType: "project", targetId: uid, targetName: after.name, ...changed });
+    await audit(tx, {
+      action: "project.updated",
+      targetType: "project",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
     await announce(tx, "project", uid, "updated");
     return after;
   });

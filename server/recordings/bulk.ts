@@ -39,7 +39,9 @@ export const archiveRecordings = (ctx: Ctx, uids: readonly string[]): Promise<Bu
 
 /** Brings archived recordings back. */
 export const restoreRecordings = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult<RecordingOutcome>> =>
-  inBulk(uids, async (uid) => ({ before: (await updateRecording(ctx, known(uid), { status: "ready" })) && "archived" }));
+  inBulk(uids, async (uid) => ({
+    before: (await updateRecording(ctx, known(uid), { status: "ready" })) && "archived",
+  }));
 
 /** Deletes recordings for good, with their events, topics, series and files. */
 export const deleteRecordings = (ctx: Ctx, uids: readonly string[]): Promise<BulkResult<RecordingOutcome>> =>

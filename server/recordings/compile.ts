@@ -29,7 +29,8 @@ class Compiler {
   finish<T>(entry: string, extra: Record<string, unknown> = {}): T {
     const names = Object.keys(extra);
     const body = `"use strict";\n${this.lines.join("\n")}\nreturn ${entry};`;
-    // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this is for; no text of a recording gets into it
+    // Compiling is what this is for; no text of a recording gets into it.
+    // oxlint-disable-next-line typescript/no-implied-eval
     const make = new Function(...names, body) as (...values: unknown[]) => T;
     return make(...names.map((name) => extra[name]));
   }

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import * as zlib from "node:zlib";
-
-import { decodeLz4Frame, type Unpacked } from "@/server/recordings/lz4-frame";
 import { processWide } from "@/server/process-wide";
+import { decodeLz4Frame, type Unpacked } from "@/server/recordings/lz4-frame";
 
 /** How a chunk is packed. MCAP names none "" and rosbag "none". */
 export type Compression = "none" | "lz4" | "zstd" | "bz2";
@@ -56,7 +55,10 @@ async function load(): Promise<Codecs> {
   return { lz4, zstd: nativeZstd() ?? (await wasmZstd()), bz2: (source, size) => bzip2.decompress(source, size) };
 }
 
-/** The bz2 module installs process-wide handlers that end the process on any stray rejection; what faults mean is ours to say. */
+/**
+ * The bz2 module installs process-wide handlers that end the process on any stray rejection; what faults mean is ours
+ * to say.
+ */
 async function keepingFaultHandlers<T>(work: () => Promise<T>): Promise<T> {
   const events = ["uncaughtException", "unhandledRejection"] as const;
   const before = events.map((event) => new Set<unknown>(process.rawListeners(event)));

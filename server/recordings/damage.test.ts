@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-
 import { memorySource, openRecording, type RecordingSummary } from "@/server/recordings/reader";
 import { drain, drainReader } from "@/server/testing/recordings/drain";
 import { packLz4 } from "@/server/testing/recordings/lz4-writer";

@@ -4,7 +4,6 @@ import { MessageReader as Ros1Reader, MessageWriter as Ros1Writer } from "@foxgl
 import { MessageReader as CdrReader, MessageWriter as CdrWriter } from "@foxglove/rosmsg2-serialization";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
 import { createDecoder, fieldsOf } from "@/server/recordings/decode";
 import { createFieldReader } from "@/server/recordings/field-reader";
 import {

@@ -1,5 +1,4 @@
 import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
-
 import { compileDecoder } from "@/server/recordings/compile";
 import { decodeJson } from "@/server/recordings/json-payload";
 import { CdrCursor, Ros1Cursor } from "@/server/recordings/payload-cursor";

@@ -10,8 +10,8 @@ import { findRecording } from "@/server/recordings/service";
 const derivedBuckets = 512;
 
 /**
- * How many messages a topic has in each of equal stretches of the recording. `counted`: from every message; `sampled`: from those
- * of a field; `even`: only how many there are is known, spread between the first and the last.
+ * How many messages a topic has in each of equal stretches of the recording. `counted`: from every message; `sampled`:
+ * from those of a field; `even`: only how many there are is known, spread between the first and the last.
  */
 export interface TopicDensity {
   topic: string;
@@ -57,12 +57,14 @@ export async function readDensities(ctx: Ctx, uid: string, input: DensityQuery):
 
 async function densityOf(row: Row, from: bigint, to: bigint): Promise<TopicDensity> {
   const topic = row.name;
-  if (row.kind === "density" && row.data) return { topic, basis: "counted", counts: decodeDensity(await unpack(row.data)) };
+  if (row.kind === "density" && row.data)
+    return { topic, basis: "counted", counts: decodeDensity(await unpack(row.data)) };
   const counts = new Array<number>(derivedBuckets).fill(0);
   const width = Math.max(1, Number(to - from)) / derivedBuckets;
   const bucketOf = (ns: bigint) => Math.max(0, Math.min(derivedBuckets - 1, Math.floor(Number(ns - from) / width)));
   if (row.data) {
-    for (const [time, , , , , count] of readSeries(await unpack(row.data), { from, to, points: derivedBuckets * 2 }).points) {
+    for (const [time, , , , , count] of readSeries(await unpack(row.data), { from, to, points: derivedBuckets * 2 })
+      .points) {
       const bucket = bucketOf(time);
       counts[bucket] = (counts[bucket] ?? 0) + count;
     }

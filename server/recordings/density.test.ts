@@ -11,7 +11,12 @@ test("every message is counted once, those at the ends and outside too", () => {
 });
 
 test("counts of any size come back as they were", () => {
-  for (const list of [[0, 255], [0, 65_535, 3], [4_000_000_000, 1]]) expect(decodeDensity(encodeDensity(Uint32Array.from(list)))).toEqual(list);
+  for (const list of [
+    [0, 255],
+    [0, 65_535, 3],
+    [4_000_000_000, 1],
+  ])
+    expect(decodeDensity(encodeDensity(Uint32Array.from(list)))).toEqual(list);
 });
 
 test("very many topics share what one may take", () => {

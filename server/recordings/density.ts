@@ -52,5 +52,7 @@ export function encodeDensity(counts: Uint32Array): Buffer {
 export function decodeDensity(data: Uint8Array): number[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const size = bytes[0] ?? 1;
-  return Array.from({ length: Math.floor((bytes.length - 1) / size) }, (_, at) => bytes.readUIntLE(1 + at * size, size));
+  return Array.from({ length: Math.floor((bytes.length - 1) / size) }, (_, at) =>
+    bytes.readUIntLE(1 + at * size, size),
+  );
 }

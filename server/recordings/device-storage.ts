@@ -3,8 +3,8 @@ import { Prisma } from "@/server/database/generated/client";
 import { execute } from "@/server/db";
 
 /**
- * Keeps what a device's recordings take up (`devices.storage_bytes`) in step with their `size_bytes`, in the transaction that
- * changes these. A device deleted meanwhile has no such sum any more.
+ * Keeps what a device's recordings take up (`devices.storage_bytes`) in step with their `size_bytes`, in the
+ * transaction that changes these. A device deleted meanwhile has no such sum any more.
  */
 export async function addDeviceStorage(tx: Ctx, deviceId: string, bytes: bigint): Promise<void> {
   if (bytes === 0n) return;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-
 import { fieldsOf } from "@/server/recordings/decode";
 import { ros1Channel as ros1, ros2Channel as ros2 } from "@/server/testing/recordings/test-channels";
 

@@ -14,7 +14,9 @@ const confirmedFiles = (ctx: Ctx, recordingId: string) =>
     orderBy: [{ position: "asc" }, { uid: "asc" }],
   });
 
-/** The files of a recording in the order they were named, with links to download what is confirmed. Throws `not_found`. */
+/**
+ * The files of a recording in the order they were named, with links to download what is confirmed. Throws `not_found`.
+ */
 export async function listFiles(ctx: Ctx, recordingId: string): Promise<RecordingFile[]> {
   const recording = await ctx.db.recording.findFirst({
     where: { uid: recordingId, organizationId: ctx.organizationId },
@@ -43,8 +45,8 @@ export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean
 }
 
 /**
- * The files of a recording for `openRecording`, in the order the uploader named them. Nothing is held open between reads, so
- * there is nothing to close; a read rejects with an ObjectMissing when the recording was deleted meanwhile.
+ * The files of a recording for `openRecording`, in the order the uploader named them. Nothing is held open between
+ * reads, so there is nothing to close; a read rejects with an ObjectMissing when the recording was deleted meanwhile.
  */
 export async function byteSourcesOf(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
   const store = objectStore();

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
 import { createDecoder, fieldsOf } from "@/server/recordings/decode";
 import { createFieldReader } from "@/server/recordings/field-reader";
 import { RecordingError } from "@/server/recordings/reader";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-
 import { Allowance } from "@/server/recordings/limits";
 import { memorySource, openRecording, RecordingError, type ReaderLimits } from "@/server/recordings/reader";
 import { drainReader } from "@/server/testing/recordings/drain";

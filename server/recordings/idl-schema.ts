@@ -1,6 +1,5 @@
 import { parseIDL, type IDLMessageDefinition, type IDLMessageDefinitionField } from "@foxglove/omgidl-parser";
 import { parseRos2idl } from "@foxglove/ros2idl-parser";
-
 import { isScalarType, type ScalarType, type StructField, type StructType } from "@/server/recordings/message-type";
 import { quoted, reasonOf, RecordingError } from "@/server/recordings/recording-error";
 import { unitOf } from "@/server/recordings/units";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-
 import { createDecoder, fieldsOf } from "@/server/recordings/decode";
 import { createFieldReader } from "@/server/recordings/field-reader";
 import { RecordingError } from "@/server/recordings/reader";

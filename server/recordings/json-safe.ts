@@ -17,8 +17,9 @@ function list(values: ArrayLike<unknown>, depth: number): unknown {
 }
 
 /**
- * A decoded message as JSON can carry it: integers beyond 2^53 and numbers JSON has no word for (`NaN`, `Infinity`) as strings,
- * bytes as `{$bytes, length, base64}` with the first 1,024, lists of more than 256 as `{$list, length, items}`, long strings cut.
+ * A decoded message as JSON can carry it: integers beyond 2^53 and numbers JSON has no word for (`NaN`, `Infinity`) as
+ * strings, bytes as `{$bytes, length, base64}` with the first 1,024, lists of more than 256 as `{$list, length,
+ * items}`, long strings cut.
  */
 export function jsonSafe(value: unknown, depth = 0): unknown {
   switch (typeof value) {
@@ -43,5 +44,7 @@ export function jsonSafe(value: unknown, depth = 0): unknown {
   if (value instanceof Uint8Array) return bytes(value);
   if (Array.isArray(value)) return list(value, depth);
   if (ArrayBuffer.isView(value)) return list(value as unknown as ArrayLike<unknown>, depth);
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key.toWellFormed(), jsonSafe(entry, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key.toWellFormed(), jsonSafe(entry, depth + 1)]),
+  );
 }

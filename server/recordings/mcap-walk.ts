@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { ByteSource } from "@/server/recordings/byte-source";
 import { asBuffer } from "@/server/recordings/byte-source";
 import type { ChunkRef, IndexedFile, Warnings } from "@/server/recordings/indexed-file";
@@ -17,7 +18,6 @@ import {
 } from "@/server/recordings/mcap-records";
 import { RecordWindow } from "@/server/recordings/record-window";
 import { RecordingError } from "@/server/recordings/recording-error";
-import { crc32 } from "node:zlib";
 
 const FOOTER = RECORD_HEAD + 20;
 const MAX_SUMMARY = 32 * 1024 * 1024;

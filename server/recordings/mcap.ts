@@ -1,5 +1,4 @@
 import { crc32 } from "node:zlib";
-
 import { asBuffer, type ByteSource } from "@/server/recordings/byte-source";
 import { compressionNamed, loadCodecs } from "@/server/recordings/compression";
 import {

@@ -1,5 +1,5 @@
-import type { RawMessage } from "@/server/recordings/reader";
 import type { IndexedFile } from "@/server/recordings/indexed-file";
+import type { RawMessage } from "@/server/recordings/reader";
 
 /** Words of 32 bits per row; the times come first so that both are aligned for the 64-bit view. */
 const WORDS = 8;

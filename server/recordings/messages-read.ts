@@ -15,7 +15,9 @@ import { ObjectMissing } from "@/server/storage/store";
 /** How long a request may read a recording's files. */
 const budgetMs = 15_000;
 
-/** A topic of a recording as processing found it. Throws `not_found`, or `invalid("topic")` for one the recording lacks. */
+/**
+ * A topic of a recording as processing found it. Throws `not_found`, or `invalid("topic")` for one the recording lacks.
+ */
 export async function requireTopic(ctx: Ctx, recordingId: string, topic: string) {
   await findRecording(ctx, recordingId);
   const row = await ctx.db.topic.findFirst({ where: { recordingId, name: topic, organizationId: ctx.organizationId } });
@@ -24,8 +26,9 @@ export async function requireTopic(ctx: Ctx, recordingId: string, topic: string)
 }
 
 /**
- * Opens a recording's files for one request and closes the matter after a while. What reading them may throw comes out as
- * `not_found` when they are gone, `invalid("non_field_errors")` when they cannot be read, `unavailable` when it takes too long.
+ * Opens a recording's files for one request and closes the matter after a while. What reading them may throw comes out
+ * as `not_found` when they are gone, `invalid("non_field_errors")` when they cannot be read, `unavailable` when it
+ * takes too long.
  */
 export async function withRecording<T>(
   ctx: Ctx,
@@ -56,7 +59,13 @@ interface Kept extends Omit<RawMessage, "data"> {
 const keep = (message: RawMessage): Kept => ({ ...message, data: Uint8Array.from(message.data) });
 
 /** The first `count` messages of a topic from a time on, nanoseconds. */
-async function following(reader: RecordingReader, topic: string, start: bigint, count: number, signal: AbortSignal): Promise<Kept[]> {
+async function following(
+  reader: RecordingReader,
+  topic: string,
+  start: bigint,
+  count: number,
+  signal: AbortSignal,
+): Promise<Kept[]> {
   const found: Kept[] = [];
   for await (const batch of reader.messages({ topics: new Set([topic]), start, signal })) {
     found.push(...batch.slice(0, count - found.length).map(keep));
@@ -66,8 +75,8 @@ async function following(reader: RecordingReader, topic: string, start: bigint, 
 }
 
 /**
- * The last `count` messages of a topic before a time. Readers only go forward, so this looks back a stretch that should hold
- * them, by the topic's mean period, and farther when it did not.
+ * The last `count` messages of a topic before a time. Readers only go forward, so this looks back a stretch that should
+ * hold them, by the topic's mean period, and farther when it did not.
  */
 async function preceding(
   reader: RecordingReader,
@@ -103,7 +112,13 @@ export async function readMessages(ctx: Ctx, recordingId: string, input: Message
     const before = await preceding(reader, { name: topic.name, firstNs, periodNs }, at, wanted, signal);
     const kept = [...before, ...after.slice(0, input.limit - before.length)];
     const decode = decoding();
-    return { topic: topic.name, schema: topic.schemaName, encoding: topic.encoding, at: String(at), messages: kept.map(decode) };
+    return {
+      topic: topic.name,
+      schema: topic.schemaName,
+      encoding: topic.encoding,
+      at: String(at),
+      messages: kept.map(decode),
+    };
   });
 }
 

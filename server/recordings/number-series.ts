@@ -64,8 +64,8 @@ export class NumberSeries {
   }
 
   /**
-   * What the values are like: the median, what 99 of 100 stay below, and the last one. As exact as the buckets are narrow: each
-   * stands for its samples by its middle. Null without any.
+   * What the values are like: the median, what 99 of 100 stay below, and the last one. As exact as the buckets are
+   * narrow: each stands for its samples by its middle. Null without any.
    */
   spread(): { p50: number | null; p99: number | null; last: number | null } {
     const { buckets } = this;

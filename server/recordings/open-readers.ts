@@ -18,7 +18,8 @@ interface Opened {
 const opened = processWide("openReaders", () => new Map<string, Opened>());
 
 function tidy(now: number): void {
-  for (const [key, { usedAt, openedAt }] of opened) if (now - usedAt > idleMs || now - openedAt > lifetimeMs / 2) opened.delete(key);
+  for (const [key, { usedAt, openedAt }] of opened)
+    if (now - usedAt > idleMs || now - openedAt > lifetimeMs / 2) opened.delete(key);
   while (opened.size > mostOpen) {
     const oldest = opened.keys().next().value;
     if (oldest === undefined) return;
@@ -27,8 +28,9 @@ function tidy(now: number): void {
 }
 
 /**
- * Works with a recording's reader, kept open for a minute after its last use so that its index is read once and not with every
- * message asked for. `key` has to change when the recording's files do. At most 12 are kept; a reader whose work failed is let go.
+ * Works with a recording's reader, kept open for a minute after its last use so that its index is read once and not
+ * with every message asked for. `key` has to change when the recording's files do. At most 12 are kept; a reader whose
+ * work failed is let go.
  */
 export async function withOpenReader<T>(
   key: string,

@@ -5,9 +5,9 @@ import { archiveRecordings, deleteRecordings, restoreRecordings, tagRecordings }
 import { listRecordingOverviews } from "@/server/recordings/overview";
 import { RecordingFilters } from "@/server/recordings/schema";
 import { confirmUpload, finalizeUpload, initUpload, uploadUrls } from "@/server/recordings/uploads";
+import { app } from "@/server/rest/app";
 import { makeAlert } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
-import { app } from "@/server/rest/app";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -28,9 +28,15 @@ async function upload(uid: string, sizes: number[], between: () => Promise<void>
   const { uid: sessionUid } = await initUpload(org.ctx, uid, { files });
   for (const file of files) {
     const { urls } = await uploadUrls(org.ctx, uid, { sessionUid, filePaths: [file.path] });
-    const answer = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), { method: "PUT", body: new Uint8Array(file.size_bytes) });
+    const answer = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
+      method: "PUT",
+      body: new Uint8Array(file.size_bytes),
+    });
     expect(answer.status).toBe(200);
-    await confirmUpload(org.ctx, uid, { sessionUid, files: [{ path: file.path, etag: answer.headers.get("etag") ?? "", size_bytes: file.size_bytes }] });
+    await confirmUpload(org.ctx, uid, {
+      sessionUid,
+      files: [{ path: file.path, etag: answer.headers.get("etag") ?? "", size_bytes: file.size_bytes }],
+    });
     await between();
   }
   await finalizeUpload(org.ctx, uid, { sessionUid });
@@ -39,14 +45,22 @@ async function upload(uid: string, sizes: number[], between: () => Promise<void>
 describe("the list for the screen", () => {
   test("counts a recording's events by type and its alerts by state", async () => {
     const uid = await recording();
-    for (const type of ["error", "error", "info"] as const) await createEvent(org.ctx, { recordingId: uid, type, label: "x", timestamp: 5n });
+    for (const type of ["error", "error", "info"] as const)
+      await createEvent(org.ctx, { recordingId: uid, type, label: "x", timestamp: 5n });
     const device = { uid: deviceId, name: "arm" };
     await makeAlert(org, { recordingId: uid, device, severity: "warning" });
     await makeAlert(org, { recordingId: uid, device, severity: "critical" });
     await makeAlert(org, { recordingId: uid, device, severity: "error" });
     await prisma.alert.updateMany({ where: { recordingId: uid, severity: "error" }, data: { status: "resolved" } });
     const row = (await list()).find((each) => each.uid === uid);
-    expect(row).toMatchObject({ events: { error: 2, info: 1 }, events_more: false, open_alerts: 2, worst_severity: "critical", resolved_alerts: 1, upload: null });
+    expect(row).toMatchObject({
+      events: { error: 2, info: 1 },
+      events_more: false,
+      open_alerts: 2,
+      worst_severity: "critical",
+      resolved_alerts: 1,
+      upload: null,
+    });
   });
 
   test("filters by types of events, of which one is enough, and by topic", async () => {
@@ -76,8 +90,12 @@ describe("the list for the screen", () => {
 
 test("a device's storage is the sum of its recordings' sizes, through confirming, finalizing and deleting", async () => {
   const device = await makeDevice(org);
-  const storage = async () => Number((await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).storageBytes);
-  const [a, b] = [(await makeRecording(org, device.uid, { status: "uploading" })).uid, (await makeRecording(org, device.uid, { status: "uploading" })).uid];
+  const storage = async () =>
+    Number((await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).storageBytes);
+  const [a, b] = [
+    (await makeRecording(org, device.uid, { status: "uploading" })).uid,
+    (await makeRecording(org, device.uid, { status: "uploading" })).uid,
+  ];
   const seen: number[] = [];
   await upload(a, [10, 30], async () => void seen.push(await storage()));
   await upload(b, [5], async () => void seen.push(await storage()));
@@ -93,16 +111,27 @@ describe("many at once", () => {
     const [a, b] = [await recording("uploading"), await recording("uploading")];
     await tagRecordings(org.ctx, { uids: [a], add: ["seen"] });
     const tagged = await tagRecordings(org.ctx, { uids: [a, b, "nonsense"], add: ["seen", "night"] });
-    expect(tagged).toMatchObject({ succeeded: 2, failed: 1, results: [{ added: ["night"] }, { added: ["seen", "night"] }, { error: "Not found." }] });
+    expect(tagged).toMatchObject({
+      succeeded: 2,
+      failed: 1,
+      results: [{ added: ["night"] }, { added: ["seen", "night"] }, { error: "Not found." }],
+    });
     expect((await list({ tags: "seen,night" })).map(({ uid }) => uid).sort()).toEqual([a, b].sort());
     await tagRecordings(org.ctx, { uids: [a, b], remove: ["night"] });
     expect(await list({ tags: "night" })).toEqual([]);
 
-    expect(await archiveRecordings(org.ctx, [a, b])).toMatchObject({ succeeded: 2, results: [{ before: "uploading" }, {}] });
+    expect(await archiveRecordings(org.ctx, [a, b])).toMatchObject({
+      succeeded: 2,
+      results: [{ before: "uploading" }, {}],
+    });
     expect(await archiveRecordings(org.ctx, [a])).toMatchObject({ results: [{ before: "archived" }] });
     // What never had files cannot come back.
-    expect(await restoreRecordings(org.ctx, [a])).toMatchObject({ failed: 1, results: [{ error: expect.stringContaining("files") }] });
-    for (const act of [archiveRecordings, restoreRecordings, deleteRecordings]) expect((await act(other.ctx, [a, b])).succeeded).toBe(0);
+    expect(await restoreRecordings(org.ctx, [a])).toMatchObject({
+      failed: 1,
+      results: [{ error: expect.stringContaining("files") }],
+    });
+    for (const act of [archiveRecordings, restoreRecordings, deleteRecordings])
+      expect((await act(other.ctx, [a, b])).succeeded).toBe(0);
     expect((await deleteRecordings(org.ctx, [a, b])).succeeded).toBe(2);
   });
 });

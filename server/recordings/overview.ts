@@ -24,17 +24,23 @@ export interface RecordingOverview extends RecordingResource {
   upload: { confirmed_files: number; total_files: number; confirmed_bytes: number; total_bytes: number } | null;
 }
 
-interface Extra extends Pick<RecordingOverview, "uid" | "open_alerts" | "worst_severity" | "resolved_alerts" | "upload"> {
+interface Extra extends Pick<
+  RecordingOverview,
+  "uid" | "open_alerts" | "worst_severity" | "resolved_alerts" | "upload"
+> {
   events: Partial<Record<EventType, number>> | null;
 }
 
 /**
- * The list with what its screen shows beside each recording: events by type, alerts, and how far an upload is. Each is a short range
- * of an index by recording, so a page costs the same in any fleet.
+ * The list with what its screen shows beside each recording: events by type, alerts, and how far an upload is. Each is
+ * a short range of an index by recording, so a page costs the same in any fleet.
  */
 export async function listRecordingOverviews(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingOverview>> {
   const page = await listRecordings(ctx, filters, { moving: ["since", "until"] });
-  const extras = await extrasOf(ctx, page.results.map(({ uid }) => uid));
+  const extras = await extrasOf(
+    ctx,
+    page.results.map(({ uid }) => uid),
+  );
   return { ...page, results: page.results.map((recording) => withExtra(recording, extras.get(recording.uid))) };
 }
 

@@ -11,7 +11,9 @@ const packedMark = 0x78;
 const worthwhile = 16 * 1024;
 
 /** Packs an encoded series for storing, off this thread; long ones come down to about a quarter. */
-export const pack = async (bytes: Buffer): Promise<Buffer> => (bytes.length < worthwhile ? bytes : deflate(bytes, { level: 1 }));
+export const pack = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length < worthwhile ? bytes : deflate(bytes, { level: 1 });
 
 /** The bytes that were packed; what never was comes as it is. */
-export const unpack = async (bytes: Uint8Array): Promise<Uint8Array> => (bytes[0] === packedMark ? inflate(bytes) : bytes);
+export const unpack = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  bytes[0] === packedMark ? inflate(bytes) : bytes;

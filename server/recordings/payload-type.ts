@@ -1,5 +1,4 @@
 import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
-
 import { asBuffer } from "@/server/recordings/byte-source";
 import { parseOmgIdlSchema, parseRos2IdlSchema } from "@/server/recordings/idl-schema";
 import type { StructType } from "@/server/recordings/message-type";

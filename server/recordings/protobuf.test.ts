@@ -2,7 +2,6 @@ import fc from "fast-check";
 import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor/index.js";
 import { describe, expect, it } from "vitest";
-
 import { createDecoder, fieldsOf } from "@/server/recordings/decode";
 import { createFieldReader } from "@/server/recordings/field-reader";
 import { RecordingError } from "@/server/recordings/reader";

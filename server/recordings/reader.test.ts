@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
 import { memorySource, openRecording, RecordingError, type RecordingSummary } from "@/server/recordings/reader";
 import { drain, drainReader } from "@/server/testing/recordings/drain";
 import { bagOf } from "@/server/testing/recordings/write-bag";

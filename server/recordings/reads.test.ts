@@ -1,10 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { prisma } from "@/server/db";
 import { isoFromNs } from "@/server/fields";
 import { jsonSafe } from "@/server/recordings/json-safe";
 import type { MessagesAround, SeriesWindow } from "@/server/recordings/resource";
 import { diskStore } from "@/server/storage/current";
-import { prisma } from "@/server/db";
-import { makeDevice, makeOrganization, makeRecording, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  makeRecording,
+  request,
+  trpcOf,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { epoch, processedRecording } from "@/server/testing/processing";
 import { mcapOf, type TestMessage } from "@/server/testing/recordings/write-mcap";
 
@@ -25,8 +32,14 @@ beforeAll(async () => {
   const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
   function* messages(): Generator<TestMessage> {
     for (let i = 0; i < samples; i++) {
-      yield { topic: "/fast", time: at(i), data: encode({ value: valueOf(i), mode: i < 20_000 ? "idle" : "run" }), sequence: i };
-      if (i % 10_000 === 0) yield { topic: "/slow", time: at(i), data: encode({ n: i / 10_000, on: i > 0, text: "é" }) };
+      yield {
+        topic: "/fast",
+        time: at(i),
+        data: encode({ value: valueOf(i), mode: i < 20_000 ? "idle" : "run" }),
+        sequence: i,
+      };
+      if (i % 10_000 === 0)
+        yield { topic: "/slow", time: at(i), data: encode({ n: i / 10_000, on: i > 0, text: "é" }) };
     }
     yield { topic: "/broken", time: at(samples), data: new TextEncoder().encode("{nope") };
   }
@@ -35,15 +48,29 @@ beforeAll(async () => {
 }, 60_000);
 
 const series = (query: Record<string, string>) =>
-  request<SeriesWindow & Record<string, unknown>>("GET", `/fleet/recordings/${uid}/series/?${new URLSearchParams(query)}`, { key: org.key });
+  request<SeriesWindow & Record<string, unknown>>(
+    "GET",
+    `/fleet/recordings/${uid}/series/?${new URLSearchParams(query)}`,
+    { key: org.key },
+  );
 const messages = (query: Record<string, string>) =>
-  request<MessagesAround & Record<string, unknown>>("GET", `/fleet/recordings/${uid}/messages/?${new URLSearchParams(query)}`, { key: org.key });
+  request<MessagesAround & Record<string, unknown>>(
+    "GET",
+    `/fleet/recordings/${uid}/messages/?${new URLSearchParams(query)}`,
+    { key: org.key },
+  );
 
 describe("a series", () => {
   test("covers the whole recording in at most two points per point asked for, and shows every spike", async () => {
     const { status, body } = await series({ topic: "/fast", field: "value", points: "100" });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ topic: "/fast", field: "value", kind: "number", from: String(at(0)), to: String(at(samples - 1)) });
+    expect(body).toMatchObject({
+      topic: "/fast",
+      field: "value",
+      kind: "number",
+      from: String(at(0)),
+      to: String(at(samples - 1)),
+    });
     expect(body.points.length).toBeGreaterThan(50);
     expect(body.points.length).toBeLessThanOrEqual(200);
     expect(Math.max(...body.points.map((point) => point[2]))).toBe(1_000);
@@ -53,7 +80,13 @@ describe("a series", () => {
 
   test("of a window finer than what is stored is read from the messages themselves", async () => {
     const [from, to] = [at(spike - 10), at(spike + 10)];
-    const { body } = await series({ topic: "/fast", field: "value", from: String(from), to: String(to), points: "100" });
+    const { body } = await series({
+      topic: "/fast",
+      field: "value",
+      from: String(from),
+      to: String(to),
+      points: "100",
+    });
     expect(body.level).toBe("raw");
     const expected = Array.from({ length: 21 }, (_, i) => {
       const value = valueOf(spike - 10 + i);
@@ -88,7 +121,10 @@ describe("a series", () => {
         [String(at(20_000)), "run", 0],
       ],
     ]);
-    expect((await series({ topic: "/slow", field: "on" })).body.states?.map((state) => state[1])).toEqual([false, true]);
+    expect((await series({ topic: "/slow", field: "on" })).body.states?.map((state) => state[1])).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test("is the same over tRPC", async () => {
@@ -113,7 +149,8 @@ describe("a series", () => {
 });
 
 describe("messages", () => {
-  const times = (body: MessagesAround) => body.messages.map((message) => Number((BigInt(message.log_time_ns) - epoch) / ms));
+  const times = (body: MessagesAround) =>
+    body.messages.map((message) => Number((BigInt(message.log_time_ns) - epoch) / ms));
 
   test("lie half before and half from the time on", async () => {
     const { status, body } = await messages({ topic: "/fast", at: String(at(500)), limit: "6" });
@@ -170,7 +207,9 @@ describe("messages", () => {
 
   test("of a recording without topics name the topic as unknown", async () => {
     const empty = await makeRecording(org, (await makeDevice(org)).uid);
-    const { status, body } = await request("GET", `/fleet/recordings/${empty.uid}/messages/?topic=/fast`, { key: org.key });
+    const { status, body } = await request("GET", `/fleet/recordings/${empty.uid}/messages/?topic=/fast`, {
+      key: org.key,
+    });
     expect([status, body]).toEqual([400, { topic: ['"/fast" is not a topic of this recording.'] }]);
   });
 });

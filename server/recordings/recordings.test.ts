@@ -4,7 +4,14 @@ import type { Page } from "@/server/pagination";
 import { endSilentUploads } from "@/server/recordings/expiry";
 import type { RecordingDetail, RecordingResource } from "@/server/recordings/resource";
 import { finishStatus } from "@/server/recordings/service";
-import { makeDevice, makeOrganization, makeRecording, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  makeRecording,
+  request,
+  trpcOf,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { newUid, uuidv7 } from "@/server/uid";
 
 let org: TestOrganization;
@@ -32,14 +39,28 @@ const ready = (options: Parameters<typeof makeRecording>[2] = {}) => makeRecordi
 async function withFiles(recordingId: string): Promise<void> {
   const prefix = `recordings/${org.uid}/${recordingId}/`;
   const session = await prisma.uploadSession.create({
-    data: { uid: uuidv7(), organizationId: org.uid, recordingId, status: "finalized", filesHash: "", prefix, totalFiles: 0, totalBytes: 0n },
+    data: {
+      uid: uuidv7(),
+      organizationId: org.uid,
+      recordingId,
+      status: "finalized",
+      filesHash: "",
+      prefix,
+      totalFiles: 0,
+      totalBytes: 0n,
+    },
   });
   expect(session.status).toBe("finalized");
 }
 
 describe("creating", () => {
   test("a recording reads back as it was answered", async () => {
-    const { status, body } = await create({ device_id: deviceId, name: "Run 7", started_at: "2026-01-02T03:04:05.678+01:00", tags: ["b", "a", "b"] });
+    const { status, body } = await create({
+      device_id: deviceId,
+      name: "Run 7",
+      started_at: "2026-01-02T03:04:05.678+01:00",
+      tags: ["b", "a", "b"],
+    });
     expect(status).toBe(201);
     expect(body).toEqual({
       uid: body.uid,
@@ -108,7 +129,8 @@ describe("creating", () => {
       ["GET", `${at}series/?topic=/a&field=b`],
       ["GET", `${at}messages/?topic=/a`],
     ];
-    for (const [method, path] of calls) expect([path, (await request(method, path, { token })).status]).toEqual([path, 403]);
+    for (const [method, path] of calls)
+      expect([path, (await request(method, path, { token })).status]).toEqual([path, 403]);
   });
 
   test.each([
@@ -133,7 +155,16 @@ describe("listing", () => {
     const { body: b } = await create({ device_id: device.uid, tags: ["night", "dock"] });
     await create({ device_id: device.uid, tags: ["night"] });
     await prisma.topic.create({
-      data: { recordingId: a.uid, name: "/imu", organizationId: org.uid, deviceId: device.uid, schemaName: "", encoding: "cdr", messageCount: 1, frequencyHz: 0 },
+      data: {
+        recordingId: a.uid,
+        name: "/imu",
+        organizationId: org.uid,
+        deviceId: device.uid,
+        schemaName: "",
+        encoding: "cdr",
+        messageCount: 1,
+        frequencyHz: 0,
+      },
     });
     const of = `device_id=${device.uid}`;
     expect((await uids(of)).length).toBe(3);
@@ -171,7 +202,12 @@ describe("listing", () => {
     expect(third.next).toBeNull();
   });
 
-  test.each([["since", "yesterday"], ["status", "gone"], ["limit", "0"], ["cursor", "x"]])("a bad %s is refused", async (field, value) => {
+  test.each([
+    ["since", "yesterday"],
+    ["status", "gone"],
+    ["limit", "0"],
+    ["cursor", "x"],
+  ])("a bad %s is refused", async (field, value) => {
     const { status, body } = await request("GET", `/fleet/recordings/?${field}=${value}`, { key: org.key });
     expect([status, Object.keys(body)]).toEqual([400, [field]]);
   });
@@ -203,11 +239,14 @@ describe("changing", () => {
     }
   });
 
-  test.each(["uploading", "processing", "error", "exploded", "READY", null])("the status cannot be set to %s", async (status) => {
-    const { uid } = await ready();
-    const answer = await patch(uid, { status });
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["status"]]);
-  });
+  test.each(["uploading", "processing", "error", "exploded", "READY", null])(
+    "the status cannot be set to %s",
+    async (status) => {
+      const { uid } = await ready();
+      const answer = await patch(uid, { status });
+      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["status"]]);
+    },
+  );
 
   test("only an archived recording with its files becomes ready again", async () => {
     const archived = await ready({ status: "archived", processedAt: new Date() });
@@ -300,7 +339,10 @@ test("no door leads to another organization's recording", async () => {
     const answer = await request(method, path, { key: other.key, ...(payload !== undefined && { body: payload }) });
     expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, { detail: "Not found." }]);
     if (!path.includes("/upload/")) continue;
-    const sibling = await request(method, path, { token: stranger.device_token, ...(payload !== undefined && { body: payload }) });
+    const sibling = await request(method, path, {
+      token: stranger.device_token,
+      ...(payload !== undefined && { body: payload }),
+    });
     expect([path, sibling.status]).toEqual([path, 404]);
   }
   await expect(trpcOf(other).recordings.get({ uid: body.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });

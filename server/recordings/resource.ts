@@ -54,7 +54,10 @@ export type RecordingTopic = z.output<typeof RecordingTopic>;
 export const RecordingDetail = RecordingResource.extend({ topics: z.array(RecordingTopic) });
 export type RecordingDetail = z.output<typeof RecordingDetail>;
 
-/** `recording_*` and `progress` go beyond the published shape: a device may not read its recording, but may see it finish. */
+/**
+ * `recording_*` and `progress` go beyond the published shape: a device may not read its recording, but may see it
+ * finish.
+ */
 export const RecordingUploadStatus = UploadStatus.extend({
   recording_status: z.enum(recordingStatuses),
   error_message: z.string().nullable(),
@@ -133,7 +136,9 @@ export type MessagesAround = z.output<typeof MessagesAround>;
 
 /** `[t, min, max, first, last, count]`; `t` in nanoseconds since 1970 as a decimal string. */
 export const SeriesPoint = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
-/** `[t, value, merged]`: the value from `t` until the next entry; `merged` changes too short to be kept lie within it. */
+/**
+ * `[t, value, merged]`: the value from `t` until the next entry; `merged` changes too short to be kept lie within it.
+ */
 export const SeriesState = z.tuple([z.string(), z.union([z.string(), z.number(), z.boolean()]), z.number()]);
 
 /** `level`: which of the stored levels answered, 0 being the finest; `raw` when the messages themselves were read. */

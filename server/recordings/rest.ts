@@ -1,7 +1,20 @@
-import { MessagesAround, RecordingDetail, RecordingFile, RecordingResource, SeriesWindow } from "@/server/recordings/resource";
-import { CreateRecording, MessagesQuery, RecordingFilters, RecordingUid, SeriesQuery, UpdateRecording } from "@/server/recordings/schema";
 import { listFiles } from "@/server/recordings/files";
 import { readMessages } from "@/server/recordings/messages-read";
+import {
+  MessagesAround,
+  RecordingDetail,
+  RecordingFile,
+  RecordingResource,
+  SeriesWindow,
+} from "@/server/recordings/resource";
+import {
+  CreateRecording,
+  MessagesQuery,
+  RecordingFilters,
+  RecordingUid,
+  SeriesQuery,
+  UpdateRecording,
+} from "@/server/recordings/schema";
 import { readSeriesWindow } from "@/server/recordings/series-read";
 import {
   createRecording,
@@ -15,7 +28,8 @@ import {
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
 
-const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) => findRecording(ctx, params.uid);
+const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
+  findRecording(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -60,7 +74,8 @@ export const update = endpoint({
   path: "/fleet/recordings/{uid}/",
   id: "recordings.update",
   summary: "Change a recording",
-  description: "`tags` replaces all tags. `status`: `archived` from any state, `ready` from archived while its files exist.",
+  description:
+    "`tags` replaces all tags. `status`: `archived` from any state, `ready` from archived while its files exist.",
   permission: ["fleet.write"],
   params: RecordingUid,
   body: UpdateRecording,

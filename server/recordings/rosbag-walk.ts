@@ -8,8 +8,8 @@ import {
   type Warnings,
 } from "@/server/recordings/indexed-file";
 import type { Allowance } from "@/server/recordings/limits";
-import { RecordingError } from "@/server/recordings/recording-error";
 import { RecordWindow } from "@/server/recordings/record-window";
+import { RecordingError } from "@/server/recordings/recording-error";
 import {
   BAG_MAGIC,
   bagTime,

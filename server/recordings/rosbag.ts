@@ -13,8 +13,8 @@ import {
 import type { Allowance } from "@/server/recordings/limits";
 import { MessageTable } from "@/server/recordings/message-table";
 import type { Channel } from "@/server/recordings/reader";
-import { quoted } from "@/server/recordings/recording-error";
 import { RecordWindow } from "@/server/recordings/record-window";
+import { quoted } from "@/server/recordings/recording-error";
 import {
   bagTimeHalves,
   BagOp,
@@ -200,8 +200,7 @@ function messageHead(
     if (next > end) break;
     const name = view.getUint32(at + 4, true);
     if (size === 4 && (name & 0xffffff) === OP) message = name >>> 24 === BagOp.Message;
-    else if (size === 9 && name === 0x6e6e6f63)
-      connection = view.getUint32(at + 9, true); // "conn"
+    else if (size === 9 && name === 0x6e6e6f63) connection = view.getUint32(at + 9, true); // "conn"
     else if (size === 13 && name === 0x656d6974) {
       // "time"
       seconds = view.getUint32(at + 9, true);

@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { eventTypes } from "@/server/events/schema";
-import { choice, choices, commaList, nonBlank, pageFields, parseDateTimeNs, tags, text, timestamp, uid } from "@/server/fields";
+import {
+  choice,
+  choices,
+  commaList,
+  nonBlank,
+  pageFields,
+  parseDateTimeNs,
+  tags,
+  text,
+  timestamp,
+  uid,
+} from "@/server/fields";
 import { moment as screenMoment } from "@/server/screen-fields";
 
 export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
@@ -8,7 +19,10 @@ export type RecordingStatus = (typeof recordingStatuses)[number];
 
 const fields = { name: text(255), tags: tags() };
 
-/** `deviceId` is implied by a device token and needed otherwise. `startedAt`: when the recording began, until its data tell. */
+/**
+ * `deviceId` is implied by a device token and needed otherwise. `startedAt`: when the recording began, until its data
+ * tell.
+ */
 export const CreateRecording = z.object({
   deviceId: uid("dev_").optional(),
   name: fields.name.optional(),
@@ -43,7 +57,10 @@ export const RecordingFilters = z.object({
 export type RecordingFilters = z.output<typeof RecordingFilters>;
 
 /** The same as the list's screen sends it: `since` and `until` may be relative. */
-export const RecordingScreenFilters = RecordingFilters.extend({ since: screenMoment().optional(), until: screenMoment().optional() });
+export const RecordingScreenFilters = RecordingFilters.extend({
+  since: screenMoment().optional(),
+  until: screenMoment().optional(),
+});
 
 export const RecordingUid = z.object({ uid: uid("rec_") });
 
@@ -61,9 +78,18 @@ const moment = () =>
 
 const whole = (most: number, otherwise: number) =>
   z
-    .union([z.string().regex(/^\d{1,9}$/, { error: "A valid integer is required." }).transform(Number), z.number().int()], {
-      error: "A valid integer is required.",
-    })
+    .union(
+      [
+        z
+          .string()
+          .regex(/^\d{1,9}$/, { error: "A valid integer is required." })
+          .transform(Number),
+        z.number().int(),
+      ],
+      {
+        error: "A valid integer is required.",
+      },
+    )
     .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
     .transform((value) => Math.min(value, most))
     .optional()

@@ -14,7 +14,11 @@ export interface RawWindow {
 type Value = number | boolean | string;
 
 /** The values of one field within a window, message by message, in time order. What cannot be decoded is left out. */
-async function* samples(reader: RecordingReader, window: RawWindow, signal: AbortSignal): AsyncGenerator<[bigint, Value]> {
+async function* samples(
+  reader: RecordingReader,
+  window: RawWindow,
+  signal: AbortSignal,
+): AsyncGenerator<[bigint, Value]> {
   const readers = new Map<Channel, { reader: FieldReader; slot: number } | null>();
   const readerOf = (channel: Channel) => {
     let found = readers.get(channel);
@@ -51,8 +55,8 @@ function orNull<T>(work: () => T): T | null {
 }
 
 /**
- * Numbers straight from the messages: each sample a point of its own while there are at most two per point asked for, else
- * joined into `points` stretches of equal length.
+ * Numbers straight from the messages: each sample a point of its own while there are at most two per point asked for,
+ * else joined into `points` stretches of equal length.
  */
 export async function rawPoints(
   reader: RecordingReader,

@@ -1,7 +1,7 @@
 import type { Ctx } from "@/server/context";
 import { invalid } from "@/server/errors";
-import { unpack } from "@/server/recordings/packed";
 import { requireTopic, withRecording } from "@/server/recordings/messages-read";
+import { unpack } from "@/server/recordings/packed";
 import type { SeriesWindow } from "@/server/recordings/resource";
 import type { SeriesQuery } from "@/server/recordings/schema";
 import { readSeries, readStates, type SeriesPoint, type StateRun } from "@/server/recordings/series";
@@ -19,8 +19,9 @@ interface Wanted {
 }
 
 /**
- * A field over a window of time: the stored level that fits the points asked for, or, where the finest still joins samples that
- * could be told apart, the messages themselves (`level: "raw"`). Throws `invalid` for a topic or field the recording lacks.
+ * A field over a window of time: the stored level that fits the points asked for, or, where the finest still joins
+ * samples that could be told apart, the messages themselves (`level: "raw"`). Throws `invalid` for a topic or field the
+ * recording lacks.
  */
 export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: SeriesQuery): Promise<SeriesWindow> {
   const topic = await requireTopic(ctx, recordingId, input.topic);
@@ -45,12 +46,19 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
     from: String(wanted.from),
     to: String(wanted.to),
   };
-  if (wanted.from > wanted.to) return { ...head, kind: series.kind === "state" ? "state" : "number", level: 0, points: [] };
+  if (wanted.from > wanted.to)
+    return { ...head, kind: series.kind === "state" ? "state" : "number", level: 0, points: [] };
 
   const data = await unpack(series.data);
   if (series.kind === "state") {
     const { level, states } = await statesOf(ctx, recordingId, data, wanted, affordable);
-    return { ...head, kind: "state", level, points: [], states: states.map((run) => [String(run.timeNs), run.value, run.merged]) };
+    return {
+      ...head,
+      kind: "state",
+      level,
+      points: [],
+      states: states.map((run) => [String(run.timeNs), run.value, run.merged]),
+    };
   }
   const { level, points } = await pointsOf(ctx, recordingId, data, wanted, affordable);
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };

@@ -54,8 +54,8 @@ function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
 }
 
 /**
- * Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. A cursor goes with its
- * filters, of which `moving` ones may have become other times since.
+ * Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. A cursor
+ * goes with its filters, of which `moving` ones may have become other times since.
  */
 export async function listRecordings(
   ctx: Ctx,
@@ -123,8 +123,14 @@ async function deviceOf(ctx: Ctx, named: string | undefined): Promise<{ uid: str
   return device;
 }
 
-/** Announces a recording whose files will follow. Throws `invalid("device_id")` for any device but one of the caller's reach. */
-export async function createRecording(ctx: Ctx, input: CreateRecording & { demo?: boolean }): Promise<RecordingResource> {
+/**
+ * Announces a recording whose files will follow. Throws `invalid("device_id")` for any device but one of the caller's
+ * reach.
+ */
+export async function createRecording(
+  ctx: Ctx,
+  input: CreateRecording & { demo?: boolean },
+): Promise<RecordingResource> {
   return transaction(ctx, async (tx) => {
     const device = await deviceOf(tx, input.deviceId);
     const uid = newUid("recording");
@@ -146,7 +152,12 @@ export async function createRecording(ctx: Ctx, input: CreateRecording & { demo?
       },
     });
     if (input.tags?.length) await writeTags(tx, "recording", uid, input.tags);
-    await audit(tx, { action: "recording.created", targetType: "recording", targetId: uid, targetName: input.name ?? "" });
+    await audit(tx, {
+      action: "recording.created",
+      targetType: "recording",
+      targetId: uid,
+      targetName: input.name ?? "",
+    });
     await announce(tx, "recording", uid, "created");
     return findRecording(tx, uid);
   });
@@ -193,21 +204,37 @@ async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"r
 export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, uid);
-    await tx.db.alert.updateMany({ where: { recordingId: uid, organizationId: tx.organizationId }, data: { recordingId: null } });
+    await tx.db.alert.updateMany({
+      where: { recordingId: uid, organizationId: tx.organizationId },
+      data: { recordingId: null },
+    });
     const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
     await tx.db.recording.delete({ where: { uid } });
     await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
     if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });
-    await audit(tx, { action: "recording.deleted", targetType: "recording", targetId: uid, targetName: recording.name });
+    await audit(tx, {
+      action: "recording.deleted",
+      targetType: "recording",
+      targetId: uid,
+      targetName: recording.name,
+    });
     await announce(tx, "recording", uid, "deleted");
   });
 }
 
 /** Has the recording's files processed in the background, in the transaction of `tx`. */
 export const enqueueProcessing = (tx: Ctx, uid: string): Promise<void> =>
-  enqueue(tx, jobs.processRecording, { organizationId: tx.organizationId, recordingId: uid }, { key: `recordings.process:${uid}` });
+  enqueue(
+    tx,
+    jobs.processRecording,
+    { organizationId: tx.organizationId, recordingId: uid },
+    { key: `recordings.process:${uid}` },
+  );
 
-/** Processes the files of a recording once more, which also brings an archived one back. Throws `invalid("status")` without files. */
+/**
+ * Processes the files of a recording once more, which also brings an archived one back. Throws `invalid("status")`
+ * without files.
+ */
 export async function reprocessRecording(ctx: Ctx, uid: string): Promise<RecordingResource> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, uid);
@@ -219,16 +246,21 @@ export async function reprocessRecording(ctx: Ctx, uid: string): Promise<Recordi
       data: { status: "processing", errorMessage: null, stage: null, progress: null, processedAt: null },
     });
     await enqueueProcessing(tx, uid);
-    await audit(tx, { action: "recording.reprocessed", targetType: "recording", targetId: uid, targetName: recording.name });
+    await audit(tx, {
+      action: "recording.reprocessed",
+      targetType: "recording",
+      targetId: uid,
+      targetName: recording.name,
+    });
     await announce(tx, "recording", uid, "updated");
     return findRecording(tx, uid);
   });
 }
 
 /**
- * The status a finished processing writes, as an expression for its `update recordings set status = …`: its outcome, unless the
- * recording was archived meanwhile. An archived one is processed all the same and stays archived, with its `error_message` or its
- * `processed_at` telling how that went.
+ * The status a finished processing writes, as an expression for its `update recordings set status = …`: its outcome,
+ * unless the recording was archived meanwhile. An archived one is processed all the same and stays archived, with its
+ * `error_message` or its `processed_at` telling how that went.
  */
 export const finishStatus = (outcome: "ready" | "error"): Prisma.Sql =>
   Prisma.sql`case when status = 'archived' then 'archived' else ${outcome} end`;

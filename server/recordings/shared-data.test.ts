@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-
 import { describe, expect, it } from "vitest";
-
 import { createDecoder } from "@/server/recordings/decode";
 import { createFieldReader } from "@/server/recordings/field-reader";
 import { memorySource, openRecording } from "@/server/recordings/reader";

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { BulkTags, BulkUids } from "@/server/bulk";
 import { archiveRecordings, deleteRecordings, restoreRecordings, tagRecordings } from "@/server/recordings/bulk";
 import { readDensities } from "@/server/recordings/density-read";
-import { recordingEvents, recordingLanes } from "@/server/recordings/lanes";
 import { listFiles } from "@/server/recordings/files";
+import { recordingEvents, recordingLanes } from "@/server/recordings/lanes";
 import { readMessages } from "@/server/recordings/messages-read";
+import { listRecordingOverviews } from "@/server/recordings/overview";
 import {
   CreateRecording,
   DensityQuery,
@@ -25,9 +26,8 @@ import {
   reprocessRecording,
   updateRecording,
 } from "@/server/recordings/service";
-import { listRecordingOverviews } from "@/server/recordings/overview";
-import { recordingVocabulary } from "@/server/recordings/vocabulary";
 import { confirmUpload, finalizeUpload, initUpload, uploadStatus, uploadUrls } from "@/server/recordings/uploads";
+import { recordingVocabulary } from "@/server/recordings/vocabulary";
 import { procedure, router } from "@/server/trpc/init";
 import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 

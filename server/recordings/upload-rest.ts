@@ -7,7 +7,8 @@ import { endpoint } from "@/server/rest/endpoint";
 import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/server/uploads/schema";
 
-const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) => findRecording(ctx, params.uid);
+const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
+  findRecording(ctx, params.uid);
 
 export const init = endpoint({
   method: "POST",

@@ -29,7 +29,8 @@ async function recording(as: { key?: string; token?: string } = { key: org.key }
   const created = await request("POST", "/fleet/recordings/", { ...as, body: as.token ? {} : { device_id: deviceId } });
   const uid = created.body.uid;
   const at = `/fleet/recordings/${uid}/upload`;
-  const post = <T>(step: string, body: unknown) => request<T & Record<string, unknown>>("POST", `${at}/${step}/`, { ...as, body });
+  const post = <T>(step: string, body: unknown) =>
+    request<T & Record<string, unknown>>("POST", `${at}/${step}/`, { ...as, body });
   return {
     uid,
     init: (files: unknown, extra: object = {}) => post<UploadSessionResource>("init", { files, ...extra }),
@@ -40,7 +41,11 @@ async function recording(as: { key?: string; token?: string } = { key: org.key }
     status: async () => (await request<RecordingUploadStatus>("GET", `${at}/status/`, as)).body,
     put: async (session: string, path: string, text: string) => {
       const { body } = await post<SignedUrls>("urls", { session_uid: session, file_paths: [path] });
-      return fetch(server.here(body.urls[0]?.put_url ?? ""), { method: "PUT", body: text, headers: body.urls[0]?.headers ?? {} });
+      return fetch(server.here(body.urls[0]?.put_url ?? ""), {
+        method: "PUT",
+        body: text,
+        headers: body.urls[0]?.headers ?? {},
+      });
     },
   };
 }
@@ -77,7 +82,11 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
 
     const put = await it.put(session, "one.mcap", "first");
     expect([put.status, put.headers.get("etag")]).toEqual([200, md5("first")]);
-    expect((await it.confirm(session, [claimOf("one.mcap", "first")])).body).toEqual({ confirmed: 1, total_confirmed: 1, total_files: 2 });
+    expect((await it.confirm(session, [claimOf("one.mcap", "first")])).body).toEqual({
+      confirmed: 1,
+      total_confirmed: 1,
+      total_files: 2,
+    });
     expect(await it.status()).toEqual({
       session_uid: session,
       status: "active",
@@ -102,7 +111,10 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
 
     const sources = await byteSourcesOf(org.ctx, it.uid);
     const texts = await Promise.all(sources.map(async (source) => Buffer.from(await source.read(0, 100)).toString()));
-    expect([sources.map((source) => source.size), texts]).toEqual([[5, 7], ["first", "second!"]]);
+    expect([sources.map((source) => source.size), texts]).toEqual([
+      [5, 7],
+      ["first", "second!"],
+    ]);
   });
 });
 
@@ -166,8 +178,15 @@ describe("the session", () => {
     const theirs = (await another.init([fileOf("a", "1")])).body.uid;
     await mine.init([fileOf("a", "1")]);
     for (const uid of [theirs, uuidv7()]) {
-      for (const answer of [await mine.urls(uid, ["a"]), await mine.confirm(uid, [claimOf("a", "1")]), await mine.finalize(uid)]) {
-        expect([answer.status, answer.body]).toEqual([400, { session_uid: [`Invalid pk "${uid}" - object does not exist.`] }]);
+      for (const answer of [
+        await mine.urls(uid, ["a"]),
+        await mine.confirm(uid, [claimOf("a", "1")]),
+        await mine.finalize(uid),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([
+          400,
+          { session_uid: [`Invalid pk "${uid}" - object does not exist.`] },
+        ]);
       }
     }
     expect((await mine.finalize("x")).body).toEqual({ session_uid: ["Must be a valid UUID."] });
@@ -194,7 +213,13 @@ describe("naming files", () => {
     ["a NUL in a path", [{ path: "a\0b", size_bytes: 1 }]],
     ["a path that is too long", [{ path: "x".repeat(1_025), size_bytes: 1 }]],
     ["a path of too many bytes", [{ path: "🤖".repeat(501), size_bytes: 1 }]],
-    ["one path twice", [{ path: "a", size_bytes: 1 }, { path: "a", size_bytes: 2 }]],
+    [
+      "one path twice",
+      [
+        { path: "a", size_bytes: 1 },
+        { path: "a", size_bytes: 2 },
+      ],
+    ],
     ["too many files", Array.from({ length: 1_001 }, (_, i) => ({ path: `${i}`, size_bytes: 1 }))],
   ])("%s is refused", async (_what, files) => {
     const { status, body } = await it.init(files);
@@ -209,30 +234,63 @@ describe("naming files", () => {
   });
 
   test("hostile names are data: kept as sent, stored under our own, saved under a harmless one", async () => {
-    const names = ["../../etc/passwd", "C:\\x\\y.mcap", ".htaccess", "CON", "x".repeat(1_000), "a\u202egnp.exe", "<b>\"';--.bag", "/abs", ".."];
+    const names = [
+      "../../etc/passwd",
+      "C:\\x\\y.mcap",
+      ".htaccess",
+      "CON",
+      "x".repeat(1_000),
+      "a\u202egnp.exe",
+      "<b>\"';--.bag",
+      "/abs",
+      "..",
+    ];
     const it = await recording();
     const { body } = await it.init(names.map((name) => fileOf(name, name)));
     for (const name of names) expect((await it.put(body.uid, name, name)).status).toBe(200);
-    expect((await it.confirm(body.uid, names.map((name) => claimOf(name, name)))).body.total_confirmed).toBe(names.length);
-    const answer = await request<{ results: RecordingFile[] }>("GET", `/fleet/recordings/${it.uid}/files/`, { key: org.key });
+    expect(
+      (
+        await it.confirm(
+          body.uid,
+          names.map((name) => claimOf(name, name)),
+        )
+      ).body.total_confirmed,
+    ).toBe(names.length);
+    const answer = await request<{ results: RecordingFile[] }>("GET", `/fleet/recordings/${it.uid}/files/`, {
+      key: org.key,
+    });
     const files = answer.body.results;
     expect(files.map((file) => file.path)).toEqual(names);
-    expect(files.map((file) => file.name)).toEqual(
-      ["passwd", "y.mcap", "htaccess", "_CON", "x".repeat(200), "a_gnp.exe", "_b__';--.bag", "abs", "file"],
-    );
+    expect(files.map((file) => file.name)).toEqual([
+      "passwd",
+      "y.mcap",
+      "htaccess",
+      "_CON",
+      "x".repeat(200),
+      "a_gnp.exe",
+      "_b__';--.bag",
+      "abs",
+      "file",
+    ]);
     for (const file of files) {
       const download = await fetch(server.here(file.download_url ?? ""));
       expect(await download.text()).toBe(file.path);
       expect(download.headers.get("content-disposition")).toContain(`filename*=UTF-8''`);
     }
     const keys = await prisma.storedFile.findMany({ where: { recordingId: it.uid }, select: { storageKey: true } });
-    for (const { storageKey } of keys) expect(storageKey).toMatch(/^recordings\/[0-9a-f-]{36}\/rec_[0-9a-f-]{36}\/[0-9a-f-]{36}$/);
+    for (const { storageKey } of keys)
+      expect(storageKey).toMatch(/^recordings\/[0-9a-f-]{36}\/rec_[0-9a-f-]{36}\/[0-9a-f-]{36}$/);
     expect((await trpcOf(org).recordings.files({ uid: it.uid }))[0]?.download_url).toMatch(/^\/files\/recordings\//);
   });
 
   test("a path of the greatest length in any script is stored", async () => {
     const it = await recording();
-    const names = ["🤖".repeat(500), Array.from({ length: 1_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join("").slice(0, 660)];
+    const names = [
+      "🤖".repeat(500),
+      Array.from({ length: 1_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000)))
+        .join("")
+        .slice(0, 660),
+    ];
     expect((await it.init(names.map((name) => fileOf(name, "1")))).status).toBe(201);
     expect((await it.status()).pending_paths).toEqual(names);
   });
@@ -242,11 +300,20 @@ describe("asking for URLs", () => {
   test("unknown and confirmed paths are refused by name", async () => {
     const it = await recording();
     const { body } = await it.init([fileOf("a", "1"), fileOf("b", "2")]);
-    expect((await it.urls(body.uid, ["a", "zzz"])).body).toEqual({ file_paths: ['"zzz" is not a file of this upload.'] });
+    expect((await it.urls(body.uid, ["a", "zzz"])).body).toEqual({
+      file_paths: ['"zzz" is not a file of this upload.'],
+    });
     await it.put(body.uid, "a", "1");
     await it.confirm(body.uid, [claimOf("a", "1")]);
     expect((await it.urls(body.uid, ["a"])).body).toEqual({ file_paths: ['"a" is confirmed already.'] });
-    expect((await it.urls(body.uid, Array.from({ length: 101 }, (_, i) => `${i}`))).status).toBe(400);
+    expect(
+      (
+        await it.urls(
+          body.uid,
+          Array.from({ length: 101 }, (_, i) => `${i}`),
+        )
+      ).status,
+    ).toBe(400);
     expect((await it.urls(body.uid, [])).status).toBe(400);
   });
 

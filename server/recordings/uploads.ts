@@ -44,12 +44,18 @@ const sawUploader = (tx: Ctx, recordingId: string) =>
   tx.db.recording.update({ where: { uid: recordingId }, data: { activeAt: new Date() } });
 
 const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, after?: Record<string, unknown>) =>
-  audit(tx, { action: `recording.${action}`, targetType: "recording", targetId: recording.uid, targetName: recording.name, after: after ?? null });
+  audit(tx, {
+    action: `recording.${action}`,
+    targetType: "recording",
+    targetId: recording.uid,
+    targetName: recording.name,
+    after: after ?? null,
+  });
 
 /**
- * Names the files of a recording and opens the session that brings them. The same files again are the same session; others
- * throw `invalid("files")`. The files are kept in the customer's bucket that is named, else by the installation; throws
- * `invalid("storage_config_uid")` for one that is not there.
+ * Names the files of a recording and opens the session that brings them. The same files again are the same session;
+ * others throw `invalid("files")`. The files are kept in the customer's bucket that is named, else by the installation;
+ * throws `invalid("storage_config_uid")` for one that is not there.
  */
 export async function initUpload(ctx: Ctx, recordingId: string, input: InitUpload): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
@@ -57,13 +63,22 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
     const bucket = await chosenBucket(tx, input.storageConfigUid);
     const present = await sessionOf(tx, recordingId);
     if (present) {
-      if (present.filesHash !== hashOfFiles(input.files)) throw invalid("files", "The upload of this recording began with other files.");
+      if (present.filesHash !== hashOfFiles(input.files))
+        throw invalid("files", "The upload of this recording began with other files.");
       return serializeSession(present);
     }
-    if (recording.status !== "uploading") throw invalid("non_field_errors", "This recording does not await files any more.");
-    const session = await openSession(tx, { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` }, input.files);
+    if (recording.status !== "uploading")
+      throw invalid("non_field_errors", "This recording does not await files any more.");
+    const session = await openSession(
+      tx,
+      { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` },
+      input.files,
+    );
     await sawUploader(tx, recordingId);
-    await auditUpload(tx, recording, "upload_started", { files: session.totalFiles, bytes: wireInteger(session.totalBytes) });
+    await auditUpload(tx, recording, "upload_started", {
+      files: session.totalFiles,
+      bytes: wireInteger(session.totalBytes),
+    });
     return serializeSession(session);
   });
 }
@@ -100,10 +115,14 @@ export async function confirmUpload(ctx: Ctx, recordingId: string, input: Confir
 }
 
 /**
- * Ends an upload: the recording is `processing` and its job exists from the same moment on. Again is the same answer. Throws
- * `invalid("session_uid")` while files are pending.
+ * Ends an upload: the recording is `processing` and its job exists from the same moment on. Again is the same answer.
+ * Throws `invalid("session_uid")` while files are pending.
  */
-export async function finalizeUpload(ctx: Ctx, recordingId: string, input: FinalizeUpload): Promise<{ status: "finalized" }> {
+export async function finalizeUpload(
+  ctx: Ctx,
+  recordingId: string,
+  input: FinalizeUpload,
+): Promise<{ status: "finalized" }> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
     const session = await namedSession(tx, recordingId, input.sessionUid);

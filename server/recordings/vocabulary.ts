@@ -4,8 +4,15 @@ import { sql } from "@/server/db";
 
 const mostWords = 200;
 
-/** The first 200 distinct values of a column, in order: hops along an index that begins with organization and that column. */
-export async function distinctWords(ctx: Ctx, table: "recording_tags" | "topics" | "event_tags", column: "tag" | "name"): Promise<string[]> {
+/**
+ * The first 200 distinct values of a column, in order: hops along an index that begins with organization and that
+ * column.
+ */
+export async function distinctWords(
+  ctx: Ctx,
+  table: "recording_tags" | "topics" | "event_tags",
+  column: "tag" | "name",
+): Promise<string[]> {
   const [from, value] = [Prisma.raw(table), Prisma.raw(column)];
   const rows = await sql<{ word: string }>(Prisma.sql`
     with recursive words(word) as (
@@ -20,6 +27,9 @@ export async function distinctWords(ctx: Ctx, table: "recording_tags" | "topics"
 
 /** The tags and topics in use on recordings: what filters offer. */
 export async function recordingVocabulary(ctx: Ctx): Promise<{ tags: string[]; topics: string[] }> {
-  const [tags, topics] = await Promise.all([distinctWords(ctx, "recording_tags", "tag"), distinctWords(ctx, "topics", "name")]);
+  const [tags, topics] = await Promise.all([
+    distinctWords(ctx, "recording_tags", "tag"),
+    distinctWords(ctx, "topics", "name"),
+  ]);
   return { tags, topics };
 }

@@ -1,16 +1,16 @@
-import { Hono } from "hono";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { Hono } from "hono";
 import { z } from "zod";
 import type { AnonymousCtx, Ctx } from "@/server/context";
-import { errorTable, isServiceError, ServiceError } from "@/server/errors";
-import { env } from "@/server/env";
 import { prisma } from "@/server/db";
+import { env } from "@/server/env";
+import { errorTable, isServiceError, ServiceError } from "@/server/errors";
 import { logFor } from "@/server/log";
 import { offerTools } from "@/server/mcp/tools";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/rest/authenticate";
-import { changesDoor } from "@/server/rest/changes";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/rest/body";
+import { changesDoor } from "@/server/rest/changes";
 import type { Endpoint, RateLimitKind } from "@/server/rest/endpoint";
 import { openApiDocument } from "@/server/rest/openapi";
 import { authorize, performEndpoint } from "@/server/rest/perform";
@@ -49,7 +49,9 @@ function queryOf(url: URL): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [key, value] of url.searchParams) {
     if (value.includes("\0") || key.includes("\0")) {
-      throw new ServiceError("invalid", { fields: { [key.replaceAll("\0", "")]: ["Null characters are not allowed."] } });
+      throw new ServiceError("invalid", {
+        fields: { [key.replaceAll("\0", "")]: ["Null characters are not allowed."] },
+      });
     }
     query[key] = key in query ? [query[key], value].flat() : value;
   }
@@ -85,7 +87,13 @@ function checkResponse(endpoint: Endpoint, result: unknown): unknown {
 }
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-async function perform(endpoint: Endpoint, caller: Caller, request: Request, pathParams: Record<string, string>, origin: RequestOrigin): Promise<Answer> {
+async function perform(
+  endpoint: Endpoint,
+  caller: Caller,
+  request: Request,
+  pathParams: Record<string, string>,
+  origin: RequestOrigin,
+): Promise<Answer> {
   let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
   if (!endpoint.anonymous) {
     const refusal = refusalOf(caller);
@@ -160,7 +168,17 @@ async function respond(
   }
   if (log.isLevelEnabled("debug")) {
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    log.debug({ requestId, method: request.method, path: new URL(request.url).pathname, status: answer.status, ms, actor: caller?.ctx?.actor.id }, "request");
+    log.debug(
+      {
+        requestId,
+        method: request.method,
+        path: new URL(request.url).pathname,
+        status: answer.status,
+        ms,
+        actor: caller?.ctx?.actor.id,
+      },
+      "request",
+    );
   }
   if (answer.status === 204) return new Response(null, { status: 204, headers });
   headers.set("content-type", "application/json");
@@ -194,12 +212,13 @@ function build(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
     }
     const allow = served.map((endpoint) => endpoint.method as string);
     if (allow.includes("GET")) allow.push("HEAD");
-    for (const route of routes) hono.all(route, (c) =>
-      respond(c.req.raw, c.env, "unrouted", () => {
-        const detail = `Method "${c.req.method}" not allowed.`;
-        return Promise.reject(new ServiceError("method_not_allowed", { detail, allow: allow.sort() }));
-      }),
-    );
+    for (const route of routes)
+      hono.all(route, (c) =>
+        respond(c.req.raw, c.env, "unrouted", () => {
+          const detail = `Method "${c.req.method}" not allowed.`;
+          return Promise.reject(new ServiceError("method_not_allowed", { detail, allow: allow.sort() }));
+        }),
+      );
   }
   for (const path of ["/openapi.json", "/openapi.json/"]) {
     hono.get(prefix + path, (c) =>
@@ -215,7 +234,10 @@ function build(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
   return hono;
 }
 
-/** Everything that Next is not asked for (REST API, changes, files) as a fetch handler: mounted by server/main.ts, by Next's catch-all route, and called by tests. */
+/**
+ * Everything that Next is not asked for (REST API, changes, files) as a fetch handler: mounted by server/main.ts, by
+ * Next's catch-all route, and called by tests.
+ */
 export const app = build(registry);
 
 offerTools(toolsOf(registry));

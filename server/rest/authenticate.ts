@@ -1,5 +1,5 @@
-import { isToken, sha256 } from "@/server/crypto";
 import type { Ctx } from "@/server/context";
+import { isToken, sha256 } from "@/server/crypto";
 import { pool, prisma } from "@/server/db";
 import { env } from "@/server/env";
 import { logFor } from "@/server/log";
@@ -123,6 +123,9 @@ export async function identify(headers: Headers, origin: RequestOrigin): Promise
 export function clientAddress(headers: Headers, socketAddress: string | null): string | null {
   const hops = env.TRUSTED_PROXY_HOPS;
   if (hops === 0) return socketAddress;
-  const chain = (headers.get("x-forwarded-for") ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  const chain = (headers.get("x-forwarded-for") ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
   return chain.at(-hops) ?? socketAddress;
 }

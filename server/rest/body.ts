@@ -42,7 +42,11 @@ const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__|constructor|prototype|[e
 function inspect(root: unknown): string | null {
   const stack: unknown[] = [root];
   const badText = (text: string) =>
-    text.includes("\0") ? "Null characters are not allowed." : text.isWellFormed() ? null : "Invalid Unicode is not allowed.";
+    text.includes("\0")
+      ? "Null characters are not allowed."
+      : text.isWellFormed()
+        ? null
+        : "Invalid Unicode is not allowed.";
   while (stack.length > 0) {
     const value = stack.pop();
     if (typeof value === "string") {
@@ -100,13 +104,17 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   checkDeclaredLength(request, maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw new ServiceError("unsupported_media_type", { detail: `Unsupported content encoding "${encoding.slice(0, 50)}" in request.` });
+    throw new ServiceError("unsupported_media_type", {
+      detail: `Unsupported content encoding "${encoding.slice(0, 50)}" in request.`,
+    });
   }
   const mediaType = request.headers.get("content-type");
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return {};
   if (mediaType !== null && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(mediaType.trim())) {
-    throw new ServiceError("unsupported_media_type", { detail: `Unsupported media type "${mediaType.slice(0, 100)}" in request.` });
+    throw new ServiceError("unsupported_media_type", {
+      detail: `Unsupported media type "${mediaType.slice(0, 100)}" in request.`,
+    });
   }
   let text: string;
   try {

@@ -14,19 +14,23 @@ const eventText = (event: string | null, data: unknown, id: string | null): stri
 const changeText = ({ id, kind, uid, action }: Heard): string => eventText(null, { kind, uid, action }, id);
 
 /**
- * How a stream begins: one that broke off (`lastId`) is told what it missed, or to fetch everything anew (`reset`) when that is
- * not known any more.
+ * How a stream begins: one that broke off (`lastId`) is told what it missed, or to fetch everything anew (`reset`) when
+ * that is not known any more.
  */
 export function openingOf(organizationId: string, lastId: string | null): string {
   const missed = lastId === null ? [] : changesSince(organizationId, lastId);
   const begin = missed === null ? "reset" : lastId === null ? "new" : "resumed";
-  return [...(missed ?? []).map(changeText), eventText(begin === "reset" ? "reset" : "begin", begin, lastChangeId())].join("");
+  return [
+    ...(missed ?? []).map(changeText),
+    eventText(begin === "reset" ? "reset" : "begin", begin, lastChangeId()),
+  ].join("");
 }
 
 /**
- * GET /api/changes: the server-sent stream of a signed-in browser: what changed in its organization, and a `beat` every 10 s. The
- * session is checked again with every beat, so that signing out elsewhere ends the stream. `Last-Event-ID` (or `last_event_id`,
- * for a connection the browser opens anew) goes on where another stream ended, in whichever web process that was.
+ * GET /api/changes: the server-sent stream of a signed-in browser: what changed in its organization, and a `beat` every
+ * 10 s. The session is checked again with every beat, so that signing out elsewhere ends the stream. `Last-Event-ID`
+ * (or `last_event_id`, for a connection the browser opens anew) goes on where another stream ended, in whichever web
+ * process that was.
  */
 export const changesDoor = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
@@ -52,7 +56,8 @@ export const changesDoor = new Hono().get("/api/changes", async (c) => {
       });
       const beat = setInterval(() => {
         void sessionOf(cookie).then((current) => {
-          if (current?.organizationId === session.organizationId) return send(eventText("beat", "beat", lastChangeId()));
+          if (current?.organizationId === session.organizationId)
+            return send(eventText("beat", "beat", lastChangeId()));
           stop();
           controller.close();
         }, stop);

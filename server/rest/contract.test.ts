@@ -41,7 +41,9 @@ describe("every operation", () => {
     for (const endpoint of registry) {
       expect(endpoint.summary, endpoint.id).not.toBe("");
       expect(endpoint.anonymous || endpoint.permission.length > 0, endpoint.id).toBe(true);
-      expect(endpoint.status === 204 || endpoint.response !== undefined, `${endpoint.id} publishes its answer`).toBe(true);
+      expect(endpoint.status === 204 || endpoint.response !== undefined, `${endpoint.id} publishes its answer`).toBe(
+        true,
+      );
     }
   });
 
@@ -81,73 +83,109 @@ describe("every operation", () => {
   test.each(withKey.filter(([, endpoint]) => endpoint.path.includes("{uid}")))(
     "%s is 404 for what is no identifier at all",
     async (_, endpoint) => {
-      for (const uid of ["not-a-uuid", "%00", "..%2f..", `{${"0".repeat(8)}}`, "DEV_00000000-0000-7000-8000-000000000001", "x".repeat(10_000)]) {
-        const answer = await request(endpoint.method, endpoint.path.replace("{uid}", uid).replaceAll(/\{(\w+)\}/g, "x"), {
-          key: org.key,
-        });
+      for (const uid of [
+        "not-a-uuid",
+        "%00",
+        "..%2f..",
+        `{${"0".repeat(8)}}`,
+        "DEV_00000000-0000-7000-8000-000000000001",
+        "x".repeat(10_000),
+      ]) {
+        const answer = await request(
+          endpoint.method,
+          endpoint.path.replace("{uid}", uid).replaceAll(/\{(\w+)\}/g, "x"),
+          {
+            key: org.key,
+          },
+        );
         expect(answer.status, uid.slice(0, 50)).toBe(404);
       }
     },
   );
 
-  test.each(named.filter(([, endpoint]) => endpoint.body && endpoint.method === "POST" && !endpoint.path.includes("{")))(
-    "%s blames every required field of an empty body",
+  test.each(
+    named.filter(([, endpoint]) => endpoint.body && endpoint.method === "POST" && !endpoint.path.includes("{")),
+  )("%s blames every required field of an empty body", async (_, endpoint) => {
+    const { required = [] } = z.toJSONSchema(endpoint.body as z.ZodType, { io: "input", unrepresentable: "any" });
+    if (required.length === 0) return;
+    const answer = await request(endpoint.method, endpoint.path, {
+      key: keyFor(endpoint),
+      headers: { "content-type": "application/json" },
+    });
+    const expected = required.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      Object.fromEntries(expected.map((field) => [field, ["This field is required."]])),
+    ]);
+  });
+
+  test.each(named.filter(([, endpoint]) => endpoint.body))(
+    "%s refuses what is not a JSON object",
     async (_, endpoint) => {
-      const { required = [] } = z.toJSONSchema(endpoint.body as z.ZodType, { io: "input", unrepresentable: "any" });
-      if (required.length === 0) return;
-      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), headers: { "content-type": "application/json" } });
-      const expected = required.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-      expect([answer.status, answer.body]).toEqual([
-        400,
-        Object.fromEntries(expected.map((field) => [field, ["This field is required."]])),
-      ]);
+      if (endpoint.path.includes("{")) return;
+      const list = endpoint.body instanceof z.ZodArray;
+      const wrong = [
+        "null",
+        "42",
+        '"x"',
+        "true",
+        list ? "{}" : "[]",
+        '{"type":',
+        "{}x",
+        "{} {}",
+        "{'a': 1}",
+        '{"a": NaN}',
+        "// no",
+      ];
+      for (const body of wrong) {
+        const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
+        // JSON-RPC has words of its own for a batch.
+        if (body === "[]" && endpoint.malformed)
+          expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
+        else expect([answer.status, answer.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
+      }
+      const invalidUtf8 = await app.request(`http://127.0.0.1:3000/api/v1${endpoint.path}`, {
+        method: endpoint.method,
+        headers: { "x-service-api-key": keyFor(endpoint) },
+        body: Buffer.from([0x22, 0xc3, 0x28, 0x22]),
+      });
+      expect(invalidUtf8.status).toBe(400);
+      const refused: Record<string, string>[] = [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }];
+      for (const headers of refused) {
+        const answer = await request(endpoint.method, endpoint.path, {
+          key: keyFor(endpoint),
+          raw: '{"a":1}',
+          headers,
+        });
+        expect([answer.status, answer.body]).toEqual([415, isDetail]);
+      }
+      const large = await request(endpoint.method, endpoint.path, {
+        key: keyFor(endpoint),
+        raw: `"${"x".repeat((endpoint.maxBodyBytes ?? 1024 * 1024) + 1)}"`,
+      });
+      expect([large.status, large.body, large.headers.get("connection")]).toEqual([413, isDetail, "close"]);
     },
   );
 
-  test.each(named.filter(([, endpoint]) => endpoint.body))("%s refuses what is not a JSON object", async (_, endpoint) => {
-    if (endpoint.path.includes("{")) return;
-    const list = endpoint.body instanceof z.ZodArray;
-    const wrong = ["null", "42", '"x"', "true", list ? "{}" : "[]", '{"type":', "{}x", "{} {}", "{'a': 1}", '{"a": NaN}', "// no"];
-    for (const body of wrong) {
-      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
-      // JSON-RPC has words of its own for a batch.
-      if (body === "[]" && endpoint.malformed) expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
-      else expect([answer.status, answer.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
-    }
-    const invalidUtf8 = await app.request(`http://127.0.0.1:3000/api/v1${endpoint.path}`, {
-      method: endpoint.method,
-      headers: { "x-service-api-key": keyFor(endpoint) },
-      body: Buffer.from([0x22, 0xc3, 0x28, 0x22]),
-    });
-    expect(invalidUtf8.status).toBe(400);
-    const refused: Record<string, string>[] = [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }];
-    for (const headers of refused) {
-      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: '{"a":1}', headers });
-      expect([answer.status, answer.body]).toEqual([415, isDetail]);
-    }
-    const large = await request(endpoint.method, endpoint.path, {
-      key: keyFor(endpoint),
-      raw: `"${"x".repeat((endpoint.maxBodyBytes ?? 1024 * 1024) + 1)}"`,
-    });
-    expect([large.status, large.body, large.headers.get("connection")]).toEqual([413, isDetail, "close"]);
-  });
-
-  test.each(named)("%s answers with and without its slash, with limits and a request id, and never redirects", async (_, endpoint) => {
-    const paths = [...new Set([absentPath(endpoint), absentPath(endpoint).replace(/\/$/, "")])];
-    const answers = await Promise.all(
-      paths.map((at) => request(endpoint.method, at, { headers: { "x-request-id": "mine-1" } })),
-    );
-    expect(new Set(answers.map((answer) => answer.status)).size).toBe(1);
-    for (const { status, headers } of answers) {
-      expect(status < 300 || status >= 400).toBe(true);
-      for (const name of ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]) {
-        expect(headers.get(name), name).toMatch(/^\d+$/);
+  test.each(named)(
+    "%s answers with and without its slash, with limits and a request id, and never redirects",
+    async (_, endpoint) => {
+      const paths = [...new Set([absentPath(endpoint), absentPath(endpoint).replace(/\/$/, "")])];
+      const answers = await Promise.all(
+        paths.map((at) => request(endpoint.method, at, { headers: { "x-request-id": "mine-1" } })),
+      );
+      expect(new Set(answers.map((answer) => answer.status)).size).toBe(1);
+      for (const { status, headers } of answers) {
+        expect(status < 300 || status >= 400).toBe(true);
+        for (const name of ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]) {
+          expect(headers.get(name), name).toMatch(/^\d+$/);
+        }
+        expect(headers.get("x-request-id")).toBe("mine-1");
+        expect(headers.get("content-type")).toBe("application/json");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
       }
-      expect(headers.get("x-request-id")).toBe("mine-1");
-      expect(headers.get("content-type")).toBe("application/json");
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-    }
-  });
+    },
+  );
 });
 
 describe("every path", () => {
@@ -158,7 +196,10 @@ describe("every path", () => {
   test.each([...served])("%s is 405 with Allow for methods it has not", async (at, allowed) => {
     const concrete = absentPath(registry.find((endpoint) => endpoint.path === at) as Endpoint);
     for (const method of methods.filter((candidate) => !allowed.includes(candidate))) {
-      const answer = await request(method, concrete, { key: org.key, headers: { "x-http-method-override": allowed[0] ?? "" } });
+      const answer = await request(method, concrete, {
+        key: org.key,
+        headers: { "x-http-method-override": allowed[0] ?? "" },
+      });
       const list = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
       expect([answer.status, answer.headers.get("allow"), answer.body]).toEqual([405, list, isDetail]);
     }

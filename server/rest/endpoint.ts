@@ -43,8 +43,8 @@ interface Declaration<P, Q, B, R> {
   query?: Q;
   body?: B;
   /**
-   * What answers (400) a body that its schema refuses, where bodies are messages of a protocol with words of its own for that; null
-   * leaves it to the usual answer.
+   * What answers (400) a body that its schema refuses, where bodies are messages of a protocol with words of its own
+   * for that; null leaves it to the usual answer.
    */
   malformed?: (document: unknown) => Record<string, unknown> | null;
   /** Largest body, in bytes. Default 1 MiB. */
@@ -57,8 +57,8 @@ interface Declaration<P, Q, B, R> {
   /** Other answers `setStatus` may choose. */
   alternatives?: readonly (200 | 201 | 202)[];
   /**
-   * Throws `notFound()` when the object named by the path does not exist. Called only when the input is invalid, because a
-   * missing object takes precedence over bad fields.
+   * Throws `notFound()` when the object named by the path does not exist. Called only when the input is invalid,
+   * because a missing object takes precedence over bad fields.
    */
   exists?: (ctx: Ctx, params: Output<P>) => Promise<unknown>;
 }
@@ -74,7 +74,12 @@ interface Anonymous<P, Q, B, R> extends Declaration<P, Q, B, R> {
 }
 
 /** An endpoint with its types erased: what the registry holds. */
-export interface Endpoint extends Declaration<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined> {
+export interface Endpoint extends Declaration<
+  z.ZodType | undefined,
+  z.ZodType | undefined,
+  z.ZodType | undefined,
+  z.ZodType | undefined
+> {
   anonymous: boolean;
   status: 200 | 201 | 202 | 204;
   invoke: (call: {
@@ -88,8 +93,9 @@ export interface Endpoint extends Declaration<z.ZodType | undefined, z.ZodType |
 }
 
 /**
- * Declares one operation of the REST API, as data. Routing, validation, authentication, limits, the OpenAPI document, the docs
- * page and the contract test all derive from it. The handler stays a few lines: it calls one verb of the domain's service.
+ * Declares one operation of the REST API, as data. Routing, validation, authentication, limits, the OpenAPI document,
+ * the docs page and the contract test all derive from it. The handler stays a few lines: it calls one verb of the
+ * domain's service.
  */
 export function endpoint<
   P extends z.ZodType | undefined = undefined,
@@ -98,7 +104,8 @@ export function endpoint<
   R extends z.ZodType | undefined = undefined,
 >(declaration: Authenticated<P, Q, B, R> | Anonymous<P, Q, B, R>): Endpoint {
   const { handler, anonymous = false, status = 200, exists, ...rest } = declaration;
-  // The one place where the compiler's knowledge of P, Q, B and R ends: the pipeline parses by the same schemas it was given.
+  // The one place where the compiler's knowledge of P, Q, B and R ends: the pipeline parses by the same schemas it was
+  // given.
   return {
     ...rest,
     anonymous,

@@ -5,7 +5,9 @@ import { underSettings } from "@/server/testing/settings";
 
 /** Where Next itself listens (`npm run dev`, serverless hosting), no listener of ours stands in front of its routes. */
 const app = path.resolve("app");
-const routes = fs.readdirSync(app, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "route.ts");
+const routes = fs
+  .readdirSync(app, { recursive: true, encoding: "utf8" })
+  .filter((file) => path.basename(file) === "route.ts");
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Route = Partial<Record<(typeof methods)[number], (request: Request) => Promise<Response>>>;
 

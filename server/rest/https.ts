@@ -4,8 +4,8 @@ import { errorTable } from "@/server/errors";
 export const httpsRequired = { detail: "HTTPS is required." };
 
 /**
- * Whether a request must be refused (403): Muster is published over https and this one came without. Muster itself speaks
- * plain http only, so the X-Forwarded-Proto header of a trusted proxy decides.
+ * Whether a request must be refused (403): Muster is published over https and this one came without. Muster itself
+ * speaks plain http only, so the X-Forwarded-Proto header of a trusted proxy decides.
  */
 export function lacksHttps(forwardedProto: string | string[] | null | undefined): boolean {
   if (!env.PUBLIC_URL.startsWith("https:")) return false;

@@ -40,7 +40,10 @@ const pathParameters = (endpoint: Endpoint): Json[] =>
 
 function queryParameters(endpoint: Endpoint): Json[] {
   if (!(endpoint.query instanceof z.ZodObject)) return [];
-  const { properties = {}, required = [] } = wireJsonSchema(endpoint.query) as { properties?: Json; required?: string[] };
+  const { properties = {}, required = [] } = wireJsonSchema(endpoint.query) as {
+    properties?: Json;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
@@ -60,10 +63,13 @@ function permissionText(endpoint: Endpoint): string {
   const named = endpoint.permission.filter((entry) => entry !== "device" && entry !== "full");
   const parts = [];
   if (named.includes("staff")) parts.push("a key of a staff user");
-  else if (named.length > 0) parts.push(`an unscoped key or one with ${named.map((scope) => `\`${scope}\``).join(" or ")}`);
+  else if (named.length > 0)
+    parts.push(`an unscoped key or one with ${named.map((scope) => `\`${scope}\``).join(" or ")}`);
   else parts.push("an unscoped key");
   if (endpoint.permission.includes("device")) parts.push("a device's own token");
-  const role = endpoint.role ? ` The caller must be ${endpoint.role === "owner" ? "the owner" : "an admin or the owner"}.` : "";
+  const role = endpoint.role
+    ? ` The caller must be ${endpoint.role === "owner" ? "the owner" : "an admin or the owner"}.`
+    : "";
   return `Needs ${parts.join(", or ")}.${role}`;
 }
 
@@ -105,7 +111,10 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/** The OpenAPI 3.1 document of a registry. Derived from the declarations alone, so it cannot say anything else than they do. */
+/**
+ * The OpenAPI 3.1 document of a registry. Derived from the declarations alone, so it cannot say anything else than they
+ * do.
+ */
 export function openApiDocument(registry: readonly Endpoint[], serverUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of registry) {
@@ -142,4 +151,3 @@ export function openApiDocument(registry: readonly Endpoint[], serverUrl: string
     },
   };
 }
-

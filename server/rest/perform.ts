@@ -21,8 +21,8 @@ export interface WireInput {
 }
 
 /**
- * Parses what came by the endpoint's schemas and performs it. Throws `not_found` for an object in the path that cannot or does
- * not exist, before it throws `invalid` for fields.
+ * Parses what came by the endpoint's schemas and performs it. Throws `not_found` for an object in the path that cannot
+ * or does not exist, before it throws `invalid` for fields.
  */
 export async function performEndpoint(
   endpoint: Endpoint,

@@ -11,8 +11,8 @@ let org: TestOrganization;
 const start = Date.parse("2031-05-06T07:08:09.250Z");
 
 /**
- * A clock that only the tests move: those three processes find this schema's function before PostgreSQL's own. However long the
- * requests take, they are all made at the same moment.
+ * A clock that only the tests move: those three processes find this schema's function before PostgreSQL's own. However
+ * long the requests take, they are all made at the same moment.
  */
 async function stopTheClock(): Promise<string> {
   await pool.query(`
@@ -25,7 +25,8 @@ async function stopTheClock(): Promise<string> {
   url.searchParams.set("options", "-c TimeZone=UTC -c search_path=stopped_clock,pg_catalog,public");
   return url.toString();
 }
-const setClock = (seconds: number) => pool.query("update stopped_clock.hands set at = to_timestamp($1::numeric / 1000)", [start + seconds * 1_000]);
+const setClock = (seconds: number) =>
+  pool.query("update stopped_clock.hands set at = to_timestamp($1::numeric / 1000)", [start + seconds * 1_000]);
 
 beforeAll(async () => {
   const databaseUrl = await stopTheClock();
@@ -51,7 +52,9 @@ interface Answer {
 const burst = (count: number, key: string): Promise<Answer[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
-      const response = await fetch(`${web.urls[n % web.urls.length]}/api/v1/fleet/devices/?limit=1`, { headers: { "x-service-api-key": key } });
+      const response = await fetch(`${web.urls[n % web.urls.length]}/api/v1/fleet/devices/?limit=1`, {
+        headers: { "x-service-api-key": key },
+      });
       const header = (name: string) => response.headers.get(name);
       return {
         status: response.status,
@@ -76,7 +79,9 @@ describe("the limits of one key over three processes", () => {
   test("let 20 of 300 requests at once pass, wherever they arrive", async () => {
     const answers = await burst(300, org.key);
     expect([passedOf(answers).length, refusedOf(answers).length]).toEqual([20, 280]);
-    expect(new Set(answers.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(new Set([`100 until ${reset}`]));
+    expect(new Set(answers.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(
+      new Set([`100 until ${reset}`]),
+    );
     expect(remainingOf(passedOf(answers))).toEqual(down(99, 20));
     for (const refused of refusedOf(answers)) {
       expect(refused).toMatchObject({
@@ -101,10 +106,16 @@ describe("the limits of one key over three processes", () => {
       expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([reset]));
     }
     // Refused by both windows, then by the minute's alone: the wait is the minute's.
-    for (const [second, wait] of [[4, "56"], [5, "55"], [59.999, "1"]] as const) {
+    for (const [second, wait] of [
+      [4, "56"],
+      [5, "55"],
+      [59.999, "1"],
+    ] as const) {
       await setClock(second);
       const answers = await burst(15, org.key);
-      expect(answers.map(({ status, remaining, retryAfter }) => [status, remaining, retryAfter])).toEqual(answers.map(() => [429, 0, wait]));
+      expect(answers.map(({ status, remaining, retryAfter }) => [status, remaining, retryAfter])).toEqual(
+        answers.map(() => [429, 0, wait]),
+      );
     }
   });
 
@@ -124,7 +135,10 @@ describe("the limits of one key over three processes", () => {
 test("a process that serves alone counts by the same rules", async () => {
   vi.useFakeTimers({ now: start });
   try {
-    const [minute, second] = [{ name: "alone_minute", limit: 100, seconds: 60 }, { name: "alone_second", limit: 20, seconds: 1 }];
+    const [minute, second] = [
+      { name: "alone_minute", limit: 100, seconds: 60 },
+      { name: "alone_second", limit: 20, seconds: 1 },
+    ];
     const counts = async () => {
       const all = [];
       for (let n = 0; n < 50; n++) all.push(await countInMemory("someone", minute, second));

@@ -15,7 +15,9 @@ const defaults = {
 } satisfies Partial<Record<RateLimitName, number>>;
 type WindowName = keyof typeof defaults;
 
-/** What the headers say of the minute window, and, when the request was too many, in how many seconds the next may pass. */
+/**
+ * What the headers say of the minute window, and, when the request was too many, in how many seconds the next may pass.
+ */
 export interface Verdict {
   limit: number;
   remaining: number;
@@ -47,7 +49,12 @@ const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
 export async function countRequest(as: LimitedAs, key: string): Promise<Verdict> {
   const [minuteName, secondName] = windows[as];
   if (env.RATE_LIMITS === "off") {
-    return { limit: 1_000_000, remaining: 1_000_000, resetAt: Math.ceil(Date.now() / 1000) + 60, retryAfterSeconds: null };
+    return {
+      limit: 1_000_000,
+      remaining: 1_000_000,
+      resetAt: Math.ceil(Date.now() / 1000) + 60,
+      retryAfterSeconds: null,
+    };
   }
   const [minute, second] = [windowOf(minuteName), secondName && windowOf(secondName)];
   return judge(minute, second, await counter()(key, minute, second));

@@ -9,7 +9,8 @@ import { wireJsonSchema } from "@/server/rest/wire";
 /** Operations that are asked by POST only because of what they carry; they change nothing. */
 const readsByPost = new Set(["rules.preview", "silences.preview", "slices.validate-name"]);
 
-const parameterNames = (endpoint: Endpoint): string[] => [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+const parameterNames = (endpoint: Endpoint): string[] =>
+  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
 type Properties = Record<string, unknown>;
 
@@ -44,7 +45,8 @@ function tool(endpoint: Endpoint): Tool {
       const params: Record<string, string> = {};
       for (const name of names) {
         const value = args[name];
-        if (typeof value !== "string") throw new ServiceError("invalid", { fields: { [name]: ["This field is required."] } });
+        if (typeof value !== "string")
+          throw new ServiceError("invalid", { fields: { [name]: ["This field is required."] } });
         params[name] = value;
       }
       // What a query holds arrives as text over HTTP, so its schemas read text.

@@ -23,8 +23,8 @@ export interface Counted {
 }
 
 /**
- * Counts a request of `key`, in `short` first: what that refuses takes no place in `long`, so that who is slowed down for a moment
- * still gets all of the longer window.
+ * Counts a request of `key`, in `short` first: what that refuses takes no place in `long`, so that who is slowed down
+ * for a moment still gets all of the longer window.
  */
 export type Counter = (key: string, long: Window, short?: Window) => Promise<{ long: Counted; short: Counted | null }>;
 
@@ -32,7 +32,8 @@ const memories = processWide("rateLimitMemories", () => new Map<string, RateLimi
 
 async function countHere({ name, limit, seconds }: Window, key: string, requests: number): Promise<Counted> {
   let memory = memories.get(name);
-  if (!memory) memories.set(name, (memory = new RateLimiterMemory({ points: limit, duration: seconds, keyPrefix: name })));
+  if (!memory)
+    memories.set(name, (memory = new RateLimiterMemory({ points: limit, duration: seconds, keyPrefix: name })));
   const { consumedPoints, msBeforeNext } = await memory.penalty(key, requests);
   return { requests: consumedPoints, msLeft: msBeforeNext, endsAt: Date.now() + msBeforeNext };
 }
@@ -71,7 +72,11 @@ interface Row {
   shortMsLeft: string;
 }
 
-const counted = (requests: number, endsAt: string, msLeft: string): Counted => ({ requests, endsAt: Number(endsAt), msLeft: Number(msLeft) });
+const counted = (requests: number, endsAt: string, msLeft: string): Counted => ({
+  requests,
+  endsAt: Number(endsAt),
+  msLeft: Number(msLeft),
+});
 
 /** For one of several processes, which count in one table. */
 export const countInDatabase: Counter = async (key, long, short) => {

@@ -2,11 +2,13 @@ import { z } from "zod";
 import { ServiceError, type FieldErrors } from "@/server/errors";
 
 /**
- * Where casing changes and where validation issues become the bodies the API promises. Input schemas are camelCase; on the wire
- * their top-level names are snake_case. Names inside nested values are never touched: user JSON keeps its keys.
+ * Where casing changes and where validation issues become the bodies the API promises. Input schemas are camelCase; on
+ * the wire their top-level names are snake_case. Names inside nested values are never touched: user JSON keeps its
+ * keys.
  */
 export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const toCamel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export const toCamel = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const typeNames: Record<string, string> = {
   string: "Not a valid string.",
@@ -22,7 +24,9 @@ function typeName(value: unknown): string {
   return typeof value === "object" ? "object" : typeof value;
 }
 
-/** The text of an issue, in the wording of Django REST Framework; a schema's own text (custom, `error:`) goes before it. */
+/**
+ * The text of an issue, in the wording of Django REST Framework; a schema's own text (custom, `error:`) goes before it.
+ */
 export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
   if (input === undefined) return "This field is required.";
@@ -41,7 +45,9 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case "too_small":
       if (issue.origin === "string") return "This field may not be blank.";
       if (issue.origin === "array") {
-        return issue.minimum === 1 ? "This list may not be empty." : `Ensure this field has at least ${issue.minimum} elements.`;
+        return issue.minimum === 1
+          ? "This list may not be empty."
+          : `Ensure this field has at least ${issue.minimum} elements.`;
       }
       return issue.inclusive
         ? `Ensure this value is greater than or equal to ${issue.minimum}.`
@@ -58,10 +64,13 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /**
- * Issues as field-keyed messages: the key is the top-level field, deeper positions open the message (`3.label: …`). Issues of no
- * field come under `non_field_errors`. At most 20 messages a field.
+ * Issues as field-keyed messages: the key is the top-level field, deeper positions open the message (`3.label: …`).
+ * Issues of no field come under `non_field_errors`. At most 20 messages a field.
  */
-export function fieldErrors(issues: readonly z.core.$ZodIssue[], name: (field: string) => string = toSnake): FieldErrors {
+export function fieldErrors(
+  issues: readonly z.core.$ZodIssue[],
+  name: (field: string) => string = toSnake,
+): FieldErrors {
   const fields: FieldErrors = {};
   const add = (path: readonly PropertyKey[], message: string) => {
     const [top, ...deeper] = path;
@@ -83,7 +92,10 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], name: (field: s
 const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map((issue) => issue.path.length));
 
 /** Snake-case names to camelCase, one level. What is not a wire name (`deviceId`) is unknown and left out. */
-function camelKeys(raw: Readonly<Record<string, unknown>>, renames: Readonly<Record<string, string>>): Record<string, unknown> {
+function camelKeys(
+  raw: Readonly<Record<string, unknown>>,
+  renames: Readonly<Record<string, string>>,
+): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(raw)) {
     const wire = renames[key] ?? key;
@@ -100,7 +112,10 @@ export type WireResult = { ok: true; value: unknown } | { ok: false; fields: Fie
 export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Record<string, string>> = {}): WireResult {
   const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
   if (!isObject && schema instanceof z.ZodObject) {
-    return { ok: false, fields: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`] } };
+    return {
+      ok: false,
+      fields: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`] },
+    };
   }
   const input = isObject ? camelKeys(raw as Record<string, unknown>, renames) : raw;
   const parsed = schema.safeParse(input, { error: issueMessage });
@@ -108,7 +123,9 @@ export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Rec
   const fields = fieldErrors(parsed.error.issues);
   // A list has no fields to blame; the position opens the message instead.
   if (!(schema instanceof z.ZodArray)) return { ok: false, fields };
-  const messages = Object.entries(fields).flatMap(([at, lines]) => (/^\d+$/.test(at) ? lines.map((line) => `${at}.${line}`) : lines));
+  const messages = Object.entries(fields).flatMap(([at, lines]) =>
+    /^\d+$/.test(at) ? lines.map((line) => `${at}.${line}`) : lines,
+  );
   return { ok: false, fields: { non_field_errors: messages.slice(0, 20) } };
 }
 
@@ -125,7 +142,10 @@ export function wireJsonSchema(schema: z.ZodType): Record<string, unknown> {
 }
 
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
-  const json = z.toJSONSchema(schema, { io, unrepresentable: "any", target: "draft-2020-12" }) as Record<string, unknown>;
+  const json = z.toJSONSchema(schema, { io, unrepresentable: "any", target: "draft-2020-12" }) as Record<
+    string,
+    unknown
+  >;
   delete json.$schema;
   return json;
 }
@@ -138,4 +158,5 @@ export class ResponseMismatch extends Error {
   }
 }
 
-export const invalidBody = (message: string) => new ServiceError("invalid", { fields: { non_field_errors: [message] } });
+export const invalidBody = (message: string) =>
+  new ServiceError("invalid", { fields: { non_field_errors: [message] } });

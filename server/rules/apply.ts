@@ -4,7 +4,14 @@ import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, query } from "@/server/db";
 import { replaceDerivedEvents } from "@/server/events/derived";
-import { carryOut, createsEvents, opensAlert, writeTargetTags, type Applied, type Target } from "@/server/rules/carry-out";
+import {
+  carryOut,
+  createsEvents,
+  opensAlert,
+  writeTargetTags,
+  type Applied,
+  type Target,
+} from "@/server/rules/carry-out";
 import type { RuleResult } from "@/server/rules/evaluate";
 import type { ActiveRule } from "@/server/rules/in-scope";
 import type { ActionResult } from "@/server/rules/resource";
@@ -43,12 +50,22 @@ async function earlierOf(tx: Ctx, target: Target, uids: readonly string[]): Prom
 }
 
 /**
- * Makes a recording's derived rows those of these evaluations, in the transaction of `tx`, which holds the recording's row: events,
- * tags, alerts, evaluations with their hits, and each rule's count, adjusted by the difference. Doing it again changes nothing and
- * tells nobody twice. A rule evaluated there before in a newer version is left as it is. Resolves to the number of hits.
+ * Makes a recording's derived rows those of these evaluations, in the transaction of `tx`, which holds the recording's
+ * row: events, tags, alerts, evaluations with their hits, and each rule's count, adjusted by the difference. Doing it
+ * again changes nothing and tells nobody twice. A rule evaluated there before in a newer version is left as it is.
+ * Resolves to the number of hits.
  */
-export async function applyEvaluations(tx: Ctx, target: Target, evaluated: readonly Evaluated[], applied: Applied): Promise<number> {
-  const earlier = await earlierOf(tx, target, evaluated.map(({ rule }) => rule.uid));
+export async function applyEvaluations(
+  tx: Ctx,
+  target: Target,
+  evaluated: readonly Evaluated[],
+  applied: Applied,
+): Promise<number> {
+  const earlier = await earlierOf(
+    tx,
+    target,
+    evaluated.map(({ rule }) => rule.uid),
+  );
   const current = evaluated.filter(({ rule }) => {
     const before = earlier.get(rule.uid);
     return before !== undefined && (before.version ?? 0) <= rule.version;
@@ -70,8 +87,16 @@ export async function applyEvaluations(tx: Ctx, target: Target, evaluated: reado
   return current.reduce((sum, { result }) => sum + result.hits.length, 0);
 }
 
-/** Takes back events and the alert that the newest evaluation, or the newest version's actions, no longer bring about. */
-async function undoWhatIsGone(tx: Ctx, target: Target, rule: ActiveRule, result: RuleResult, before: Earlier): Promise<void> {
+/**
+ * Takes back events and the alert that the newest evaluation, or the newest version's actions, no longer bring about.
+ */
+async function undoWhatIsGone(
+  tx: Ctx,
+  target: Target,
+  rule: ActiveRule,
+  result: RuleResult,
+  before: Earlier,
+): Promise<void> {
   const { recordingId, device } = target;
   const found = result.hits.length > 0;
   if (before.events && !(found && createsEvents(rule))) {
@@ -84,7 +109,10 @@ async function undoWhatIsGone(tx: Ctx, target: Target, rule: ActiveRule, result:
 }
 
 const lastTrigger = ({ hits }: RuleResult): bigint | null =>
-  hits.reduce<bigint | null>((last, { triggeredAt }) => (last === null || triggeredAt > last ? triggeredAt : last), null);
+  hits.reduce<bigint | null>(
+    (last, { triggeredAt }) => (last === null || triggeredAt > last ? triggeredAt : last),
+    null,
+  );
 
 async function replaceEvaluations(
   tx: Ctx,
@@ -150,14 +178,28 @@ async function replaceHits(tx: Ctx, target: Target, evaluated: readonly Evaluate
   }
 }
 
-/** Adds the difference to each rule's count, and moves its last hit; only a rule that lost its latest hit looks for another. */
-async function adjustCounts(tx: Ctx, evaluated: readonly Evaluated[], earlier: ReadonlyMap<string, Earlier>): Promise<void> {
+/**
+ * Adds the difference to each rule's count, and moves its last hit; only a rule that lost its latest hit looks for
+ * another.
+ */
+async function adjustCounts(
+  tx: Ctx,
+  evaluated: readonly Evaluated[],
+  earlier: ReadonlyMap<string, Earlier>,
+): Promise<void> {
   const changes = evaluated.flatMap(({ rule, result }) => {
     const before = earlier.get(rule.uid);
     const [was, is] = [before?.last_trigger_ns ?? null, lastTrigger(result)];
     const delta = result.hits.length - (before?.hit_count ?? 0);
     if (delta === 0 && was === is) return [];
-    return [{ uid: rule.uid, delta, last: is?.toString() ?? null, lost: was !== null && (is === null || is < was) ? String(was) : null }];
+    return [
+      {
+        uid: rule.uid,
+        delta,
+        last: is?.toString() ?? null,
+        lost: was !== null && (is === null || is < was) ? String(was) : null,
+      },
+    ];
   });
   if (changes.length === 0) return;
   const uids = changes.map(({ uid }) => uid);

@@ -40,15 +40,22 @@ const reviewTag = "needs-review";
 const isAlerting = (action: Action) => action.type === "notify" || action.type === "flag_for_review";
 const worst = (given: readonly (Severity | undefined)[]): Severity | undefined =>
   given.reduce<Severity | undefined>(
-    (most, one) => (one !== undefined && (most === undefined || severities.indexOf(one) > severities.indexOf(most)) ? one : most),
+    (most, one) =>
+      one !== undefined && (most === undefined || severities.indexOf(one) > severities.indexOf(most)) ? one : most,
     undefined,
   );
 
 /** What an alert of a rule weighs: what its alerting actions say, else its events, else a warning. */
 export function alertSeverity(actions: readonly Action[]): Severity {
-  const given = worst(actions.map((action) => (action.type === "notify" || action.type === "flag_for_review" ? action.severity : undefined)));
+  const given = worst(
+    actions.map((action) =>
+      action.type === "notify" || action.type === "flag_for_review" ? action.severity : undefined,
+    ),
+  );
   const ofEvents = worst(
-    actions.map((action) => (action.type === "create_event" ? (action.severity ?? defaultSeverity[action.event_type]) : undefined)),
+    actions.map((action) =>
+      action.type === "create_event" ? (action.severity ?? defaultSeverity[action.event_type]) : undefined,
+    ),
   );
   return given ?? ofEvents ?? "warning";
 }
@@ -79,7 +86,13 @@ const eventsOf = (rule: ActiveRule, hits: readonly Hit[], runId: string | null):
           label: action.label,
           timestampNs: hit.startedAt,
           durationNs: hit.endedAt - hit.startedAt,
-          metadata: storable({ rule_id: rule.uid, rule_version: rule.version, run_id: runId, value: hit.value, peak: hit.peak }),
+          metadata: storable({
+            rule_id: rule.uid,
+            rule_version: rule.version,
+            run_id: runId,
+            value: hit.value,
+            peak: hit.peak,
+          }),
         })),
   );
 
@@ -114,15 +127,23 @@ const outcome = (type: string, failure: string | null, note?: string): ActionRes
 };
 
 /**
- * Carries out a rule's actions for its triggers on one recording, each with a result of its own, in the order they are listed.
- * What one of them cannot do (a channel that is gone) stands in its result and hinders no other.
+ * Carries out a rule's actions for its triggers on one recording, each with a result of its own, in the order they are
+ * listed. What one of them cannot do (a channel that is gone) stands in its result and hinders no other.
  */
-export async function carryOut(tx: Ctx, target: Target, rule: ActiveRule, result: RuleResult, applied: Applied): Promise<ActionResult[]> {
+export async function carryOut(
+  tx: Ctx,
+  target: Target,
+  rule: ActiveRule,
+  result: RuleResult,
+  applied: Applied,
+): Promise<ActionResult[]> {
   const [first] = result.hits;
   if (!first) return [];
   const { recordingId, device } = target;
   const where = { ruleId: rule.uid, recordingId, deviceId: device.uid };
-  const channelIds = [...new Set(rule.actions.flatMap((action) => (action.type === "notify" ? [action.channel_id] : [])))];
+  const channelIds = [
+    ...new Set(rule.actions.flatMap((action) => (action.type === "notify" ? [action.channel_id] : []))),
+  ];
 
   let eventFailure: string | null | undefined;
   const events = async () => {
@@ -196,7 +217,8 @@ export async function carryOut(tx: Ctx, target: Target, rule: ActiveRule, result
 
 /** Whether a rule's triggers open an alert. */
 export const opensAlert = (rule: ActiveRule): boolean => rule.actions.some(isAlerting);
-export const createsEvents = (rule: ActiveRule): boolean => rule.actions.some((action) => action.type === "create_event");
+export const createsEvents = (rule: ActiveRule): boolean =>
+  rule.actions.some((action) => action.type === "create_event");
 
 /** Writes the recording's tags after actions added some. */
 export async function writeTargetTags(tx: Ctx, target: Target): Promise<void> {

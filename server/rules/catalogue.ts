@@ -11,8 +11,9 @@ import { devicesAsked } from "@/server/rules/warnings";
 const namesAsked = 5_000;
 
 /**
- * Topics that devices in scope have recorded, by name, with the schema, rate and fields of their newest recording: what pickers
- * offer. `q`: part of the name. One row a topic; every step is a probe of an index, so it costs the same with many recordings.
+ * Topics that devices in scope have recorded, by name, with the schema, rate and fields of their newest recording: what
+ * pickers offer. `q`: part of the name. One row a topic; every step is a probe of an index, so it costs the same with
+ * many recordings.
  */
 export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<TopicResource[]> {
   const scope = { device_ids: filters.deviceId ?? [], group_ids: filters.groupId ?? [], tags: filters.tags ?? [] };

@@ -1,6 +1,6 @@
+import { unreadable } from "@/server/rules/feed";
 import { covers } from "@/server/rules/leaves";
 import { isList } from "@/server/rules/list";
-import { unreadable } from "@/server/rules/feed";
 
 const deepest = 32;
 
@@ -203,7 +203,8 @@ function copyOf(value: unknown, depth = 0): { copy: unknown; bytes: number } {
     return copied.copy;
   };
   if (Array.isArray(value)) return { copy: value.map(below), bytes };
-  if (value instanceof Map) return { copy: new Map([...value].map(([key, inner]) => [key, below(inner)] as const)), bytes };
+  if (value instanceof Map)
+    return { copy: new Map([...value].map(([key, inner]) => [key, below(inner)] as const)), bytes };
   const copy: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) copy[key] = below(inner);
   return { copy, bytes };

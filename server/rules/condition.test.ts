@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
 import { actionsSchema } from "@/server/rules/actions";
 import { conditionSchema } from "@/server/rules/condition";
 import { issueMessages } from "@/server/rules/messages";
 import { inScope, referencesOf, scopeSchema } from "@/server/rules/scope";
-import type { z } from "zod";
 
 const refusals = (schema: z.ZodType, json: unknown): string[] => {
   const result = schema.safeParse(json);

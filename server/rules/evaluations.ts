@@ -91,8 +91,8 @@ async function dailyHits(ctx: Ctx, uids: readonly string[], from: number): Promi
 }
 
 /**
- * How much a rule disturbs over the last `days` (default 30): its triggers by message time, and which share of its alerts were
- * resolved as false alarms. Throws `not_found`.
+ * How much a rule disturbs over the last `days` (default 30): its triggers by message time, and which share of its
+ * alerts were resolved as false alarms. Throws `not_found`.
  */
 export async function ruleNoise(ctx: Ctx, uid: string, { days = 30 }: NoiseFilters): Promise<NoiseResource> {
   await readRule(ctx, uid);

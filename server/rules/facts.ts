@@ -83,7 +83,12 @@ export async function storedFacts(ctx: Ctx, recordingIds: readonly string[]): Pr
         processed: row.processed ?? "",
         topics: (row.topics ?? []).map((topic): TopicFacts => {
           const enums = topic.f
-            ? enumsOf(topic.f.map(({ path, kind, values }) => ({ path, ...(kind === "enum" && values && { enumValues: values }) })))
+            ? enumsOf(
+                topic.f.map(({ path, kind, values }) => ({
+                  path,
+                  ...(kind === "enum" && values && { enumValues: values }),
+                })),
+              )
             : undefined;
           return {
             topic: topic.n,

@@ -1,11 +1,17 @@
 import { createDecoder, type MessageDecoder } from "@/server/recordings/decode";
 import { RecordingError, type Channel, type RawMessage } from "@/server/recordings/reader";
-import { createEvaluation, type Evaluation, type RecordingFacts, type RuleInput, type RuleResult } from "@/server/rules/evaluate";
+import {
+  createEvaluation,
+  type Evaluation,
+  type RecordingFacts,
+  type RuleInput,
+  type RuleResult,
+} from "@/server/rules/evaluate";
 import { readsOf, topLevel } from "@/server/rules/leaves";
 
 /**
- * Stands for a message that cannot be decoded: whoever reads a field of it is told why, which is how the reason reaches the
- * result of the rule.
+ * Stands for a message that cannot be decoded: whoever reads a field of it is told why, which is how the reason reaches
+ * the result of the rule.
  */
 export function unreadable(reason: string): unknown {
   const refuse = (): never => {
@@ -63,7 +69,9 @@ export class RuleFeed {
 
   private prepare(channel: Channel): Told {
     const want = this.evaluation.wants(channel.topic);
-    return want === "values" ? { want, decoder: tolerantDecoder(channel, topLevel(this.reads(channel.topic))) } : { want };
+    return want === "values"
+      ? { want, decoder: tolerantDecoder(channel, topLevel(this.reads(channel.topic))) }
+      : { want };
   }
 
   finish(): RuleResult[] {

@@ -97,8 +97,8 @@ const inRange = ({ since, until }: RecordingRange): Prisma.Sql => Prisma.sql`
   ${until ? Prisma.sql`and r.uid < ${uidFloor("recording", until.getTime())}` : Prisma.empty}`;
 
 /**
- * Recordings of a scope, newest first, at most `limit`, older than `before`: the named ones in any status, else the processed
- * ones of the range.
+ * Recordings of a scope, newest first, at most `limit`, older than `before`: the named ones in any status, else the
+ * processed ones of the range.
  */
 export async function pastRecordings(
   ctx: Ctx,

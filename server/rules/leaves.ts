@@ -36,7 +36,9 @@ export function outermost(paths: readonly string[][]): string[][] {
 export const covers = (held: readonly string[][], wanted: readonly string[][]): boolean =>
   wanted.every((path) => held.some((prefix) => startsWith(path, prefix)));
 
-/** Answers, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message. */
+/**
+ * Answers, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
+ */
 export function readsOf(conditions: readonly Condition[]): (topic: string) => string[][] {
   const leaves = conditions.flatMap(leafConditions).flatMap((leaf) => {
     const steps = fieldSteps(leaf);

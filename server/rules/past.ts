@@ -1,8 +1,8 @@
 import type { Ctx } from "@/server/context";
+import type { MessageDecoder } from "@/server/recordings/decode";
 import { byteSourcesOf } from "@/server/recordings/files";
 import { openRecording, RecordingError } from "@/server/recordings/reader";
 import type { Channel, ReaderLimits, RecordingReader } from "@/server/recordings/reader";
-import type { MessageDecoder } from "@/server/recordings/decode";
 import { SampleCollector, type TopicSamples } from "@/server/rules/columns";
 import { createEvaluation, type RuleInput, type RuleResult } from "@/server/rules/evaluate";
 import type { StoredFacts } from "@/server/rules/facts";
@@ -41,8 +41,8 @@ const failed = (rules: readonly RuleInput[], reason: string): RuleResult[] =>
   }));
 
 /**
- * Evaluates rules over a recording that was processed before, exactly as its processing would, reading only the topics they
- * name. Files that cannot be read give results with status `error`. Throws the signal's reason when aborted.
+ * Evaluates rules over a recording that was processed before, exactly as its processing would, reading only the topics
+ * they name. Files that cannot be read give results with status `error`. Throws the signal's reason when aborted.
  */
 export async function evaluatePast(
   ctx: Ctx,
@@ -51,7 +51,9 @@ export async function evaluatePast(
   options: PastOptions = {},
 ): Promise<RuleResult[]> {
   try {
-    return options.cache ? await fromSamples(ctx, target, rules, options) : await fromFiles(ctx, target, rules, options);
+    return options.cache
+      ? await fromSamples(ctx, target, rules, options)
+      : await fromFiles(ctx, target, rules, options);
   } catch (error) {
     if (error instanceof RecordingError) return failed(rules, error.message);
     if (isMissing(error)) return failed(rules, "A file of the recording is not there any more.");
@@ -64,13 +66,21 @@ const isMissing = (error: unknown): boolean => error instanceof Error && error.n
 const open = async (ctx: Ctx, target: PastTarget, options: PastOptions): Promise<RecordingReader> =>
   openRecording(await byteSourcesOf(ctx, target.uid), options.limits);
 
-async function fromFiles(ctx: Ctx, target: PastTarget, rules: readonly RuleInput[], options: PastOptions): Promise<RuleResult[]> {
+async function fromFiles(
+  ctx: Ctx,
+  target: PastTarget,
+  rules: readonly RuleInput[],
+  options: PastOptions,
+): Promise<RuleResult[]> {
   const topics = wantedTopics(createEvaluation(rules, target.facts), target.facts);
   const feed = new RuleFeed(rules, target.facts);
   if (topics.length > 0) {
     const slices = new Slices(options.signal);
     const reader = await open(ctx, target, options);
-    for await (const batch of reader.messages({ topics: new Set(topics), ...(options.signal && { signal: options.signal }) })) {
+    for await (const batch of reader.messages({
+      topics: new Set(topics),
+      ...(options.signal && { signal: options.signal }),
+    })) {
       for (let at = 0; at < batch.length; at++) {
         feed.message(batch[at]!);
         if (at % stride === 0 && slices.over) await slices.rest();
@@ -81,7 +91,12 @@ async function fromFiles(ctx: Ctx, target: PastTarget, rules: readonly RuleInput
   return feed.finish();
 }
 
-async function fromSamples(ctx: Ctx, target: PastTarget, rules: readonly RuleInput[], options: PastOptions): Promise<RuleResult[]> {
+async function fromSamples(
+  ctx: Ctx,
+  target: PastTarget,
+  rules: readonly RuleInput[],
+  options: PastOptions,
+): Promise<RuleResult[]> {
   const { facts } = target;
   const evaluation = createEvaluation(rules, facts);
   const reads = readsOf(rules.map((rule) => rule.condition));

@@ -41,14 +41,12 @@ export interface Previewed {
 
 function previewRecording({ recording, result, saved }: Previewed, shown: number): PreviewRecording & { kept: number } {
   const comparison = saved && matched(result.hits, saved.hits);
-  const hits = result.hits.slice(0, shown).map(
-    (hit): PreviewHit => ({
-      ...spanOf(hit),
-      peak: hit.peak,
-      evidence: hit.evidence as unknown as Record<string, unknown>,
-      ...(comparison && { change: comparison.kept.has(hit) ? "kept" : "new" }),
-    }),
-  );
+  const hits = result.hits.slice(0, shown).map((hit): PreviewHit => ({
+    ...spanOf(hit),
+    peak: hit.peak,
+    evidence: hit.evidence as unknown as Record<string, unknown>,
+    ...(comparison && { change: comparison.kept.has(hit) ? "kept" : "new" }),
+  }));
   return {
     recording_id: recording.uid,
     recording_name: recording.name,
@@ -68,7 +66,10 @@ function previewRecording({ recording, result, saved }: Previewed, shown: number
   };
 }
 
-/** Sums up what a condition came to on some recordings. Hits a day are counted over the days the recordings span, at least one. */
+/**
+ * Sums up what a condition came to on some recordings. Hits a day are counted over the days the recordings span, at
+ * least one.
+ */
 export function previewResult(
   condition: Condition,
   previewed: readonly Previewed[],
@@ -85,14 +86,21 @@ export function previewResult(
   const from = Math.min(...evaluated.map(({ startedAt }) => Date.parse(startedAt)));
   const to = Math.max(...evaluated.map(({ endedAt }) => Date.parse(endedAt)));
   const days = Math.max(1, evaluated.length === 0 ? 1 : (to - from) / dayMs);
-  const lengths = previewed.flatMap(({ result }) => result.hits.map((hit) => Number(hit.endedAt - hit.startedAt) / 1e9));
+  const lengths = previewed.flatMap(({ result }) =>
+    result.hits.map((hit) => Number(hit.endedAt - hit.startedAt) / 1e9),
+  );
   return {
     recordings: recordings.map(({ kept: _, ...recording }) => recording),
     hit_count: hitCount,
-    device_count: new Set(previewed.flatMap(({ recording, result }) => (result.hits.length > 0 ? [recording.deviceId] : []))).size,
+    device_count: new Set(
+      previewed.flatMap(({ recording, result }) => (result.hits.length > 0 ? [recording.deviceId] : [])),
+    ).size,
     devices_total: new Set(previewed.map(({ recording }) => recording.deviceId)).size,
     hits_per_day: Math.round((hitCount / days) * 100) / 100,
-    longest_seconds: lengths.reduce<number | null>((longest, length) => (longest === null || length > longest ? length : longest), null),
+    longest_seconds: lengths.reduce<number | null>(
+      (longest, length) => (longest === null || length > longest ? length : longest),
+      null,
+    ),
     condition_text: describeCondition(condition),
     warnings: [...warnings],
     ...(compared && {

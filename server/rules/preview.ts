@@ -1,8 +1,8 @@
 import type { Ctx } from "@/server/context";
 import { transaction } from "@/server/db";
 import { invalid } from "@/server/errors";
-import { enqueue } from "@/server/jobs/queue";
 import { jobs } from "@/server/jobs/definitions";
+import { enqueue } from "@/server/jobs/queue";
 import { processWide } from "@/server/process-wide";
 import type { Condition } from "@/server/rules/condition";
 import type { RuleInput, RuleResult } from "@/server/rules/evaluate";
@@ -47,9 +47,17 @@ async function previewOne(
   const known = facts.get(recording.uid);
   const unusable = recording.status !== "ready" && recording.status !== "archived";
   if (!known || unusable) {
-    const reason = recording.status === "error" ? "The recording could not be processed." : "The recording is not processed yet.";
+    const reason =
+      recording.status === "error" ? "The recording could not be processed." : "The recording is not processed yet.";
     const result: RuleResult = {
-      ruleUid: candidate, version: 0, status: "error", reason, hits: [], suppressed: 0, storm: false, notes: [],
+      ruleUid: candidate,
+      version: 0,
+      status: "error",
+      reason,
+      hits: [],
+      suppressed: 0,
+      storm: false,
+      notes: [],
     };
     return { recording, result, saved: rules.length > 1 ? result : null };
   }
@@ -70,7 +78,10 @@ export async function previewOver(
   const previewed: Previewed[] = [];
   for (let from = 0; from < recordings.length; from += recordingsAtOnce) {
     const group = recordings.slice(from, from + recordingsAtOnce);
-    const facts = await storedFacts(ctx, group.map(({ uid }) => uid));
+    const facts = await storedFacts(
+      ctx,
+      group.map(({ uid }) => uid),
+    );
     for (const recording of group) {
       options.signal?.throwIfAborted();
       const one = await previewOne(ctx, recording, facts, rules, options);
@@ -120,14 +131,18 @@ async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number)
 }
 
 /**
- * What a condition would have found: answered at once for up to 20 recordings (the ones named, else the newest of the range, else
- * the newest 20 in scope), by a run for more or when it takes too long. Changes nothing. Throws `invalid` at `recordings` or
- * `rule_id` for objects that are not the organization's.
+ * What a condition would have found: answered at once for up to 20 recordings (the ones named, else the newest of the
+ * range, else the newest 20 in scope), by a run for more or when it takes too long. Changes nothing. Throws `invalid`
+ * at `recordings` or `rule_id` for objects that are not the organization's.
  */
 export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<PreviewAnswer> {
   const scope = input.scope ?? null;
   const { recordings: named, since, until } = input;
-  const range: RecordingRange = { ...(named && { recordings: [...new Set(named)] }), ...(since && { since }), ...(until && { until }) };
+  const range: RecordingRange = {
+    ...(named && { recordings: [...new Set(named)] }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
   if (named) {
     const [unknown] = await unknownRecordings(ctx, named);
     if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
@@ -149,7 +164,8 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
   try {
     return await gate.enter(() => previewOver(ctx, request, found, { signal: patience, cache: true }));
   } catch (error) {
-    if (patience.aborted) return startPreviewRun(ctx, { ...request, range: { recordings: found.map(({ uid }) => uid) } }, found.length);
+    if (patience.aborted)
+      return startPreviewRun(ctx, { ...request, range: { recordings: found.map(({ uid }) => uid) } }, found.length);
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { RecordingFacts, RuleResult } from "@/server/rules/evaluate";
 import type { CountOperator } from "@/server/rules/operators";
 import { evaluateAll, type Told } from "@/server/rules/recording.fixture";
-import type { RecordingFacts, RuleResult } from "@/server/rules/evaluate";
 
 // Instants are whole milliseconds, so that the references below may simply look at every one of them.
 const ms = (count: number): bigint => BigInt(count) * 1_000_000n;

@@ -22,8 +22,8 @@ async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]
 }
 
 /**
- * Makes sure that everything a rule names exists in the organization. Throws `invalid` at `actions` or `scope`; an object of
- * another organization is answered like one that never existed.
+ * Makes sure that everything a rule names exists in the organization. Throws `invalid` at `actions` or `scope`; an
+ * object of another organization is answered like one that never existed.
  */
 export async function checkReferences(ctx: Ctx, actions: readonly Action[], scope: Scope): Promise<void> {
   const { channelIds, deviceIds, groupIds, pipelineIds } = referencesOf(actions, scope);
@@ -34,11 +34,16 @@ export async function checkReferences(ctx: Ctx, actions: readonly Action[], scop
   for (const uid of pipelineIds) if (!(await findIntegration(ctx, uid))) gone.add(uid);
   const fields: FieldErrors = {};
   const wrongActions = actions.flatMap((action, index) => {
-    if (action.type === "notify" && !channels.has(action.channel_id)) return [`${index}.channel_id: ${absent(action.channel_id)}`];
-    if (action.type === "auto_label" && gone.has(action.pipeline_id)) return [`${index}.pipeline_id: ${absent(action.pipeline_id)}`];
+    if (action.type === "notify" && !channels.has(action.channel_id))
+      return [`${index}.channel_id: ${absent(action.channel_id)}`];
+    if (action.type === "auto_label" && gone.has(action.pipeline_id))
+      return [`${index}.pipeline_id: ${absent(action.pipeline_id)}`];
     return [];
   });
-  const wrongScope = [...devices.map((id) => `device_ids: ${absent(id)}`), ...groups.map((id) => `group_ids: ${absent(id)}`)];
+  const wrongScope = [
+    ...devices.map((id) => `device_ids: ${absent(id)}`),
+    ...groups.map((id) => `group_ids: ${absent(id)}`),
+  ];
   if (wrongActions.length > 0) fields.actions = wrongActions.slice(0, 20);
   if (wrongScope.length > 0) fields.scope = wrongScope.slice(0, 20);
   if (Object.keys(fields).length > 0) throw invalidFields(fields);

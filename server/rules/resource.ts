@@ -100,7 +100,12 @@ export const PreviewHit = z.object({
 });
 export type PreviewHit = z.output<typeof PreviewHit>;
 
-const Span = z.object({ started_at: z.string(), triggered_at: z.string(), ended_at: z.string(), triggered_ns: z.string() });
+const Span = z.object({
+  started_at: z.string(),
+  triggered_at: z.string(),
+  ended_at: z.string(),
+  triggered_ns: z.string(),
+});
 export const PreviewRecording = z.object({
   recording_id: z.string(),
   recording_name: z.string(),

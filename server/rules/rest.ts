@@ -9,7 +9,8 @@ import * as schema from "@/server/rules/schema";
 import { createRule, deleteRule, getRule, listRules, readRule, updateRule } from "@/server/rules/service";
 import { listVersions, restoreVersion } from "@/server/rules/versions";
 
-const exists: Parameters<typeof endpoint<typeof schema.RuleUid>>[0]["exists"] = (ctx, params) => readRule(ctx, params.uid);
+const exists: Parameters<typeof endpoint<typeof schema.RuleUid>>[0]["exists"] = (ctx, params) =>
+  readRule(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",
@@ -27,7 +28,8 @@ export const create = endpoint({
   path: "/fleet/rules/",
   id: "rules.create",
   summary: "Create a rule",
-  description: "It runs on recordings processed from now on. `warnings` name topics and fields that do not fit what was recorded.",
+  description:
+    "It runs on recordings processed from now on. `warnings` name topics and fields that do not fit what was recorded.",
   permission: ["fleet.write"],
   body: schema.CreateRule,
   response: resource.RuleDetail,

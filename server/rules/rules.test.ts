@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/db";
 import type { NoiseResource, RuleDetail } from "@/server/rules/resource";
 import { makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, trpcOf, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  request,
+  trpcOf,
+  unique,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { jsonRecording, processedRecording, temperatures } from "@/server/testing/processing";
 import { newUid } from "@/server/uid";
 
@@ -18,9 +25,11 @@ beforeAll(async () => {
 const condition = { type: "threshold", topic: "/motor/temp", field: "data.value", operator: "gt", value: 80 };
 const actions = [{ type: "flag_for_review" }];
 const rule = (over: Record<string, unknown> = {}) => ({ name: "Motor too hot", condition, actions, ...over });
-const post = (body: unknown, key = org.key) => request<RuleDetail & Record<string, unknown>>("POST", "/fleet/rules/", { key, body });
+const post = (body: unknown, key = org.key) =>
+  request<RuleDetail & Record<string, unknown>>("POST", "/fleet/rules/", { key, body });
 const get = (uid: string) => request<RuleDetail>("GET", `/fleet/rules/${uid}/`, { key: org.key });
-const patch = (uid: string, body: unknown) => request<RuleDetail>("PATCH", `/fleet/rules/${uid}/`, { key: org.key, body });
+const patch = (uid: string, body: unknown) =>
+  request<RuleDetail>("PATCH", `/fleet/rules/${uid}/`, { key: org.key, body });
 
 describe("a rule", () => {
   test("reads back as it was answered", async () => {
@@ -64,17 +73,29 @@ describe("a rule", () => {
   test("of another organization is not found, whatever is asked of it", async () => {
     const { body } = await post(rule(), foreign.key);
     for (const [method, path] of [
-      ["GET", ""], ["PATCH", ""], ["DELETE", ""], ["POST", "run/"], ["GET", "versions/"], ["GET", "evaluations/"], ["GET", "hits/"],
-      ["GET", "noise/"], ["POST", "versions/1/restore/"],
+      ["GET", ""],
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "run/"],
+      ["GET", "versions/"],
+      ["GET", "evaluations/"],
+      ["GET", "hits/"],
+      ["GET", "noise/"],
+      ["POST", "versions/1/restore/"],
     ] as const) {
-      const answer = await request(method, `/fleet/rules/${body.uid}/${path}`, { key: org.key, ...(method !== "GET" && { body: {} }) });
+      const answer = await request(method, `/fleet/rules/${body.uid}/${path}`, {
+        key: org.key,
+        ...(method !== "GET" && { body: {} }),
+      });
       expect([method, path, answer.status, answer.body.detail]).toEqual([method, path, 404, "Not found."]);
     }
   });
 
   test("can be deleted; its versions and evaluations go, its alerts stay with its name", async () => {
     const { body } = await post(rule({ name: "Goes" }));
-    const uid = await processedRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([90, 91]) })]);
+    const uid = await processedRecording(org, deviceId, [
+      await jsonRecording({ "/motor/temp": temperatures([90, 91]) }),
+    ]);
     expect((await request("DELETE", `/fleet/rules/${body.uid}/`, { key: org.key })).status).toBe(204);
     expect((await get(body.uid)).status).toBe(404);
     expect(await prisma.ruleVersion.count({ where: { ruleId: body.uid } })).toBe(0);
@@ -85,10 +106,17 @@ describe("a rule", () => {
   test("that came with the platform can be disabled but neither deleted nor given another condition", async () => {
     const { body } = await request("GET", "/fleet/rules/?condition_type=absence", { key: org.key });
     const builtin = body.results.find((entry) => entry.builtin)!;
-    expect(builtin).toMatchObject({ name: "Device offline", version: 1, condition: { type: "absence", topic: "heartbeat", timeout: "90s" } });
+    expect(builtin).toMatchObject({
+      name: "Device offline",
+      version: 1,
+      condition: { type: "absence", topic: "heartbeat", timeout: "90s" },
+    });
     const removed = await request("DELETE", `/fleet/rules/${builtin.uid}/`, { key: org.key });
     expect([removed.status, removed.body.non_field_errors]).toEqual([400, [expect.stringMatching(/disable it/)]]);
-    expect(await patch(builtin.uid, { condition })).toMatchObject({ status: 400, body: { condition: [expect.any(String)] } });
+    expect(await patch(builtin.uid, { condition })).toMatchObject({
+      status: 400,
+      body: { condition: [expect.any(String)] },
+    });
     expect((await patch(builtin.uid, { enabled: false })).body.enabled).toBe(false);
     expect((await request("POST", `/fleet/rules/${builtin.uid}/run/`, { key: org.key, body: {} })).status).toBe(400);
   });
@@ -99,13 +127,22 @@ describe("versions", () => {
     const { body } = await post(rule());
     expect((await patch(body.uid, { name: "New name", enabled: false })).body.version).toBe(1);
     expect((await patch(body.uid, { condition, note: "the same" })).body.version).toBe(1);
-    expect((await patch(body.uid, { condition: { ...condition, value: 85 }, note: "less noise" })).body.version).toBe(2);
+    expect((await patch(body.uid, { condition: { ...condition, value: 85 }, note: "less noise" })).body.version).toBe(
+      2,
+    );
     expect((await patch(body.uid, { actions: [{ type: "tag", value: "hot" }] })).body.version).toBe(3);
     expect((await patch(body.uid, { scope: { tags: ["hall-1"] } })).body.version).toBe(4);
     const versions = await request("GET", `/fleet/rules/${body.uid}/versions/`, { key: org.key });
-    expect(versions.body.results.map((version) => [version.version, version.note])).toEqual([[4, ""], [3, ""], [2, "less noise"], [1, ""]]);
+    expect(versions.body.results.map((version) => [version.version, version.note])).toEqual([
+      [4, ""],
+      [3, ""],
+      [2, "less noise"],
+      [1, ""],
+    ]);
 
-    const restored = await request<RuleDetail>("POST", `/fleet/rules/${body.uid}/versions/1/restore/`, { key: org.key });
+    const restored = await request<RuleDetail>("POST", `/fleet/rules/${body.uid}/versions/1/restore/`, {
+      key: org.key,
+    });
     expect(restored.body).toMatchObject({ version: 5, condition, actions, scope: null, name: "New name" });
     expect((await request("POST", `/fleet/rules/${body.uid}/versions/99/restore/`, { key: org.key })).status).toBe(404);
   });
@@ -131,12 +168,24 @@ describe("input", () => {
     ["a composite six deep", { condition: nested(6) }, "condition"],
     ["a window without unit", { condition: { ...leaf, window: "10" } }, "condition"],
     ["a window of nothing", { condition: { ...leaf, window: "0s" } }, "condition"],
-    ["a regex with a lookahead", { condition: { type: "pattern", topic: "/t", field: "f", regex: "(?=x)" } }, "condition"],
-    ["a regex of 600 characters", { condition: { type: "pattern", topic: "/t", field: "f", regex: "a".repeat(600) } }, "condition"],
+    [
+      "a regex with a lookahead",
+      { condition: { type: "pattern", topic: "/t", field: "f", regex: "(?=x)" } },
+      "condition",
+    ],
+    [
+      "a regex of 600 characters",
+      { condition: { type: "pattern", topic: "/t", field: "f", regex: "a".repeat(600) } },
+      "condition",
+    ],
     ["a value beyond 2^53", { condition: { ...leaf, value: 9007199254740993 } }, "condition"],
     ["no actions", { actions: [] }, "actions"],
     ["an unknown action", { actions: [{ type: "odd" }] }, "actions"],
-    ["an unknown pipeline", { actions: [{ type: "auto_label", pipeline_id: "00000000-0000-7000-8000-000000000000" }] }, "actions"],
+    [
+      "an unknown pipeline",
+      { actions: [{ type: "auto_label", pipeline_id: "00000000-0000-7000-8000-000000000000" }] },
+      "actions",
+    ],
     ["a pipeline that is no identifier", { actions: [{ type: "auto_label", pipeline_id: "x" }] }, "actions"],
     ["an unknown channel", { actions: [{ type: "notify", channel_id: newUid("channel") }] }, "actions"],
     ["an unknown device", { scope: { device_ids: [newUid("device")] } }, "scope"],
@@ -153,7 +202,9 @@ describe("input", () => {
   test("naming another organization's objects is answered like naming nothing", async () => {
     const channel = await makeChannel(foreign, "webhook", { url: "https://receiver.example.com/x" });
     const device = await makeDevice(foreign);
-    const answer = await post(rule({ actions: [{ type: "notify", channel_id: channel.uid }], scope: { device_ids: [device.uid] } }));
+    const answer = await post(
+      rule({ actions: [{ type: "notify", channel_id: channel.uid }], scope: { device_ids: [device.uid] } }),
+    );
     expect(answer.body).toEqual({
       actions: [`0.channel_id: Invalid pk "${channel.uid}" - object does not exist.`],
       scope: [`device_ids: Invalid pk "${device.uid}" - object does not exist.`],
@@ -165,7 +216,9 @@ describe("input", () => {
   });
 
   test("with a hostile but linear regex is taken", async () => {
-    expect((await post(rule({ condition: { type: "pattern", topic: "/t", field: "f", regex: "(a+)+$" } }))).status).toBe(201);
+    expect(
+      (await post(rule({ condition: { type: "pattern", topic: "/t", field: "f", regex: "(a+)+$" } }))).status,
+    ).toBe(201);
   });
 });
 
@@ -174,7 +227,14 @@ describe("warnings", () => {
     const own = await makeOrganization();
     const device = await makeDevice(own, { tags: ["seen"] });
     await makeDevice(own, { tags: ["other"] });
-    await processedRecording(own, device.uid, [await jsonRecording({ "/a": [[0, { n: 1, s: "x", b: true }], [1, { n: 2, s: "y", b: false }]] })]);
+    await processedRecording(own, device.uid, [
+      await jsonRecording({
+        "/a": [
+          [0, { n: 1, s: "x", b: true }],
+          [1, { n: 2, s: "y", b: false }],
+        ],
+      }),
+    ]);
     const warned = async (field: string, over: Record<string, unknown> = {}) =>
       (await post(rule({ condition: { ...condition, topic: "/a", field, ...over } }), own.key)).body.warnings;
     expect(await warned("n")).toEqual([]);
@@ -182,7 +242,10 @@ describe("warnings", () => {
     expect(await warned("b")).toEqual(["b of /a is true or false, which gt cannot compare."]);
     expect(await warned("s", { operator: "eq", value: "x" })).toEqual([]);
     expect(await warned("n", { topic: "/never" })).toEqual(["/never was seen on 0 of 2 devices in scope."]);
-    const scoped = await post(rule({ condition: { ...condition, topic: "/a", field: "n" }, scope: { tags: ["other"] } }), own.key);
+    const scoped = await post(
+      rule({ condition: { ...condition, topic: "/a", field: "n" }, scope: { tags: ["other"] } }),
+      own.key,
+    );
     expect(scoped.body.warnings).toEqual(["/a was seen on 0 of 1 device in scope."]);
   });
 });
@@ -191,15 +254,27 @@ describe("the catalogue of topics", () => {
   test("lists what was recorded in scope, with fields and how many devices", async () => {
     const own = await makeOrganization();
     const [first, second] = [await makeDevice(own, { tags: ["one"] }), await makeDevice(own)];
-    await processedRecording(own, first.uid, [await jsonRecording({ "/a": temperatures([1, 2, 3]), "/b/temp": temperatures([4]) })]);
+    await processedRecording(own, first.uid, [
+      await jsonRecording({ "/a": temperatures([1, 2, 3]), "/b/temp": temperatures([4]) }),
+    ]);
     await processedRecording(own, second.uid, [await jsonRecording({ "/a": temperatures([7, 9]) })]);
-    const topics = async (query = "") => (await request("GET", `/fleet/topics/${query}`, { key: own.key })).body.results;
+    const topics = async (query = "") =>
+      (await request("GET", `/fleet/topics/${query}`, { key: own.key })).body.results;
     expect(await topics()).toMatchObject([
-      { name: "/a", schema: "json/a", encoding: "json", device_count: 2, devices_total: 2, fields: [{ path: "data.value", min: 7, max: 9 }] },
+      {
+        name: "/a",
+        schema: "json/a",
+        encoding: "json",
+        device_count: 2,
+        devices_total: 2,
+        fields: [{ path: "data.value", min: 7, max: 9 }],
+      },
       { name: "/b/temp", device_count: 1 },
     ]);
     expect((await topics("?q=TEMP")).map((topic) => topic.name)).toEqual(["/b/temp"]);
-    expect((await topics(`?device_id=${second.uid}`)).map((topic) => [topic.name, topic.device_count])).toEqual([["/a", 1]]);
+    expect((await topics(`?device_id=${second.uid}`)).map((topic) => [topic.name, topic.device_count])).toEqual([
+      ["/a", 1],
+    ]);
     expect((await topics("?tags=one")).map((topic) => topic.name)).toEqual(["/a", "/b/temp"]);
     expect((await topics("?limit=1")).map((topic) => topic.name)).toEqual(["/a"]);
     expect((await request("GET", "/fleet/topics/", { key: foreign.key })).body.results).toEqual([]);
@@ -215,7 +290,9 @@ describe("noise", () => {
     const shift = now - 1_760_000_000 - 30;
     for (const values of [[90, 70, 91], [92]]) {
       await processedRecording(own, device.uid, [
-        await jsonRecording({ "/motor/temp": values.map((value, at): [number, unknown] => [shift + at, { data: { value } }]) }),
+        await jsonRecording({
+          "/motor/temp": values.map((value, at): [number, unknown] => [shift + at, { data: { value } }]),
+        }),
       ]);
     }
     const alerts = await request("GET", `/fleet/alerts/?rule_id=${body.uid}`, { key: own.key });
@@ -225,7 +302,13 @@ describe("noise", () => {
     await resolve(alerts.body.results[1]!.uid, "fixed");
     const noise = await request<NoiseResource>("GET", `/fleet/rules/${body.uid}/noise/?days=10`, { key: own.key });
     expect(noise.body).toMatchObject({
-      days: 10, hit_count: 3, hits_per_day: 0.3, alert_count: 2, resolved_count: 2, false_alarm_count: 1, false_alarm_share: 0.5,
+      days: 10,
+      hit_count: 3,
+      hits_per_day: 0.3,
+      alert_count: 2,
+      resolved_count: 2,
+      false_alarm_count: 1,
+      false_alarm_share: 0.5,
     });
     expect(noise.body.daily).toHaveLength(10);
     const activity = await trpcOf(own).rules.activity({ uids: [body.uid, newUid("rule")], days: 7 });

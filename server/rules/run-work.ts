@@ -1,11 +1,17 @@
 import { systemContext, type Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/db";
-import { AttemptSuperseded, fence } from "@/server/jobs/queue";
 import type { JobRun } from "@/server/jobs/handler";
+import { AttemptSuperseded, fence } from "@/server/jobs/queue";
 import { applyEvaluations, type Target } from "@/server/rules/apply";
 import { storedFacts } from "@/server/rules/facts";
-import { activeRule, pastRecordings, type ActiveRule, type PastRecording, type RecordingRange } from "@/server/rules/in-scope";
+import {
+  activeRule,
+  pastRecordings,
+  type ActiveRule,
+  type PastRecording,
+  type RecordingRange,
+} from "@/server/rules/in-scope";
 import { evaluatePast } from "@/server/rules/past";
 import { previewOver, recordingsInRun, type PreviewRequest } from "@/server/rules/preview";
 import type { Scope } from "@/server/rules/scope";
@@ -26,24 +32,33 @@ const rangeOf = ({ recordings, since, until }: StoredRange): RecordingRange => (
 });
 
 /**
- * Carries out a run, continuing where another worker left it. A failure is final on the job's last attempt: the run is `failed`
- * then. Throws `AttemptSuperseded` when another worker took the run over.
+ * Carries out a run, continuing where another worker left it. A failure is final on the job's last attempt: the run is
+ * `failed` then. Throws `AttemptSuperseded` when another worker took the run over.
  */
 export async function workOnRun(organizationId: string, runId: string, job: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
   const run = await prisma.ruleRun.findFirst({ where: { uid: runId, organizationId } });
   if (!run || run.finishedAt) return;
   try {
-    if (run.kind === "preview") await workOnPreview(ctx, runId, run.request as unknown as PreviewRequest & { range: StoredRange }, job);
+    if (run.kind === "preview")
+      await workOnPreview(ctx, runId, run.request as unknown as PreviewRequest & { range: StoredRange }, job);
     else if (run.ruleId !== null) await workOnRule(ctx, { ...run, ruleId: run.ruleId }, job);
   } catch (error) {
     if (!job.lastAttempt || job.signal.aborted || error instanceof AttemptSuperseded) throw error;
     job.log.error({ err: error, run: runId }, "a run failed for good");
-    await finishRun(ctx, runId, job, { status: "failed", error: "The run failed for an unexpected reason. Start it again." });
+    await finishRun(ctx, runId, job, {
+      status: "failed",
+      error: "The run failed for an unexpected reason. Start it again.",
+    });
   }
 }
 
-async function finishRun(ctx: Ctx, runId: string, job: JobRun, end: { status: "done" | "failed"; error?: string; result?: string; hits?: number }) {
+async function finishRun(
+  ctx: Ctx,
+  runId: string,
+  job: JobRun,
+  end: { status: "done" | "failed"; error?: string; result?: string; hits?: number },
+) {
   await transaction(ctx, async (tx) => {
     await fence(tx, job.attempt);
     await execute(
@@ -55,7 +70,12 @@ async function finishRun(ctx: Ctx, runId: string, job: JobRun, end: { status: "d
   });
 }
 
-async function workOnPreview(ctx: Ctx, runId: string, stored: PreviewRequest & { range: StoredRange }, job: JobRun): Promise<void> {
+async function workOnPreview(
+  ctx: Ctx,
+  runId: string,
+  stored: PreviewRequest & { range: StoredRange },
+  job: JobRun,
+): Promise<void> {
   const request: PreviewRequest = { ...stored, range: rangeOf(stored.range) };
   const recordings = await pastRecordings(ctx, request.scope, request.range, { limit: recordingsInRun });
   let processed = 0;
@@ -76,7 +96,10 @@ async function workOnPreview(ctx: Ctx, runId: string, stored: PreviewRequest & {
       );
     },
   });
-  await prisma.ruleRun.update({ where: { uid: runId }, data: { total: recordings.length, processed: recordings.length } });
+  await prisma.ruleRun.update({
+    where: { uid: runId },
+    data: { total: recordings.length, processed: recordings.length },
+  });
   await finishRun(ctx, runId, job, { status: "done", result: storedJson(result), hits });
 }
 
@@ -108,12 +131,16 @@ async function workOnRule(ctx: Ctx, run: ApplyRun, job: JobRun): Promise<void> {
   for (;;) {
     const recordings = await pastRecordings(ctx, found.scope, range, { limit: group, before });
     if (recordings.length === 0) break;
-    const facts = await storedFacts(ctx, recordings.map(({ uid }) => uid));
+    const facts = await storedFacts(
+      ctx,
+      recordings.map(({ uid }) => uid),
+    );
     for (const recording of recordings) {
       job.signal.throwIfAborted();
       const known = facts.get(recording.uid);
       const started = performance.now();
-      const results = known && (await evaluatePast(ctx, { uid: recording.uid, facts: known }, [found.rule], { signal: job.signal }));
+      const results =
+        known && (await evaluatePast(ctx, { uid: recording.uid, facts: known }, [found.rule], { signal: job.signal }));
       const result = results?.[0];
       await transaction(ctx, async (tx) => {
         await fence(tx, job.attempt);
@@ -135,8 +162,18 @@ async function workOnRule(ctx: Ctx, run: ApplyRun, job: JobRun): Promise<void> {
 }
 
 /** The recording, locked; null when it is gone, or was processed again since its facts were read. */
-async function lockTarget(tx: Ctx, recording: PastRecording, known: { processed: string } | undefined): Promise<Target | null> {
-  const [row] = await query<{ tags: string[]; demo: boolean; status: string; processed: string | null; device_name: string }>(
+async function lockTarget(
+  tx: Ctx,
+  recording: PastRecording,
+  known: { processed: string } | undefined,
+): Promise<Target | null> {
+  const [row] = await query<{
+    tags: string[];
+    demo: boolean;
+    status: string;
+    processed: string | null;
+    device_name: string;
+  }>(
     tx,
     Prisma.sql`select r.tags, r.demo, r.status, r.processed_at::text as processed,
         coalesce((select d.name from devices d where d.uid = r.device_id), r.device_name) as device_name

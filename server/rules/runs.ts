@@ -2,8 +2,8 @@ import { audit } from "@/server/audit/service";
 import type { Ctx } from "@/server/context";
 import { transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
-import { enqueue } from "@/server/jobs/queue";
 import { jobs } from "@/server/jobs/definitions";
+import { enqueue } from "@/server/jobs/queue";
 import { countPastRecordings, unknownRecordings, type RecordingRange } from "@/server/rules/in-scope";
 import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/rules/resource";
 import type { runStatuses, RunRule } from "@/server/rules/schema";
@@ -21,7 +21,8 @@ function serializeRun(run: RunRow): RunResource {
     rule_id: run.ruleId,
     rule_version: run.ruleVersion,
     status,
-    progress: status === "done" ? 1 : run.total === 0 ? 0 : Math.min(1, Math.round((run.processed / run.total) * 1000) / 1000),
+    progress:
+      status === "done" ? 1 : run.total === 0 ? 0 : Math.min(1, Math.round((run.processed / run.total) * 1000) / 1000),
     total: run.total,
     processed: run.processed,
     hit_count: run.hitCount,
@@ -32,19 +33,25 @@ function serializeRun(run: RunRow): RunResource {
 }
 
 /**
- * Applies the rule, as it is now, to past recordings in the background: the ones named, a range of creation, or all in scope. It
- * opens alerts and tells nobody. Throws `not_found`, and `invalid` for recordings that are not the organization's.
+ * Applies the rule, as it is now, to past recordings in the background: the ones named, a range of creation, or all in
+ * scope. It opens alerts and tells nobody. Throws `not_found`, and `invalid` for recordings that are not the
+ * organization's.
  */
 export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
   const rule = await readRule(ctx, ruleUid);
-  if (rule.builtin) throw invalid("non_field_errors", "A built-in rule watches the live fleet; it cannot be run over recordings.");
+  if (rule.builtin)
+    throw invalid("non_field_errors", "A built-in rule watches the live fleet; it cannot be run over recordings.");
   const { recordings: named, since, until } = input;
   if (named) {
     const [unknown] = await unknownRecordings(ctx, named);
     if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
     if (since || until) throw invalid("recordings", "Name recordings or give since and until, not both.");
   }
-  const range: RecordingRange = { ...(named && { recordings: [...new Set(named)] }), ...(since && { since }), ...(until && { until }) };
+  const range: RecordingRange = {
+    ...(named && { recordings: [...new Set(named)] }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
   const total = await countPastRecordings(ctx, rule.scope as Scope, range);
   const uid = uuidv7();
   return transaction(ctx, async (tx) => {
@@ -74,14 +81,18 @@ export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promi
 
 /** A run of a rule, with how far it is. Throws `not_found`. */
 export async function getRun(ctx: Ctx, ruleUid: string, runUid: string): Promise<RunResource> {
-  const run = await ctx.db.ruleRun.findFirst({ where: { uid: runUid, ruleId: ruleUid, organizationId: ctx.organizationId } });
+  const run = await ctx.db.ruleRun.findFirst({
+    where: { uid: runUid, ruleId: ruleUid, organizationId: ctx.organizationId },
+  });
   if (!run) throw notFound();
   return serializeRun(run);
 }
 
 /** A preview that became a run; `result` once it is done. Throws `not_found`. */
 export async function getPreviewRun(ctx: Ctx, runUid: string): Promise<PreviewRunResource> {
-  const run = await ctx.db.ruleRun.findFirst({ where: { uid: runUid, kind: "preview", organizationId: ctx.organizationId } });
+  const run = await ctx.db.ruleRun.findFirst({
+    where: { uid: runUid, kind: "preview", organizationId: ctx.organizationId },
+  });
   if (!run) throw notFound();
   const done = run.status === "done";
   return { ...serializeRun(run), result: done ? (run.result as unknown as PreviewResult) : null };

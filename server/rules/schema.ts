@@ -70,7 +70,10 @@ export const EvaluationFilters = z.object({ status: choices(evaluationStatuses).
 export type EvaluationFilters = z.output<typeof EvaluationFilters>;
 
 const range = {
-  recordings: z.array(uid("rec_")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }).optional(),
+  recordings: z
+    .array(uid("rec_"))
+    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+    .optional(),
   since: timestamp().optional(),
   until: timestamp().optional(),
 };
@@ -98,7 +101,10 @@ const days = z
 export const NoiseFilters = z.object({ days: days.optional() });
 export type NoiseFilters = z.output<typeof NoiseFilters>;
 
-export const ActivityRequest = z.object({ uids: z.array(uid("rul_")).max(200), days: z.int().min(1).max(90).default(30) });
+export const ActivityRequest = z.object({
+  uids: z.array(uid("rul_")).max(200),
+  days: z.int().min(1).max(90).default(30),
+});
 export type ActivityRequest = z.output<typeof ActivityRequest>;
 
 /** Additive filters of the topic catalogue; several devices or groups widen it, tags narrow it. */

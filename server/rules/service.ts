@@ -1,4 +1,3 @@
-import { likeText } from "@/server/like-text";
 import { isDeepStrictEqual } from "node:util";
 import { audit, difference } from "@/server/audit/service";
 import { announce } from "@/server/changes";
@@ -7,6 +6,7 @@ import { Prisma } from "@/server/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { isoFromNs } from "@/server/fields";
+import { likeText } from "@/server/like-text";
 import { keysetPage, type Page } from "@/server/pagination";
 import type { Condition } from "@/server/rules/condition";
 import { checkReferences } from "@/server/rules/references";
@@ -76,7 +76,8 @@ async function withWarnings(ctx: Ctx, rule: RuleResource): Promise<RuleDetail> {
 }
 
 /** One rule, with warnings about topics and fields as they are known now. Throws `not_found`. */
-export const getRule = async (ctx: Ctx, uid: string): Promise<RuleDetail> => withWarnings(ctx, await readRule(ctx, uid));
+export const getRule = async (ctx: Ctx, uid: string): Promise<RuleDetail> =>
+  withWarnings(ctx, await readRule(ctx, uid));
 
 async function lockRule(tx: Ctx, uid: string): Promise<RuleResource> {
   await execute(
@@ -111,8 +112,8 @@ async function writeVersion(tx: Ctx, uid: string, version: number, content: Vers
 }
 
 /**
- * Creates a rule, version 1; it runs on recordings processed from now on. Throws `invalid` at `actions` or `scope` for objects
- * that are not the organization's.
+ * Creates a rule, version 1; it runs on recordings processed from now on. Throws `invalid` at `actions` or `scope` for
+ * objects that are not the organization's.
  */
 export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetail> {
   const uid = newUid("rule");
@@ -161,7 +162,9 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
     throw invalid("condition", "The condition of a built-in rule cannot be changed.");
   }
   if (Object.keys(input).length === 0) return before;
-  const changed = (["condition", "actions", "scope"] as const).some((part) => !isDeepStrictEqual(next[part], before[part]));
+  const changed = (["condition", "actions", "scope"] as const).some(
+    (part) => !isDeepStrictEqual(next[part], before[part]),
+  );
   // What was saved before and is gone since stands in the way of nothing but itself.
   await checkReferences(tx, input.actions ?? [], input.scope ?? null);
   const version = changed ? before.version + 1 : before.version;
@@ -184,7 +187,13 @@ async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<Rule
   });
   if (changed) await writeVersion(tx, uid, version, next, input.note ?? "");
   const after = await readRule(tx, uid);
-  const bare = (rule: RuleResource) => ({ ...rule, updated_at: "", updated_by: "", condition_text: "", condition_type: "" });
+  const bare = (rule: RuleResource) => ({
+    ...rule,
+    updated_at: "",
+    updated_by: "",
+    condition_text: "",
+    condition_type: "",
+  });
   await audit(tx, {
     action: "rule.updated",
     targetType: "rule",

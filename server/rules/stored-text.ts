@@ -3,7 +3,8 @@ const unstorable = /[\0\p{Surrogate}]/u;
 const everyUnstorable = /[\0\p{Surrogate}]/gu;
 
 /** A text out of a recording, fit for the database: what it cannot hold becomes U+FFFD. */
-export const storedText = (text: string): string => (unstorable.test(text) ? text.replace(everyUnstorable, "\ufffd") : text);
+export const storedText = (text: string): string =>
+  unstorable.test(text) ? text.replace(everyUnstorable, "\ufffd") : text;
 
 /** JSON with the texts of a recording in it, fit for a jsonb column. */
 export const storedJson = (value: unknown): string =>

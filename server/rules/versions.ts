@@ -8,7 +8,11 @@ import { UpdateRule, type PageOnly } from "@/server/rules/schema";
 import { readRule, updateRule } from "@/server/rules/service";
 
 /** Every version of a rule, newest first. Throws `not_found`. */
-export async function listVersions(ctx: Ctx, uid: string, { limit, cursor }: PageOnly): Promise<Page<RuleVersionResource>> {
+export async function listVersions(
+  ctx: Ctx,
+  uid: string,
+  { limit, cursor }: PageOnly,
+): Promise<Page<RuleVersionResource>> {
   await readRule(ctx, uid);
   const page = await keysetPage<Omit<RuleVersionResource, "condition_text">>(ctx, {
     name: "rule versions",
@@ -27,8 +31,8 @@ export async function listVersions(ctx: Ctx, uid: string, { limit, cursor }: Pag
 }
 
 /**
- * Makes an old version the newest one again. Throws `not_found` for a version that never was, `invalid` when what it names is
- * gone since.
+ * Makes an old version the newest one again. Throws `not_found` for a version that never was, `invalid` when what it
+ * names is gone since.
  */
 export async function restoreVersion(ctx: Ctx, uid: string, version: number): Promise<RuleDetail> {
   await readRule(ctx, uid);

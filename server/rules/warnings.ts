@@ -52,8 +52,9 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
 }
 
 /**
- * What the author of a rule should know, one line each: topics that no device in scope has recorded, and fields that the newest
- * recording shows to be of another type than the condition expects. Never a reason to refuse, since schemas differ by device.
+ * What the author of a rule should know, one line each: topics that no device in scope has recorded, and fields that
+ * the newest recording shows to be of another type than the condition expects. Never a reason to refuse, since schemas
+ * differ by device.
  */
 export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope): Promise<string[]> {
   const leaves = leafConditions(condition).filter((leaf) => !isGlob(leaf.topic));
@@ -75,7 +76,10 @@ export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope)
   const lines = leaves.flatMap((leaf) => {
     const topic = byName.get(leaf.topic);
     if (!topic) return [];
-    const unseen = topic.seen === 0 ? [`${leaf.topic} was seen on 0 of ${total} ${total === 1 ? "device" : "devices"} in scope.`] : [];
+    const unseen =
+      topic.seen === 0
+        ? [`${leaf.topic} was seen on 0 of ${total} ${total === 1 ? "device" : "devices"} in scope.`]
+        : [];
     return [...unseen, ...fieldWarning(leaf, topic)];
   });
   return [...new Set(lines)];

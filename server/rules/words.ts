@@ -1,8 +1,8 @@
-import type { Comparand } from "@/server/rules/truth";
 import type { Condition, LeafCondition } from "@/server/rules/condition";
 import type { LeafEvidence } from "@/server/rules/evidence";
 import { symbolOf, type CountOperator, type Operator } from "@/server/rules/operators";
 import type { JsonValue } from "@/server/rules/samples";
+import type { Comparand } from "@/server/rules/truth";
 
 const counts: Record<CountOperator, string> = {
   gt: "more than ",

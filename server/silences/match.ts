@@ -19,7 +19,9 @@ export async function activeSilences(ctx: Ctx, now = new Date()): Promise<Active
   return rows.filter(({ recurrence }) => mutesAt(recurrence, now)).map(({ uid, matchers }) => ({ uid, matchers }));
 }
 
-/** Whether a silence matches the alert `a` of a statement: every list that is given must hold it; its device, every tag. */
+/**
+ * Whether a silence matches the alert `a` of a statement: every list that is given must hold it; its device, every tag.
+ */
 export function silencePredicate({ device_ids, rule_ids, severities, tags }: Matchers): Prisma.Sql {
   const parts = [
     device_ids?.length ? Prisma.sql`a.device_id = any(${device_ids})` : null,
@@ -36,7 +38,10 @@ export function silencePredicate({ device_ids, rule_ids, severities, tags }: Mat
 export const silencedPredicate = (silences: readonly ActiveSilence[]): Prisma.Sql =>
   silences.length === 0
     ? Prisma.sql`false`
-    : Prisma.sql`(${Prisma.join(silences.map((silence) => silencePredicate(silence.matchers)), " or ")})`;
+    : Prisma.sql`(${Prisma.join(
+        silences.map((silence) => silencePredicate(silence.matchers)),
+        " or ",
+      )})`;
 
 /** The uid of the first silence that matches the alert `a`, or null. */
 export function silencingCase(silences: readonly ActiveSilence[]): Prisma.Sql {

@@ -48,9 +48,15 @@ describe("a repeating silence", () => {
 
   test("goes by the zone it names, also beyond the date line and by half hours", () => {
     const work = { days: [1], from: "09:00", to: "17:00" };
-    expect(window({ ...work, time_zone: "Pacific/Auckland" }, "2026-01-04T12:00:00Z")?.[0]).toBe("2026-01-04T20:00:00.000Z");
-    expect(window({ ...work, time_zone: "Asia/Kolkata" }, "2026-01-04T12:00:00Z")?.[0]).toBe("2026-01-05T03:30:00.000Z");
-    expect(window({ ...work, time_zone: "America/Los_Angeles" }, "2026-01-04T12:00:00Z")?.[0]).toBe("2026-01-05T17:00:00.000Z");
+    expect(window({ ...work, time_zone: "Pacific/Auckland" }, "2026-01-04T12:00:00Z")?.[0]).toBe(
+      "2026-01-04T20:00:00.000Z",
+    );
+    expect(window({ ...work, time_zone: "Asia/Kolkata" }, "2026-01-04T12:00:00Z")?.[0]).toBe(
+      "2026-01-05T03:30:00.000Z",
+    );
+    expect(window({ ...work, time_zone: "America/Los_Angeles" }, "2026-01-04T12:00:00Z")?.[0]).toBe(
+      "2026-01-05T17:00:00.000Z",
+    );
   });
 
   test("one that does not repeat mutes throughout", () => {

@@ -14,7 +14,14 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   let found = formatters.get(zone);
   if (!found) {
     found = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit",
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
     });
     formatters.set(zone, found);
   }
@@ -25,14 +32,21 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 function wallClock(zone: string, at: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatterOf(zone).formatToParts(at)) part[type] = Number(value);
-  return Date.UTC(part.year ?? 0, (part.month ?? 1) - 1, part.day ?? 1, part.hour ?? 0, part.minute ?? 0, part.second ?? 0);
+  return Date.UTC(
+    part.year ?? 0,
+    (part.month ?? 1) - 1,
+    part.day ?? 1,
+    part.hour ?? 0,
+    part.minute ?? 0,
+    part.second ?? 0,
+  );
 }
 
 const offsetAt = (zone: string, at: number): number => wallClock(zone, at) - Math.floor(at / 1_000) * 1_000;
 
 /**
- * The first or last instant at which the clocks of a zone show a time. A time that a change of clocks skips is the instant of
- * that change; one that comes twice has two.
+ * The first or last instant at which the clocks of a zone show a time. A time that a change of clocks skips is the
+ * instant of that change; one that comes twice has two.
  */
 function instantOf(zone: string, wall: number, which: "first" | "last"): number {
   const offsets = [offsetAt(zone, wall - day), offsetAt(zone, wall + day)];
@@ -51,7 +65,10 @@ function instantOf(zone: string, wall: number, which: "first" | "last"): number 
 
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
-/** The window of a repeating silence that an instant lies in, else the next one; null when there is none within two weeks. */
+/**
+ * The window of a repeating silence that an instant lies in, else the next one; null when there is none within two
+ * weeks.
+ */
 export function windowAt({ days, from, to, time_zone: zone }: Recurrence, at: Date): SilenceWindow | null {
   const today = Math.floor(wallClock(zone, at.getTime()) / day) * day;
   // A window over midnight belongs to the day it begins on.

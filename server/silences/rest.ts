@@ -12,7 +12,8 @@ import {
   updateSilence,
 } from "@/server/silences/service";
 
-const exists: Parameters<typeof endpoint<typeof SilenceUid>>[0]["exists"] = (ctx, params) => getSilence(ctx, params.uid);
+const exists: Parameters<typeof endpoint<typeof SilenceUid>>[0]["exists"] = (ctx, params) =>
+  getSilence(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",

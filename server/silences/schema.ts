@@ -12,14 +12,19 @@ const ids = () =>
 const severities = ["info", "warning", "error", "critical"] as const;
 
 /**
- * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so its
- * members have their wire names. At least one list must name something: nobody mutes the whole fleet by leaving things out.
+ * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so
+ * its members have their wire names. At least one list must name something: nobody mutes the whole fleet by leaving
+ * things out.
  */
 export const Matchers = z
   .object({
     device_ids: ids().optional(),
     rule_ids: ids().optional(),
-    severities: z.array(choice(severities)).max(4).transform((list) => [...new Set(list)]).optional(),
+    severities: z
+      .array(choice(severities))
+      .max(4)
+      .transform((list) => [...new Set(list)])
+      .optional(),
     tags: tags().optional(),
   })
   .refine((matchers) => Object.values(matchers).some((list) => list !== undefined && list.length > 0), {
@@ -39,8 +44,9 @@ const isTimeZone = (name: string): boolean => {
 };
 
 /**
- * The hours in which a repeating silence mutes: from one time of day to another, over midnight when the second is not later, on
- * the days it begins (0 is Sunday), by the clocks of a time zone. Nested, so its members have their wire names.
+ * The hours in which a repeating silence mutes: from one time of day to another, over midnight when the second is not
+ * later, on the days it begins (0 is Sunday), by the clocks of a time zone. Nested, so its members have their wire
+ * names.
  */
 export const Recurrence = z
   .object({

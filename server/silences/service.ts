@@ -10,7 +10,14 @@ import { keysetPage, type Page } from "@/server/pagination";
 import { silencePredicate } from "@/server/silences/match";
 import { mutesAt, windowAt } from "@/server/silences/recurrence";
 import type { Mutes, SilenceResource } from "@/server/silences/resource";
-import type { CreateSilence, MatcherNames, Matchers, PreviewSilence, SilenceFilters, UpdateSilence } from "@/server/silences/schema";
+import type {
+  CreateSilence,
+  MatcherNames,
+  Matchers,
+  PreviewSilence,
+  SilenceFilters,
+  UpdateSilence,
+} from "@/server/silences/schema";
 import { newUid } from "@/server/uid";
 
 const stateOf = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
@@ -95,7 +102,8 @@ async function readSilence(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empt
 }
 
 /** One silence with what it mutes now. Throws `not_found`. */
-export const getSilence = async (ctx: Ctx, uid: string): Promise<SilenceResource> => serialize(ctx, await readSilence(ctx, uid));
+export const getSilence = async (ctx: Ctx, uid: string): Promise<SilenceResource> =>
+  serialize(ctx, await readSilence(ctx, uid));
 
 /** The present names of devices and rules, by uid; those that are gone are left out. */
 export async function matcherNames(ctx: Ctx, { deviceIds, ruleIds }: MatcherNames): Promise<Record<string, string>> {
@@ -117,7 +125,10 @@ async function checkReferences(ctx: Ctx, { device_ids: devices = [], rule_ids: r
   const noDevice = devices.length > 0 ? await unknownDevices(ctx, devices) : [];
   const known =
     rules.length > 0
-      ? await ctx.db.rule.findMany({ where: { organizationId: ctx.organizationId, uid: { in: rules } }, select: { uid: true } })
+      ? await ctx.db.rule.findMany({
+          where: { organizationId: ctx.organizationId, uid: { in: rules } },
+          select: { uid: true },
+        })
       : [];
   const noRule = rules.filter((uid) => !known.some((rule) => rule.uid === uid));
   const absent = (member: string) => (id: string) => `${member}: Invalid pk "${id}" - object does not exist.`;
@@ -142,7 +153,12 @@ async function holdBack(tx: Ctx, silence: Row): Promise<void> {
           and n.status = 'pending' and n.attempts = 0)
       returning a.uid`,
   );
-  if (alerts.length > 0) await cancelNotifications(tx, alerts.map((alert) => alert.uid), "alert.triggered");
+  if (alerts.length > 0)
+    await cancelNotifications(
+      tx,
+      alerts.map((alert) => alert.uid),
+      "alert.triggered",
+    );
 }
 
 /** The database's clock, by which states are told. Cut, since rounding up would begin in the future. */
@@ -161,8 +177,9 @@ const record = (row: Row) => ({
 });
 
 /**
- * Mutes what matches from `startsAt` (default: now) to `endsAt`: alerts are still recorded, their channels hear nothing.
- * Channels that already know of an alert still hear how it ends. With `recurrence` only within those hours. Throws `invalid("matchers" | "ends_at")`.
+ * Mutes what matches from `startsAt` (default: now) to `endsAt`: alerts are still recorded, their channels hear
+ * nothing. Channels that already know of an alert still hear how it ends. With `recurrence` only within those hours.
+ * Throws `invalid("matchers" | "ends_at")`.
  */
 export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
   checkTimes(input.startsAt ?? new Date(), input.endsAt);
@@ -187,7 +204,13 @@ export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<Sil
     });
     const row = await readSilence(tx, uid);
     await holdBack(tx, row);
-    await audit(tx, { action: "silence.created", targetType: "silence", targetId: uid, targetName: row.reason, after: record(row) });
+    await audit(tx, {
+      action: "silence.created",
+      targetType: "silence",
+      targetId: uid,
+      targetName: row.reason,
+      after: record(row),
+    });
     await announce(tx, "silence", uid, "created");
     return serialize(tx, row);
   });
@@ -198,7 +221,8 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
   return transaction(ctx, async (tx) => {
     const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
     if (Object.values(input).every((value) => value === undefined)) return serialize(tx, before);
-    if (before.state === "expired") throw invalid("non_field_errors", "An expired silence cannot be changed. Create another.");
+    if (before.state === "expired")
+      throw invalid("non_field_errors", "An expired silence cannot be changed. Create another.");
     if (input.matchers) await checkReferences(tx, input.matchers);
     const startsAt = input.startsAt ?? before.starts_at;
     const endsAt = input.endsAt ?? before.ends_at;
@@ -217,7 +241,13 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
     const after = await readSilence(tx, uid);
     await holdBack(tx, after);
     const changed = difference(record(before), record(after));
-    await audit(tx, { action: "silence.updated", targetType: "silence", targetId: uid, targetName: after.reason, ...changed });
+    await audit(tx, {
+      action: "silence.updated",
+      targetType: "silence",
+      targetId: uid,
+      targetName: after.reason,
+      ...changed,
+    });
     await announce(tx, "silence", uid, "updated");
     return serialize(tx, after);
   });

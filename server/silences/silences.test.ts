@@ -21,18 +21,30 @@ const silence = async (matchers: object, more: object = {}) =>
   (await send({ matchers, reason: "planned work", ends_at: end, ...more })).body;
 const at = (uid: string) => `/fleet/silences/${uid}/`;
 const get = (uid: string, key = org.key) => request<SilenceResource>("GET", at(uid), { key });
-const raise = async (input: Parameters<typeof makeAlert>[1] = {}) => makeAlert(org, { channelIds: [channel], ...input });
-const alert = async (uid: string) => (await request<AlertResource>("GET", `/fleet/alerts/${uid}/`, { key: org.key })).body;
+const raise = async (input: Parameters<typeof makeAlert>[1] = {}) =>
+  makeAlert(org, { channelIds: [channel], ...input });
+const alert = async (uid: string) =>
+  (await request<AlertResource>("GET", `/fleet/alerts/${uid}/`, { key: org.key })).body;
 const queued = (alertId: string) => prisma.notification.count({ where: { alertId, status: "pending" } });
 
 describe("a silence", () => {
   test("reads back as it was answered, with its creator, state and what it mutes", async () => {
     const device = await makeDevice(org);
-    const { status, body } = await send({ matchers: { device_ids: [device.uid] }, reason: "new gearbox", ticket: "OPS-7", ends_at: end });
+    const { status, body } = await send({
+      matchers: { device_ids: [device.uid] },
+      reason: "new gearbox",
+      ticket: "OPS-7",
+      ends_at: end,
+    });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      matchers: { device_ids: [device.uid] }, reason: "new gearbox", ticket: "OPS-7", creator: org.owner.username, state: "active",
-      ends_at: end, mutes: { open_alerts: 0, rules: 1, devices: 1 },
+      matchers: { device_ids: [device.uid] },
+      reason: "new gearbox",
+      ticket: "OPS-7",
+      creator: org.owner.username,
+      state: "active",
+      ends_at: end,
+      mutes: { open_alerts: 0, rules: 1, devices: 1 },
     });
     expect(body.uid).toMatch(/^sil_/);
     expect((await get(body.uid)).body).toEqual(body);
@@ -74,9 +86,16 @@ describe("what is silenced", () => {
     const tooBad = await raise({ device: on, severity: "critical" });
     const elsewhere = await raise();
     expect(muted).toMatchObject({ created: true, silenced: true });
-    expect(await alert(muted.alertId)).toMatchObject({ status: "open", silenced: true, silence_id: muting.uid, delivery: "none" });
+    expect(await alert(muted.alertId)).toMatchObject({
+      status: "open",
+      silenced: true,
+      silence_id: muting.uid,
+      delivery: "none",
+    });
     expect([tooBad.silenced, elsewhere.silenced]).toEqual([false, false]);
-    expect([await queued(muted.alertId), await queued(tooBad.alertId), await queued(elsewhere.alertId)]).toEqual([0, 1, 1]);
+    expect([await queued(muted.alertId), await queued(tooBad.alertId), await queued(elsewhere.alertId)]).toEqual([
+      0, 1, 1,
+    ]);
     await request("POST", `/fleet/alerts/${muted.alertId}/resolve/`, { key: org.key, body: {} });
     expect(await queued(muted.alertId)).toBe(0);
   });
@@ -91,7 +110,9 @@ describe("what is silenced", () => {
       return { open, silenced };
     };
     const listed = async (silenced: boolean) =>
-      (await request<Page<AlertResource>>("GET", `/fleet/alerts/?status=open&silenced=${silenced}`, { key: mine.key })).body.results.map(({ uid }) => uid);
+      (
+        await request<Page<AlertResource>>("GET", `/fleet/alerts/?status=open&silenced=${silenced}`, { key: mine.key })
+      ).body.results.map(({ uid }) => uid);
     expect(await counts()).toEqual({ open: 2, silenced: 0 });
     const { body } = await send({ matchers: { device_ids: [device.uid] }, reason: "r", ends_at: end }, mine.key);
     expect(body.mutes).toEqual({ open_alerts: 1, rules: 1, devices: 1 });
@@ -107,11 +128,15 @@ describe("what is silenced", () => {
 
   test("a first message that still waits is held back; channels that know of an alert still hear how it ends", async () => {
     const [waiting, told] = [await raise({ severity: "error" }), await raise({ severity: "error" })];
-    await prisma.notification.updateMany({ where: { alertId: told.alertId }, data: { status: "delivered", attempts: 1 } });
+    await prisma.notification.updateMany({
+      where: { alertId: told.alertId },
+      data: { status: "delivered", attempts: 1 },
+    });
     const muting = await silence({ severities: ["error"] });
     expect(await queued(waiting.alertId)).toBe(0);
     expect(await alert(waiting.alertId)).toMatchObject({ silence_id: muting.uid });
-    for (const { alertId } of [waiting, told]) await request("POST", `/fleet/alerts/${alertId}/resolve/`, { key: org.key, body: {} });
+    for (const { alertId } of [waiting, told])
+      await request("POST", `/fleet/alerts/${alertId}/resolve/`, { key: org.key, body: {} });
     expect([await queued(waiting.alertId), await queued(told.alertId)]).toEqual([0, 1]);
     await request("DELETE", at(muting.uid), { key: org.key });
   });
@@ -129,7 +154,10 @@ describe("managing silences", () => {
     expect(made.state).toBe("scheduled");
     const patch = (body: unknown) => request<SilenceResource>("PATCH", at(made.uid), { key: org.key, body });
     expect((await patch({})).body).toEqual(made);
-    expect((await patch({ reason: "longer", matchers: { tags: ["y"] } })).body).toMatchObject({ reason: "longer", matchers: { tags: ["y"] } });
+    expect((await patch({ reason: "longer", matchers: { tags: ["y"] } })).body).toMatchObject({
+      reason: "longer",
+      matchers: { tags: ["y"] },
+    });
     expect((await patch({ ends_at: "2096-01-01T00:00:00Z" })).status).toBe(400);
     await request("POST", `${at(made.uid)}expire/`, { key: org.key });
     expect((await patch({ reason: "too late" })).status).toBe(400);
@@ -149,10 +177,13 @@ describe("managing silences", () => {
 
   test("lists are the organization's own, by state, newest first", async () => {
     const mine = await makeOrganization();
-    const make = async (more: object = {}) => (await send({ matchers: { tags: ["x"] }, reason: "r", ends_at: end, ...more }, mine.key)).body.uid;
+    const make = async (more: object = {}) =>
+      (await send({ matchers: { tags: ["x"] }, reason: "r", ends_at: end, ...more }, mine.key)).body.uid;
     const [active, scheduled] = [await make(), await make({ starts_at: "2097-01-01T00:00:00Z" })];
     const list = async (query = "") =>
-      (await request<Page<SilenceResource>>("GET", `/fleet/silences/?${query}`, { key: mine.key })).body.results.map(({ uid }) => uid);
+      (await request<Page<SilenceResource>>("GET", `/fleet/silences/?${query}`, { key: mine.key })).body.results.map(
+        ({ uid }) => uid,
+      );
     expect(await list()).toEqual([scheduled, active]);
     expect(await list("state=active")).toEqual([active]);
     expect(await list("state=scheduled,expired")).toEqual([scheduled]);
@@ -183,7 +214,10 @@ describe("a silence that repeats", () => {
     expect(inside).toMatchObject({ muting: true });
     const { alertId, silenced } = await raise(at);
     expect([silenced, await queued(alertId), (await alert(alertId)).silenced]).toEqual([true, 0, true]);
-    const patched = await request<SilenceResource>("PATCH", `/fleet/silences/${inside.uid}/`, { key: org.key, body: { recurrence: null } });
+    const patched = await request<SilenceResource>("PATCH", `/fleet/silences/${inside.uid}/`, {
+      key: org.key,
+      body: { recurrence: null },
+    });
     expect(patched.body).toMatchObject({ recurrence: null, window: null, muting: true });
   });
 

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { CreateSilence, MatcherNames, PreviewSilence, SilenceFilters, SilenceUid, UpdateSilence } from "@/server/silences/schema";
+import {
+  CreateSilence,
+  MatcherNames,
+  PreviewSilence,
+  SilenceFilters,
+  SilenceUid,
+  UpdateSilence,
+} from "@/server/silences/schema";
 import {
   createSilence,
   deleteSilence,

@@ -22,7 +22,11 @@ export function filterSql(filter: Filter | null): Prisma.Sql {
 function leaf(comparison: Comparison): Prisma.Sql {
   const { operator, values } = comparison;
   const is = (wanted: Operator, value: Value) => Prisma.sql`coalesce(${test(comparison.field, wanted, value)}, false)`;
-  if (operator === "IN") return Prisma.sql`(${Prisma.join(values.map((value) => is("=", value)), " or ")})`;
+  if (operator === "IN")
+    return Prisma.sql`(${Prisma.join(
+      values.map((value) => is("=", value)),
+      " or ",
+    )})`;
   const [value] = values;
   if (!value) return Prisma.sql`false`;
   return operator === "!=" ? Prisma.sql`not ${is("=", value)}` : is(operator, value);
@@ -50,7 +54,10 @@ function test(field: Comparison["field"], operator: Operator, value: Value): Pri
   }
 }
 
-/** A label in whole is a probe of an index; a part of one looks through the item's own. What was rejected does not count. */
+/**
+ * A label in whole is a probe of an index; a part of one looks through the item's own. What was rejected does not
+ * count.
+ */
 function labelTest(operator: Operator, value: Value): Prisma.Sql {
   const has =
     operator === "=" && !value.text.includes("*")

@@ -2,15 +2,23 @@ import { itemStatuses } from "@/server/datasets/schema";
 import { parseDateTimeNs } from "@/server/fields";
 
 /**
- * The filter language of slices and exports: `status = completed AND (metadata.width >= 1280 OR key ~ front) AND NOT label IN
- * (car, "traffic light")`. Words in capitals; `*` in a text stands for anything; `~` means contains, whatever the case.
+ * The filter language of slices and exports: `status = completed AND (metadata.width >= 1280 OR key ~ front) AND NOT
+ * label IN (car, "traffic light")`. Words in capitals; `*` in a text stands for anything; `~` means contains, whatever
+ * the case.
  */
 export type Filter =
   | { type: "and" | "or"; parts: Filter[] }
   | { type: "not"; part: Filter }
   | { type: "is"; field: FilterField; operator: Operator; values: Value[] };
 
-export type FilterField = "status" | "key" | "created_at" | "annotations_count" | "label" | "project" | `metadata.${string}`;
+export type FilterField =
+  | "status"
+  | "key"
+  | "created_at"
+  | "annotations_count"
+  | "label"
+  | "project"
+  | `metadata.${string}`;
 export type Operator = "=" | "!=" | ">" | ">=" | "<" | "<=" | "~" | "IN";
 export interface Value {
   text: string;
@@ -39,7 +47,8 @@ interface Token {
   at: number;
 }
 
-const pattern = /\s*(?:(?<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<operator>!=|>=|<=|=|>|<|~)|(?<mark>[(),])|(?<word>[^\s()=!<>~,"']+))/gsuy;
+const pattern =
+  /\s*(?:(?<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<operator>!=|>=|<=|=|>|<|~)|(?<mark>[(),])|(?<word>[^\s()=!<>~,"']+))/gsuy;
 
 function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
@@ -50,7 +59,10 @@ function tokensOf(source: string): Token[] {
     const at = from + (/^\s*/.exec(source.slice(from))?.[0].length ?? 0) + 1;
     if (!match) {
       const unclosed = /^["']/.test(source.slice(at - 1));
-      throw new FilterError(unclosed ? "This quotation mark is never closed" : `Unexpected "${source[at - 1] ?? ""}"`, at);
+      throw new FilterError(
+        unclosed ? "This quotation mark is never closed" : `Unexpected "${source[at - 1] ?? ""}"`,
+        at,
+      );
     }
     const { quoted, operator, mark, word } = match.groups ?? {};
     if (quoted !== undefined) tokens.push({ kind: "quoted", text: quoted.slice(1, -1).replace(/\\(.)/gsu, "$1"), at });
@@ -68,7 +80,8 @@ export function parseFilter(source: string): Filter | null {
 }
 
 const fixedFields = ["status", "key", "created_at", "annotations_count", "label", "project"] as const;
-const isKeyword = (token: Token | undefined, word: string): boolean => token?.kind === "word" && token.text.toUpperCase() === word;
+const isKeyword = (token: Token | undefined, word: string): boolean =>
+  token?.kind === "word" && token.text.toUpperCase() === word;
 
 class Parser {
   private next = 0;
@@ -134,7 +147,8 @@ class Parser {
       return { type: "not", part: checked({ type: "is", field, operator: "IN", values: this.list() }, token.at) };
     }
     if (isKeyword(operator, "IN")) return checked({ type: "is", field, operator: "IN", values: this.list() }, token.at);
-    if (operator.kind !== "operator") throw new FilterError(`Expected = != > >= < <= ~ or IN, not "${operator.text}"`, operator.at);
+    if (operator.kind !== "operator")
+      throw new FilterError(`Expected = != > >= < <= ~ or IN, not "${operator.text}"`, operator.at);
     return checked({ type: "is", field, operator: operator.text as Operator, values: [this.value()] }, operator.at);
   }
 
@@ -152,7 +166,8 @@ class Parser {
 
   private value(): Value {
     const token = this.take("a value");
-    if (token.kind !== "word" && token.kind !== "quoted") throw new FilterError(`Expected a value, not "${token.text}"`, token.at);
+    if (token.kind !== "word" && token.kind !== "quoted")
+      throw new FilterError(`Expected a value, not "${token.text}"`, token.at);
     return { text: token.text, quoted: token.kind === "quoted", at: token.at };
   }
 }
@@ -188,13 +203,16 @@ export const timeOf = (text: string): Date | null => {
 function checked(comparison: Comparison, at: number): Comparison {
   const { field, operator, values } = comparison;
   const operators = allowed[field];
-  if (operators && !operators.includes(operator)) throw new FilterError(`${field} is compared by ${operators.join(" ")} only`, at);
+  if (operators && !operators.includes(operator))
+    throw new FilterError(`${field} is compared by ${operators.join(" ")} only`, at);
   for (const value of values) {
     if (field === "status" && !value.text.includes("*") && !itemStatuses.some((status) => status === value.text)) {
       throw new FilterError(`"${value.text}" is not a status`, value.at);
     }
-    if (field === "created_at" && timeOf(value.text) === null) throw new FilterError(`"${value.text}" is not a time`, value.at);
-    if (field === "annotations_count" && !isNumber(value)) throw new FilterError(`"${value.text}" is not a number`, value.at);
+    if (field === "created_at" && timeOf(value.text) === null)
+      throw new FilterError(`"${value.text}" is not a time`, value.at);
+    if (field === "annotations_count" && !isNumber(value))
+      throw new FilterError(`"${value.text}" is not a number`, value.at);
   }
   return comparison;
 }

@@ -3,8 +3,23 @@ import { absoluteItem } from "@/server/rest/absolute-urls";
 import { endpoint } from "@/server/rest/endpoint";
 import { countedPageOf } from "@/server/rest/page";
 import { NameCheck, SliceResource } from "@/server/slices/resource";
-import { CreateSlice, SliceFilters, SliceItemFilters, SliceOwner, SlicePath, SlicedDataset, ValidateSliceName } from "@/server/slices/schema";
-import { checkSliceName, createSlice, getSlice, listDatasetSlices, listSliceItems, listSlices } from "@/server/slices/service";
+import {
+  CreateSlice,
+  SliceFilters,
+  SliceItemFilters,
+  SliceOwner,
+  SlicePath,
+  SlicedDataset,
+  ValidateSliceName,
+} from "@/server/slices/schema";
+import {
+  checkSliceName,
+  createSlice,
+  getSlice,
+  listDatasetSlices,
+  listSliceItems,
+  listSlices,
+} from "@/server/slices/service";
 
 export const list = endpoint({
   method: "GET",

@@ -3,11 +3,11 @@ import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, prisma, query, sql, transaction } from "@/server/db";
-import { itemsChanged } from "@/server/datasets/items-changed";
 import { itemColumns, serializeItem, type ItemRow } from "@/server/datasets/items";
+import { itemsChanged } from "@/server/datasets/items-changed";
 import type { SliceItem } from "@/server/datasets/resource";
 import { getDatasetByUid, namedDatasets } from "@/server/datasets/service";
+import { execute, prisma, query, sql, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { requireOwn } from "@/server/organizations/access";
 import { isReserved, slugOf } from "@/server/organizations/names";
@@ -23,12 +23,18 @@ const columns = Prisma.sql`s.uid, s.name, s.slug, s.description, s.item_count, s
 
 type Listed = Page<SliceResource> & { count: number };
 
-const pageOfSlices = (ctx: Ctx, { limit, cursor, ordering }: SliceFilters, of: { dataset?: string }): Promise<Page<SliceResource>> =>
+const pageOfSlices = (
+  ctx: Ctx,
+  { limit, cursor, ordering }: SliceFilters,
+  of: { dataset?: string },
+): Promise<Page<SliceResource>> =>
   keysetPage<SliceResource>(ctx, {
     name: "slices",
     filters: of,
     page: { limit, cursor },
-    ...orderOf<SliceResource>(ordering ?? "-created_at", "s.uid", { name: { column: "s.name", key: (row) => row.name } }),
+    ...orderOf<SliceResource>(ordering ?? "-created_at", "s.uid", {
+      name: { column: "s.name", key: (row) => row.name },
+    }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and ${where}
         ${of.dataset === undefined ? Prisma.empty : Prisma.sql`and s.dataset_id = ${of.dataset}`} order by ${orderBy} limit ${rows}`),
@@ -38,7 +44,10 @@ const pageOfSlices = (ctx: Ctx, { limit, cursor, ordering }: SliceFilters, of: {
 export async function listSlices(ctx: Ctx, owner: string, filters: SliceFilters): Promise<Listed> {
   await requireOwn(ctx, owner);
   const page = await pageOfSlices(ctx, filters, {});
-  const organization = await ctx.db.organization.findUnique({ where: { uid: ctx.organizationId }, select: { sliceCount: true } });
+  const organization = await ctx.db.organization.findUnique({
+    where: { uid: ctx.organizationId },
+    select: { sliceCount: true },
+  });
   return { ...page, count: organization?.sliceCount ?? 0 };
 }
 
@@ -63,9 +72,13 @@ export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<Sl
 
 const taken = "A slice with this name already exists.";
 
-/** Whether a slice may be called so, and the slug it would have: of its letters and digits, else a short sum of its name. */
+/**
+ * Whether a slice may be called so, and the slug it would have: of its letters and digits, else a short sum of its
+ * name.
+ */
 export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
-  const slug = name.trim() === "" ? "" : (slugOf(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
+  const slug =
+    name.trim() === "" ? "" : (slugOf(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
   const errors: string[] = [];
   if (name.trim() === "") errors.push("This field may not be blank.");
   else if ([...name].length > 255) errors.push("Ensure this field has no more than 255 characters.");
@@ -100,7 +113,10 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
       skipDuplicates: true,
     });
     if (count === 0) throw invalid("name", taken);
-    await execute(tx, Prisma.sql`update organizations set slice_count = slice_count + 1 where uid = ${tx.organizationId}`);
+    await execute(
+      tx,
+      Prisma.sql`update organizations set slice_count = slice_count + 1 where uid = ${tx.organizationId}`,
+    );
     await execute(tx, Prisma.sql`update datasets set slice_count = slice_count + 1 where uid = ${dataset.uid}`);
     await itemsChanged(tx, dataset.uid);
     await audit(tx, { action: "slice.created", targetType: "slice", targetId: uid, targetName: input.name });
@@ -110,7 +126,11 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
 }
 
 /** The items a slice holds, newest first, with how many they were when last counted. Throws `not_found`. */
-export async function listSliceItems(ctx: Ctx, path: SlicePath, { limit, cursor }: SliceItemFilters): Promise<Page<SliceItem> & { count: number }> {
+export async function listSliceItems(
+  ctx: Ctx,
+  path: SlicePath,
+  { limit, cursor }: SliceItemFilters,
+): Promise<Page<SliceItem> & { count: number }> {
   const slice = await getSlice(ctx, path);
   const page = await keysetPage<ItemRow & { dataset: string }>(ctx, {
     name: "slice-items",
@@ -123,7 +143,11 @@ export async function listSliceItems(ctx: Ctx, path: SlicePath, { limit, cursor 
         where i.dataset_id = ${slice.dataset} and ${where} and ${filterSql(parseFilter(slice.filter_query_string))}
         order by ${orderBy} limit ${rows}`),
   });
-  return { ...page, results: await Promise.all(page.results.map((row) => serializeItem(row))), count: slice.item_count };
+  return {
+    ...page,
+    results: await Promise.all(page.results.map((row) => serializeItem(row))),
+    count: slice.item_count,
+  };
 }
 
 /** Counts the items of a dataset's slices anew. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Prisma } from "@/server/database/generated/client";
-import { prisma, query } from "@/server/db";
 import type { DatasetResource, SliceItem } from "@/server/datasets/resource";
+import { prisma, query } from "@/server/db";
 import { FilterError, parseFilter } from "@/server/slices/filter";
 import { filterSql } from "@/server/slices/filter-sql";
 import type { NameCheck, SliceResource } from "@/server/slices/resource";
@@ -25,24 +25,39 @@ interface List<T> {
 }
 const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
   request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
-const create = (body: object) => call<SliceResource>("POST", "/slices/", { name: unique("slice"), dataset: dataset.uid, ...body });
+const create = (body: object) =>
+  call<SliceResource>("POST", "/slices/", { name: unique("slice"), dataset: dataset.uid, ...body });
 
 describe("a slice", () => {
   test("is made, counted in the background, found and listed with its items", async () => {
     const name = unique("Night shift");
     const made = await create({ name, description: "dark ones", filter_query_string: "key = 000*" });
-    expect([made.status, made.body.item_count, made.body.name, made.body.description]).toEqual([201, 0, name, "dark ones"]);
+    expect([made.status, made.body.item_count, made.body.name, made.body.description]).toEqual([
+      201,
+      0,
+      name,
+      "dark ones",
+    ]);
     await countSlices(dataset.uid);
     const path = `/slices/${org.slug}/${made.body.slug}/`;
     expect((await call<SliceResource>("GET", path)).body.item_count).toBe(3);
     const first = (await call<List<SliceItem>>("GET", `${path}items/list/?limit=2`)).body;
-    expect([first.count, first.results.map(({ key, dataset: of }) => [key, of])]).toEqual([3, [["0002.png", dataset.uid], ["0001.png", dataset.uid]]]);
+    expect([first.count, first.results.map(({ key, dataset: of }) => [key, of])]).toEqual([
+      3,
+      [
+        ["0002.png", dataset.uid],
+        ["0001.png", dataset.uid],
+      ],
+    ]);
     const rest = (await call<List<SliceItem>>("GET", first.next?.slice(first.next.indexOf("/slices")) ?? "")).body;
     expect(rest.results.map(({ key }) => key)).toEqual(["0000.png"]);
     const ofDataset = (await call<List<SliceResource>>("GET", `/slices/dataset/${dataset.uid}/`)).body;
     expect([ofDataset.count, ofDataset.results[0]?.uid]).toEqual([ofDataset.results.length, made.body.uid]);
     const all = (await call<List<SliceResource>>("GET", `/slices/${org.slug}/list/?ordering=name`)).body;
-    expect([all.count, all.results.map(({ uid }) => uid)]).toEqual([all.results.length, expect.arrayContaining([made.body.uid])]);
+    expect([all.count, all.results.map(({ uid }) => uid)]).toEqual([
+      all.results.length,
+      expect.arrayContaining([made.body.uid]),
+    ]);
   });
 
   test("without a filter holds its whole dataset", async () => {
@@ -58,7 +73,9 @@ describe("a slice", () => {
       expect([status, body.dataset]).toEqual([400, [`Invalid pk "${uid}" - object does not exist.`]]);
     }
     const { body } = await create({});
-    expect((await create({ name: body.name.toUpperCase() })).body.name).toEqual(["A slice with this name already exists."]);
+    expect((await create({ name: body.name.toUpperCase() })).body.name).toEqual([
+      "A slice with this name already exists.",
+    ]);
     expect((await create({ name: "list" })).body.name).toEqual(["This name is reserved."]);
     expect((await create({ name: "x".repeat(256) })).status).toBe(400);
     const bad = await create({ filter_query_string: "status = lost" });
@@ -67,9 +84,18 @@ describe("a slice", () => {
 
   test("has a name that can be asked about first, with and without a slash", async () => {
     const { body } = await create({});
-    const check = async (name: unknown, path = "/slice/validate/name") => (await call<NameCheck>("POST", path, { name })).body;
-    expect(await check("Fresh Start 7", "/slice/validate/name/")).toEqual({ valid: true, slug: "fresh-start-7", errors: [] });
-    expect(await check(body.name)).toEqual({ valid: false, slug: body.slug, errors: ["A slice with this name already exists."] });
+    const check = async (name: unknown, path = "/slice/validate/name") =>
+      (await call<NameCheck>("POST", path, { name })).body;
+    expect(await check("Fresh Start 7", "/slice/validate/name/")).toEqual({
+      valid: true,
+      slug: "fresh-start-7",
+      errors: [],
+    });
+    expect(await check(body.name)).toEqual({
+      valid: false,
+      slug: body.slug,
+      errors: ["A slice with this name already exists."],
+    });
     expect(await check(" ")).toMatchObject({ valid: false, errors: ["This field may not be blank."] });
     expect((await check("x".repeat(256))).valid).toBe(false);
     expect((await check("list")).errors).toEqual(["This name is reserved."]);
@@ -91,23 +117,58 @@ describe("the filter language", () => {
   beforeAll(async () => {
     const own = await makeDataset(org);
     const rows = [
-      { key: "front/a.png", status: "completed", annotationCount: 3, metadata: { width: 1280, camera: { name: "Front" }, night: true } },
-      { key: "rear/b%.png", status: "unattempted", annotationCount: 0, metadata: { width: 640, camera: { name: "Rear" } } },
+      {
+        key: "front/a.png",
+        status: "completed",
+        annotationCount: 3,
+        metadata: { width: 1280, camera: { name: "Front" }, night: true },
+      },
+      {
+        key: "rear/b%.png",
+        status: "unattempted",
+        annotationCount: 0,
+        metadata: { width: 640, camera: { name: "Rear" } },
+      },
       { key: "rear/c_.jpg", status: "rework_required", annotationCount: 1, metadata: { width: "wide" } },
     ];
     for (const [at, row] of rows.entries()) {
       const uid = uuidv7();
       uids.push(uid);
       await prisma.item.create({
-        data: { ...row, uid, organizationId: org.uid, datasetId: own.uid, storageKey: uid, createdAt: new Date(Date.UTC(2026, 0, at + 1, 12)) },
+        data: {
+          ...row,
+          uid,
+          organizationId: org.uid,
+          datasetId: own.uid,
+          storageKey: uid,
+          createdAt: new Date(Date.UTC(2026, 0, at + 1, 12)),
+        },
       });
     }
-    const project = await prisma.project.create({ data: { uid: uuidv7(), organizationId: org.uid, name: "Cranes", taskType: "image-annotation" } });
-    const batch = await prisma.workBatch.create({ data: { uid: uuidv7(), organizationId: org.uid, projectId: project.uid, number: 1 } });
-    for (const [at, [labels, status]] of [[["car", "traffic light"], "accepted"], [["car"], "rejected"]].entries()) {
+    const project = await prisma.project.create({
+      data: { uid: uuidv7(), organizationId: org.uid, name: "Cranes", taskType: "image-annotation" },
+    });
+    const batch = await prisma.workBatch.create({
+      data: { uid: uuidv7(), organizationId: org.uid, projectId: project.uid, number: 1 },
+    });
+    for (const [at, [labels, status]] of [
+      [["car", "traffic light"], "accepted"],
+      [["car"], "rejected"],
+    ].entries()) {
       const of = { organizationId: org.uid, projectId: project.uid, itemId: uids[at] ?? "" };
-      const task = await prisma.task.create({ data: { ...of, uid: uuidv7(), batchId: batch.uid, type: "image-annotation", name: "t" } });
-      await prisma.result.create({ data: { ...of, uid: uuidv7(), taskId: task.uid, datasetId: own.uid, labels: labels as string[], status: status as string } });
+      const task = await prisma.task.create({
+        data: { ...of, uid: uuidv7(), batchId: batch.uid, type: "image-annotation", name: "t" },
+      });
+      await prisma.result.create({
+        data: {
+          ...of,
+          uid: uuidv7(),
+          taskId: task.uid,
+          datasetId: own.uid,
+          labels: labels as string[],
+          status: status as string,
+        },
+      });
     }
   });
 
@@ -158,7 +219,10 @@ describe("the filter language", () => {
   test.each([
     ["status", "Expected an operator (at position 7)"],
     ["status = ", "Expected a value (at position 10)"],
-    ["owner = me", 'Unknown field "owner". Fields: status, key, created_at, annotations_count, label, project, metadata.<path> (at position 1)'],
+    [
+      "owner = me",
+      'Unknown field "owner". Fields: status, key, created_at, annotations_count, label, project, metadata.<path> (at position 1)',
+    ],
     ["status > completed", "status is compared by = != IN only (at position 8)"],
     ["created_at > yesterday", '"yesterday" is not a time (at position 14)'],
     ["annotations_count = many", '"many" is not a number (at position 21)'],

@@ -5,7 +5,11 @@ import { GcsClient, KeyRefused, objectsUrl, readServiceAccount, wordsOf } from "
 const field = "gc_storage_auth_json_content";
 
 /** Reaches a bucket of Google Cloud Storage: what is wrong with which field, or null when it can be listed. */
-export async function checkGcs(target: { bucket: string; prefix: string | null; content: string }): Promise<FieldErrors | null> {
+export async function checkGcs(target: {
+  bucket: string;
+  prefix: string | null;
+  content: string;
+}): Promise<FieldErrors | null> {
   const account = readServiceAccount(target.content);
   if (!account) return { [field]: ["Give the JSON key of a service account."] };
   try {

@@ -20,18 +20,25 @@ export async function checkS3(target: S3Bucket): Promise<FieldErrors | null> {
   const { endpointUrl } = target;
   const client = await s3Client(target, 1);
   try {
-    await client.send(new ListObjectsV2Command({ Bucket: target.bucket, MaxKeys: 1, ...(target.prefix && { Prefix: target.prefix }) }));
+    await client.send(
+      new ListObjectsV2Command({ Bucket: target.bucket, MaxKeys: 1, ...(target.prefix && { Prefix: target.prefix }) }),
+    );
     return null;
   } catch (error) {
     if (error instanceof EgressError) {
-      return { [endpointUrl === null ? "s3_bucket_name" : "s3_endpoint_url"]: [`The bucket could not be reached: ${error.message}.`] };
+      return {
+        [endpointUrl === null ? "s3_bucket_name" : "s3_endpoint_url"]: [
+          `The bucket could not be reached: ${error.message}.`,
+        ],
+      };
     }
     const { name = "", $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
     const status = $metadata?.httpStatusCode ?? 0;
-    const [field, message] = refusals[name] ?? (status === 404 ? refusals.NoSuchBucket : status === 403 ? refusals.AccessDenied : undefined) ?? [
-      "s3_bucket_name",
-      status > 0 ? `The store refused the bucket (${status}).` : "The store did not answer as S3 does.",
-    ];
+    const [field, message] = refusals[name] ??
+      (status === 404 ? refusals.NoSuchBucket : status === 403 ? refusals.AccessDenied : undefined) ?? [
+        "s3_bucket_name",
+        status > 0 ? `The store refused the bucket (${status}).` : "The store did not answer as S3 does.",
+      ];
     return { [field]: [message] };
   } finally {
     client.destroy();

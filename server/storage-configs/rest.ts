@@ -1,7 +1,12 @@
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
 import { SetupInfo, StorageConfigResource, Verification } from "@/server/storage-configs/resource";
-import { CreateStorageConfig, OfOrganization, StorageConfigFilters, StorageConfigUid } from "@/server/storage-configs/schema";
+import {
+  CreateStorageConfig,
+  OfOrganization,
+  StorageConfigFilters,
+  StorageConfigUid,
+} from "@/server/storage-configs/schema";
 import {
   createStorageConfig,
   deleteStorageConfig,

@@ -37,7 +37,8 @@ export const CreateStorageConfig = z
   })
   .superRefine((value, issues) => {
     for (const field of needed[value.provider]) {
-      if (value[field] === undefined) issues.addIssue({ code: "custom", path: [field], message: "This field is required." });
+      if (value[field] === undefined)
+        issues.addIssue({ code: "custom", path: [field], message: "This field is required." });
     }
   });
 export type CreateStorageConfig = z.output<typeof CreateStorageConfig>;

@@ -25,18 +25,22 @@ const columns = Prisma.sql`c.uid, c.name, c.provider, ${of("aws_s3", Prisma.sql`
   c.is_verified, c.last_verified_at, c.created_at, c.updated_at, c.endpoint_url as s3_endpoint_url`;
 
 /**
- * Makes sure which organization is meant: the caller's own. Throws `invalid("organization")` when a member of several does not
- * say, and `not_found` for any other.
+ * Makes sure which organization is meant: the caller's own. Throws `invalid("organization")` when a member of several
+ * does not say, and `not_found` for any other.
  */
 async function requireOrganization(ctx: Ctx, slug: string | undefined): Promise<void> {
   if (slug !== undefined) return requireOwn(ctx, slug);
   const { userId } = ctx.actor;
   const memberships = userId === null ? 1 : await ctx.db.membership.count({ where: { userId } });
-  if (memberships > 1) throw invalid("organization", "This field is required: you are a member of several organizations.");
+  if (memberships > 1)
+    throw invalid("organization", "This field is required: you are a member of several organizations.");
 }
 
 /** Storage configurations, newest first. Throws `invalid("organization")`, `not_found`. */
-export async function listStorageConfigs(ctx: Ctx, { organization, ...page }: StorageConfigFilters): Promise<Page<StorageConfigResource>> {
+export async function listStorageConfigs(
+  ctx: Ctx,
+  { organization, ...page }: StorageConfigFilters,
+): Promise<Page<StorageConfigResource>> {
   await requireOrganization(ctx, organization);
   return keysetPage<StorageConfigResource>(ctx, {
     name: "storage-configs",
@@ -45,7 +49,9 @@ export async function listStorageConfigs(ctx: Ctx, { organization, ...page }: St
     order: { columns: ["c.uid"], direction: "desc" },
     key: (config) => [config.uid],
     fetch: ({ where, orderBy, limit }) =>
-      sql(Prisma.sql`select ${columns} from storage_configs c where c.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`),
+      sql(
+        Prisma.sql`select ${columns} from storage_configs c where c.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
+      ),
   });
 }
 
@@ -90,7 +96,14 @@ async function reach(stored: Stored, credentials: BucketCredentials): Promise<Fi
 function split(input: CreateStorageConfig): { stored: Stored; credentials: BucketCredentials } {
   if (input.provider === "gc_storage") {
     return {
-      stored: { provider: input.provider, bucket: input.gcStorageBucketName ?? "", prefix: input.gcStoragePrefix || null, region: null, endpointUrl: null, accelerated: false },
+      stored: {
+        provider: input.provider,
+        bucket: input.gcStorageBucketName ?? "",
+        prefix: input.gcStoragePrefix || null,
+        region: null,
+        endpointUrl: null,
+        accelerated: false,
+      },
       credentials: { serviceAccount: input.gcStorageAuthJsonContent },
     };
   }
@@ -112,8 +125,15 @@ function split(input: CreateStorageConfig): { stored: Stored; credentials: Bucke
   };
 }
 
-/** Keeps a bucket's address and credentials once it was reached with them. Throws `invalid` naming the field that is to blame. */
-export async function createStorageConfig(ctx: Ctx, organization: string | undefined, input: CreateStorageConfig): Promise<StorageConfigResource> {
+/**
+ * Keeps a bucket's address and credentials once it was reached with them. Throws `invalid` naming the field that is to
+ * blame.
+ */
+export async function createStorageConfig(
+  ctx: Ctx,
+  organization: string | undefined,
+  input: CreateStorageConfig,
+): Promise<StorageConfigResource> {
   await requireOrganization(ctx, organization);
   const { stored, credentials } = split(input);
   if (stored.endpointUrl !== null) {
@@ -136,7 +156,13 @@ export async function createStorageConfig(ctx: Ctx, organization: string | undef
         createdById: tx.actor.userId,
       },
     });
-    await audit(tx, { action: "storage_config.created", targetType: "storage_config", targetId: uid, targetName: input.name, after: { provider: stored.provider, bucket: stored.bucket } });
+    await audit(tx, {
+      action: "storage_config.created",
+      targetType: "storage_config",
+      targetId: uid,
+      targetName: input.name,
+      after: { provider: stored.provider, bucket: stored.bucket },
+    });
     return getStorageConfig(tx, uid);
   });
 }
@@ -148,8 +174,17 @@ export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verifica
   const errors = await reach(row, openCredentials(row));
   await transaction(ctx, async (tx) => {
     // When it was last verified stays the time at which it last worked.
-    await tx.db.storageConfig.updateMany({ where: { uid }, data: { isVerified: errors === null, ...(errors === null && { lastVerifiedAt: new Date() }) } });
-    await audit(tx, { action: "storage_config.tested", targetType: "storage_config", targetId: uid, targetName: row.name, after: { is_verified: errors === null } });
+    await tx.db.storageConfig.updateMany({
+      where: { uid },
+      data: { isVerified: errors === null, ...(errors === null && { lastVerifiedAt: new Date() }) },
+    });
+    await audit(tx, {
+      action: "storage_config.tested",
+      targetType: "storage_config",
+      targetId: uid,
+      targetName: row.name,
+      after: { is_verified: errors === null },
+    });
   });
   return errors === null ? { verified: true } : { verified: false, errors };
 }
@@ -158,9 +193,17 @@ export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verifica
 export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const config = await getStorageConfig(tx, uid);
-    await execute(tx, Prisma.sql`update datasets set storage_config_id = null where storage_config_id = ${uid} and organization_id = ${tx.organizationId}`);
+    await execute(
+      tx,
+      Prisma.sql`update datasets set storage_config_id = null where storage_config_id = ${uid} and organization_id = ${tx.organizationId}`,
+    );
     await tx.db.storageConfig.delete({ where: { uid } });
-    await audit(tx, { action: "storage_config.deleted", targetType: "storage_config", targetId: uid, targetName: config.name });
+    await audit(tx, {
+      action: "storage_config.deleted",
+      targetType: "storage_config",
+      targetId: uid,
+      targetName: config.name,
+    });
   });
   forgetBucket(uid);
 }
@@ -179,5 +222,8 @@ export async function chosenBucket(ctx: Ctx, uid: string | null | undefined): Pr
 /** What a customer's trust policy names. Throws `invalid("organization")`, `not_found`. */
 export async function storageSetupInfo(ctx: Ctx, organization: string | undefined): Promise<SetupInfo> {
   await requireOrganization(ctx, organization);
-  return { service_aws_account_id: env.SERVICE_AWS_ACCOUNT_ID, external_id: sign("storage external id", ctx.organizationId).slice(0, 32) };
+  return {
+    service_aws_account_id: env.SERVICE_AWS_ACCOUNT_ID,
+    external_id: sign("storage external id", ctx.organizationId).slice(0, 32),
+  };
 }

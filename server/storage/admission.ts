@@ -1,7 +1,10 @@
 import { Prisma } from "@/server/database/generated/client";
 import { prisma, query } from "@/server/db";
 
-/** Whether an upload may (still) bring a file's bytes: `gone` with its session, `confirmed` once the client confirmed them. */
+/**
+ * Whether an upload may (still) bring a file's bytes: `gone` with its session, `confirmed` once the client confirmed
+ * them.
+ */
 export type Admission = "open" | "confirmed" | "gone";
 
 interface FileState {

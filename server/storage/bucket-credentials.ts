@@ -18,7 +18,8 @@ interface Row {
 /** Which row sealed credentials belong to: moved to another they do not open. */
 const owner = ({ uid, organizationId }: Row) => `storage config ${organizationId} ${uid}`;
 
-export const sealCredentials = (row: Row, credentials: BucketCredentials): string => seal(JSON.stringify(credentials), owner(row));
+export const sealCredentials = (row: Row, credentials: BucketCredentials): string =>
+  seal(JSON.stringify(credentials), owner(row));
 
 export const openCredentials = (row: Row & { credentialsSealed: string }): BucketCredentials =>
   JSON.parse(open(row.credentialsSealed, owner(row))) as BucketCredentials;

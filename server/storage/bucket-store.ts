@@ -19,11 +19,13 @@ export const contentType = "application/octet-stream";
 
 /** 400 naming the bucket: whoever chose it can mend it. */
 export const unreachable = (bucket: string, why: string): ServiceError =>
-  new ServiceError("invalid", { fields: { storage_config_uid: [`The bucket "${bucket}" could not be used: ${why.replace(/\.$/, "")}.`] } });
+  new ServiceError("invalid", {
+    fields: { storage_config_uid: [`The bucket "${bucket}" could not be used: ${why.replace(/\.$/, "")}.`] },
+  });
 
 /**
- * The same stream, which fails beyond so many bytes: what a bucket's store answers is held in memory in places, and who runs it
- * need not be a friend.
+ * The same stream, which fails beyond so many bytes: what a bucket's store answers is held in memory in places, and who
+ * runs it need not be a friend.
  */
 export function atMost(body: Readable, bytes: number): Readable {
   let left = bytes;

@@ -103,7 +103,10 @@ class Model {
     const part = { start, end: size, sizeBytes: size, body };
     const received = upload.store.receive(this.key, part, (publish) => this.admit(upload, publish));
     void received
-      .then(({ etag }) => etag !== null && this.checkAnswer(upload, etag), () => {})
+      .then(
+        ({ etag }) => etag !== null && this.checkAnswer(upload, etag),
+        () => {},
+      )
       .then(() => (upload.over = true));
     return upload;
   }

@@ -228,7 +228,7 @@ async function appendChunk(progress: Progress, bytes: Uint8Array): Promise<void>
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
@@ -238,7 +238,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
 async function hashOf(handle: FileHandle): Promise<Hash> {
   const hash = createHash("md5");
   const buffer = Buffer.allocUnsafe(1024 * 1024);
-  for (let position = 0; ; ) {
+  for (let position = 0; ;) {
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
     if (bytesRead === 0) return hash;
     hash.update(buffer.subarray(0, bytesRead));

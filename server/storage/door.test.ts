@@ -5,12 +5,12 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sign } from "@/server/crypto";
 import { env } from "@/server/env";
-import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 import { diskStore } from "@/server/storage/current";
 import { DiskStore } from "@/server/storage/disk";
 import { downloadLink, uploadLink } from "@/server/storage/links";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
+import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 
 let org: TestOrganization;
 let server: Loopback;
@@ -33,7 +33,10 @@ interface Upload {
   urls: Map<string, string>;
 }
 /** A recording that awaits these files, and where to send them. */
-async function begin(files: Record<string, number>, as: { key?: string; token?: string } = { key: org.key }): Promise<Upload> {
+async function begin(
+  files: Record<string, number>,
+  as: { key?: string; token?: string } = { key: org.key },
+): Promise<Upload> {
   const created = await request("POST", "/fleet/recordings/", { ...as, body: as.token ? {} : { device_id: deviceId } });
   const recording = created.body.uid;
   const list = Object.entries(files).map(([name, size_bytes]) => ({ path: name, size_bytes }));
@@ -54,12 +57,22 @@ const probe = (url: string, size: number) => put(url, null, { "content-range": `
 const keyOf = (url: string) => new URL(url).pathname.replace("/files/upload/", "");
 
 /** Sends part of a body over a raw connection and then breaks it. */
-async function breakOff(url: string, size: number, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<void> {
+async function breakOff(
+  url: string,
+  size: number,
+  bytes: Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<void> {
   const client = http.request(url, { method: "PUT", headers: { "content-length": size, ...headers } });
   client.on("error", () => {});
   client.write(bytes);
-  const kept = headers["content-range"] ? Number(/bytes (\d+)/.exec(headers["content-range"])?.[1]) + bytes.length : bytes.length;
-  await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(kept), { timeout: 10_000, interval: 20 });
+  const kept = headers["content-range"]
+    ? Number(/bytes (\d+)/.exec(headers["content-range"])?.[1]) + bytes.length
+    : bytes.length;
+  await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(kept), {
+    timeout: 10_000,
+    interval: 20,
+  });
   client.destroy();
 }
 
@@ -134,7 +147,10 @@ describe("uploading", () => {
     const ended = new Promise((resolve) => hanging.on("close", resolve));
     hanging.on("error", () => {});
     hanging.write(bytes.subarray(0, 50_000));
-    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), {
+      timeout: 10_000,
+      interval: 20,
+    });
     const answer = await put(url, bytes);
     expect(answer.headers.get("etag")).toBe(md5(bytes));
     await ended;
@@ -152,8 +168,12 @@ describe("uploading", () => {
           else controller.close();
         },
       });
-    const stream = (count: number) => fetch(url, { method: "PUT", body: chunked(count), duplex: "half" } as RequestInit);
-    const long = await stream(50).then((answer) => answer.status, () => "broken");
+    const stream = (count: number) =>
+      fetch(url, { method: "PUT", body: chunked(count), duplex: "half" } as RequestInit);
+    const long = await stream(50).then(
+      (answer) => answer.status,
+      () => "broken",
+    );
     expect([413, "broken"]).toContain(long);
     expect((await stream(5)).status).toBe(400);
     expect(await diskStore().head(keyOf(url))).toBeNull();
@@ -161,7 +181,14 @@ describe("uploading", () => {
 
   test("a Content-Range that does not fit the declared size is refused", async () => {
     const { url } = await one(1_000);
-    const ranges = ["bytes 0-9/99", "bytes 5-4/1000", "bytes 0-1000/1000", "bytes */999", "items 0-9/1000", "bytes 0-9/*"];
+    const ranges = [
+      "bytes 0-9/99",
+      "bytes 5-4/1000",
+      "bytes 0-1000/1000",
+      "bytes */999",
+      "items 0-9/1000",
+      "bytes 0-9/*",
+    ];
     for (const range of ranges) expect((await put(url, randomBytes(10), { "content-range": range })).status).toBe(400);
   });
 
@@ -176,7 +203,9 @@ describe("uploading", () => {
     await put(upload.url, bytes);
     const files = [{ path: "a.mcap", etag: md5(bytes), size_bytes: bytes.length }];
     const body = { session_uid: upload.session, files };
-    expect((await request("POST", `/fleet/recordings/${upload.recording}/upload/confirm/`, { key: org.key, body })).status).toBe(200);
+    expect(
+      (await request("POST", `/fleet/recordings/${upload.recording}/upload/confirm/`, { key: org.key, body })).status,
+    ).toBe(200);
     expect((await put(upload.url, randomBytes(1_000))).status).toBe(409);
     expect((await diskStore().head(keyOf(upload.url)))?.etag).toBe(md5(bytes));
     expect((await probe(upload.url, bytes.length)).status).toBe(200);
@@ -186,9 +215,14 @@ describe("uploading", () => {
     const bytes = randomBytes(100_000);
     const { url, recording } = await one(bytes.length);
     const client = http.request(url, { method: "PUT", headers: { "content-length": bytes.length } });
-    const answered = new Promise<number | undefined>((resolve) => client.on("response", (answer) => resolve(answer.statusCode)));
+    const answered = new Promise<number | undefined>((resolve) =>
+      client.on("response", (answer) => resolve(answer.statusCode)),
+    );
     client.write(bytes.subarray(0, 50_000));
-    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), {
+      timeout: 10_000,
+      interval: 20,
+    });
     await request("DELETE", `/fleet/recordings/${recording}/`, { key: org.key });
     client.end(bytes.subarray(50_000));
     expect(await answered).toBe(404);
@@ -197,24 +231,33 @@ describe("uploading", () => {
     expect((await put(url, bytes)).status).toBe(404);
   });
 
-  test.each([{ as: "a user" }, { as: "a device" }])("the eleventh upload at once of $as is told to wait", async ({ as }) => {
-    const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`${i}.mcap`, 1_000]));
-    const { urls } = await begin(files, as === "a user" ? { key: org.key } : { token });
-    const all = [...urls.values()];
-    const clients = all.slice(0, 10).map((url) => {
-      const client = http.request(url, { method: "PUT", headers: { "content-length": 1_000 } });
-      client.on("error", () => {});
-      client.write(randomBytes(10));
-      return client;
-    });
-    for (const url of all.slice(0, 10)) {
-      await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(10), { timeout: 10_000, interval: 20 });
-    }
-    const eleventh = await put(all[10] ?? "", randomBytes(1_000));
-    expect([eleventh.status, eleventh.headers.get("retry-after")]).toEqual([429, "2"]);
-    for (const client of clients) client.destroy();
-    await vi.waitFor(async () => expect((await put(all[10] ?? "", randomBytes(1_000))).status).toBe(200), { timeout: 10_000, interval: 50 });
-  });
+  test.each([{ as: "a user" }, { as: "a device" }])(
+    "the eleventh upload at once of $as is told to wait",
+    async ({ as }) => {
+      const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`${i}.mcap`, 1_000]));
+      const { urls } = await begin(files, as === "a user" ? { key: org.key } : { token });
+      const all = [...urls.values()];
+      const clients = all.slice(0, 10).map((url) => {
+        const client = http.request(url, { method: "PUT", headers: { "content-length": 1_000 } });
+        client.on("error", () => {});
+        client.write(randomBytes(10));
+        return client;
+      });
+      for (const url of all.slice(0, 10)) {
+        await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(10), {
+          timeout: 10_000,
+          interval: 20,
+        });
+      }
+      const eleventh = await put(all[10] ?? "", randomBytes(1_000));
+      expect([eleventh.status, eleventh.headers.get("retry-after")]).toEqual([429, "2"]);
+      for (const client of clients) client.destroy();
+      await vi.waitFor(async () => expect((await put(all[10] ?? "", randomBytes(1_000))).status).toBe(200), {
+        timeout: 10_000,
+        interval: 50,
+      });
+    },
+  );
 });
 
 describe("links", () => {
@@ -319,11 +362,14 @@ describe("downloading", () => {
     expect([answer.status, answer.headers.get("content-range")]).toEqual([416, "bytes */1000000"]);
   });
 
-  test.each(["bytes=0-1,5-6", "bytes=9-5", "lines=0-1", "bytes=x"])("a range of %s means the whole object", async (range) => {
-    const answer = await get({ range });
-    await answer.body?.cancel();
-    expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "1000000"]);
-  });
+  test.each(["bytes=0-1,5-6", "bytes=9-5", "lines=0-1", "bytes=x"])(
+    "a range of %s means the whole object",
+    async (range) => {
+      const answer = await get({ range });
+      await answer.body?.cancel();
+      expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "1000000"]);
+    },
+  );
 
   test("a range of another version of the object means the whole object", async () => {
     const status = async (ifRange: string) => {
@@ -348,7 +394,9 @@ describe("downloading", () => {
         await answer.body?.cancel();
       }),
     );
-    await vi.waitFor(() => expect(fs.readdirSync("/proc/self/fd").length).toBeLessThan(before + 15), { timeout: 10_000 });
+    await vi.waitFor(() => expect(fs.readdirSync("/proc/self/fd").length).toBeLessThan(before + 15), {
+      timeout: 10_000,
+    });
   });
 });
 

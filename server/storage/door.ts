@@ -1,8 +1,8 @@
 import { Hono, type Context } from "hono";
 import { logFor } from "@/server/log";
+import { refuse } from "@/server/storage/answers";
 import { download } from "@/server/storage/download";
 import { filesPath, uploadPath } from "@/server/storage/links";
-import { refuse } from "@/server/storage/answers";
 import { upload } from "@/server/storage/upload";
 
 const log = logFor("files");
@@ -16,12 +16,11 @@ const guarded = (act: (request: Request) => Promise<Response>) => async (c: Cont
   }
 };
 
-const notAllowed = (allow: string) => (c: Context) =>
-  refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
+const notAllowed = (allow: string) => (c: Context) => refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
 
 /**
- * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What a link
- * grants stands in the link; no key is asked for and nothing is counted but uploads at once.
+ * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What
+ * a link grants stands in the link; no key is asked for and nothing is counted but uploads at once.
  */
 export const filesDoor = new Hono()
   .put(`${uploadPath}*`, guarded(upload))

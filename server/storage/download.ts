@@ -15,8 +15,8 @@ function unchanged(ifRange: string | null, object: StoredObject): boolean {
 }
 
 /**
- * GET and HEAD of an object by a signed link, as a whole or one range of it. 404 for links that are forged or over and for
- * objects that are gone; 416 beyond the end. It is always saved, never shown, by browsers.
+ * GET and HEAD of an object by a signed link, as a whole or one range of it. 404 for links that are forged or over and
+ * for objects that are gone; 416 beyond the end. It is always saved, never shown, by browsers.
  */
 export async function download(request: Request): Promise<Response> {
   const link = readDownloadLink(new URL(request.url));
@@ -40,10 +40,16 @@ export async function download(request: Request): Promise<Response> {
     ? parseRange(request.headers.get("range") ?? undefined, object.sizeBytes)
     : null;
   if (wanted === "unsatisfiable") {
-    return answer(416, { detail: "The range lies beyond the end." }, { "content-range": `bytes */${object.sizeBytes}` });
+    return answer(
+      416,
+      { detail: "The range lies beyond the end." },
+      { "content-range": `bytes */${object.sizeBytes}` },
+    );
   }
   const { start, end } = wanted ?? { start: 0, end: object.sizeBytes };
-  const partial: Record<string, string> = wanted ? { "content-range": `bytes ${start}-${end - 1}/${object.sizeBytes}` } : {};
+  const partial: Record<string, string> = wanted
+    ? { "content-range": `bytes ${start}-${end - 1}/${object.sizeBytes}` }
+    : {};
   const body = request.method === "HEAD" ? null : await store.read(link.key, { start, end }).catch(orGone);
   if (body === "gone") return refuse(404, "Not found.");
   return new Response(body, {

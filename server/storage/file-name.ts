@@ -2,11 +2,16 @@
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const longest = 200;
 
-/** The name of an uploaded file as it may be shown and saved: the last part of its path, without what file systems refuse. */
+/**
+ * The name of an uploaded file as it may be shown and saved: the last part of its path, without what file systems
+ * refuse.
+ */
 export function displayName(path: string): string {
   const last = path.split(/[\\/]/).at(-1) ?? "";
   // Control characters, the marks that turn the direction of text, and what Windows refuses.
-  const clean = last.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu, "_").replace(/^[.\s]+|[.\s]+$/g, "");
+  const clean = last
+    .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu, "_")
+    .replace(/^[.\s]+|[.\s]+$/g, "");
   const safe = reserved.test(clean) ? `_${clean}` : clean;
   return cut(safe) || "file";
 }
@@ -22,6 +27,9 @@ function cut(name: string): string {
 /** `Content-Disposition` of a download (RFC 6266): plain ASCII for old clients, UTF-8 beside it. */
 export function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

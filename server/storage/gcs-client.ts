@@ -66,12 +66,16 @@ const pathOf = (bucket: string, name: string): string => `/${bucket}/${name.spli
 /** An object's address in the XML API, for requests that carry a token. */
 export const objectUrl = (bucket: string, name: string): string => `${endpoint()}${pathOf(bucket, name)}`;
 
-/** The rest of an answer as text, so that its connection can be used again; what broke off before its end, or has none, is empty. */
+/**
+ * The rest of an answer as text, so that its connection can be used again; what broke off before its end, or has none,
+ * is empty.
+ */
 export const wordsOf = ({ body }: OutboundStream): Promise<string> => text(atMost(body, mostWords)).catch(() => "");
 
 /** Whether the same request may be answered otherwise in a moment. */
 export const isPassing = (status: number): boolean => status === 429 || status >= 500;
-export const isBroken = (error: unknown): boolean => error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
+export const isBroken = (error: unknown): boolean =>
+  error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -105,7 +109,10 @@ export class GcsClient {
   }
 
   private async grant(): Promise<Token> {
-    const form = new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: this.assertion() });
+    const form = new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      assertion: this.assertion(),
+    });
     const answer = await this.repeated({
       method: "POST",
       url: env.GCS_ENDPOINT ? `${endpoint()}/token` : tokenUri,
@@ -123,7 +130,10 @@ export class GcsClient {
     }
   }
 
-  /** A token that is good for a while yet and is not the one that was refused. Whoever needs one meanwhile waits for the same. */
+  /**
+   * A token that is good for a while yet and is not the one that was refused. Whoever needs one meanwhile waits for the
+   * same.
+   */
   private async token(refused?: Token): Promise<Token> {
     for (;;) {
       const granted = (this.granted ??= this.grant());
@@ -146,7 +156,9 @@ export class GcsClient {
     return streamOutbound(request);
   }
 
-  /** The same, again after a pause while the connection breaks or the store is busy: for requests that can be repeated. */
+  /**
+   * The same, again after a pause while the connection breaks or the store is busy: for requests that can be repeated.
+   */
   async repeated(request: GcsRequest): Promise<OutboundStream> {
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= this.attempts;
@@ -166,11 +178,12 @@ export class GcsClient {
   }
 
   /**
-   * Sends a request that can be repeated with the account's token. Resolves with any status; throws a KeyRefused when no token
-   * is to be had, and an EgressError when no answer came.
+   * Sends a request that can be repeated with the account's token. Resolves with any status; throws a KeyRefused when
+   * no token is to be had, and an EgressError when no answer came.
    */
   async send(request: GcsRequest): Promise<OutboundStream> {
-    const as = ({ value }: Token) => this.repeated({ ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } });
+    const as = ({ value }: Token) =>
+      this.repeated({ ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } });
     const token = await this.token();
     const answer = await as(token);
     if (answer.status !== 401) return answer;
@@ -180,14 +193,17 @@ export class GcsClient {
   }
 
   /**
-   * An address that is good for one object, method and some time (V4 signing). The request must carry the headers, whose names
-   * are in lower case, as they are given here. Throws a KeyRefused.
+   * An address that is good for one object, method and some time (V4 signing). The request must carry the headers,
+   * whose names are in lower case, as they are given here. Throws a KeyRefused.
    */
   signedUrl(
     method: "GET" | "PUT",
     { bucket, name }: { bucket: string; name: string },
     seconds: number,
-    { headers = {}, query = {} }: { headers?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {},
+    {
+      headers = {},
+      query = {},
+    }: { headers?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {},
   ): string {
     const path = pathOf(bucket, name);
     const date = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
@@ -205,7 +221,15 @@ export class GcsClient {
       .map(([parameter, value]) => `${percentEncoded(parameter)}=${percentEncoded(value)}`)
       .sort()
       .join("&");
-    const canonical = [method, path, parameters, ...names.map((each) => `${each}:${signed[each]}`), "", names.join(";"), "UNSIGNED-PAYLOAD"];
+    const canonical = [
+      method,
+      path,
+      parameters,
+      ...names.map((each) => `${each}:${signed[each]}`),
+      "",
+      names.join(";"),
+      "UNSIGNED-PAYLOAD",
+    ];
     const digest = createHash("sha256").update(canonical.join("\n")).digest("hex");
     const signature = this.signature(["GOOG4-RSA-SHA256", date, signedIn, digest].join("\n"), "hex");
     return `${endpoint()}${path}?${parameters}&X-Goog-Signature=${signature}`;

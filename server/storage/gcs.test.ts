@@ -7,13 +7,19 @@ import { processWide } from "@/server/process-wide";
 import type { StorageConfigResource, Verification } from "@/server/storage-configs/resource";
 import { GcsStore } from "@/server/storage/gcs";
 import { readServiceAccount } from "@/server/storage/gcs-client";
-import { bytesOf, keptInABucket, objectsInABucket, streamOf, type BucketPlace } from "@/server/testing/bucket-scenarios";
+import {
+  bytesOf,
+  keptInABucket,
+  objectsInABucket,
+  streamOf,
+  type BucketPlace,
+} from "@/server/testing/bucket-scenarios";
 import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
 import { startGcsServer, type Fault, type GcsServer } from "@/server/testing/gcs-server";
 
 /**
- * Customers' buckets of Google Cloud Storage, against a server that verifies tokens, signatures, ranges and sizes: objects, signed
- * addresses, and recordings, datasets and exports that live in one.
+ * Customers' buckets of Google Cloud Storage, against a server that verifies tokens, signatures, ranges and sizes:
+ * objects, signed addresses, and recordings, datasets and exports that live in one.
  */
 const settings = processWide<{ GCS_ENDPOINT?: string | undefined }>("env", () => ({}));
 const before = env.GCS_ENDPOINT;
@@ -48,13 +54,21 @@ const place = (): BucketPlace => ({
   endpoint: gcs.url,
   store: newStore(),
   etagOfParts: /^"[0-9a-f]{32}"$/,
-  fields: { provider: "gc_storage", gc_storage_bucket_name: gcs.bucket, gc_storage_prefix: "ours/", gc_storage_auth_json_content: gcs.keyFile },
+  fields: {
+    provider: "gc_storage",
+    gc_storage_bucket_name: gcs.bucket,
+    gc_storage_prefix: "ours/",
+    gc_storage_auth_json_content: gcs.keyFile,
+  },
   names,
 });
 const mebibyte = 1024 ** 2;
 /** What was asked for since, without the tokens. */
 const since = (mark: number) => gcs.asked.slice(mark).filter((line) => line !== "POST /token");
-const isPart = (range: RegExp) => ({ headers }: IncomingMessage) => range.test(headers["content-range"] ?? "");
+const isPart =
+  (range: RegExp) =>
+  ({ headers }: IncomingMessage) =>
+    range.test(headers["content-range"] ?? "");
 
 describe("an object in a bucket of Google Cloud Storage", () => {
   objectsInABucket(place);
@@ -68,7 +82,9 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     expect([...gcs.objects.keys()]).toContain("ours & theirs/(1)*'ü~+%2F/a/empty");
     const { url, headers } = await store.uploadUrl({ key: "a/b", sizeBytes: 2, account: "user:x", ttlSeconds: 60 });
     expect((await fetch(url, { method: "PUT", body: "hi", headers })).status).toBe(200);
-    expect(await (await fetch(await store.downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 }))).text()).toBe("hi");
+    expect(await (await fetch(await store.downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 }))).text()).toBe(
+      "hi",
+    );
     await store.deletePrefix("a/");
     expect(await names("ours & theirs/")).toEqual([]);
   });
@@ -111,10 +127,13 @@ describe("an object in a bucket of Google Cloud Storage", () => {
   test("is given up, and none is left half done, when the store takes no more of it or the stream fails", async () => {
     const store = newStore();
     for (let time = 0; time < 3; time++) gcs.fault(isPart(/^bytes 0-/), { status: 500 });
-    await expect(store.put("given/up", streamOf(Buffer.alloc(9 * mebibyte)), 9 * mebibyte)).rejects.toThrow("it takes no more bytes");
+    await expect(store.put("given/up", streamOf(Buffer.alloc(9 * mebibyte)), 9 * mebibyte)).rejects.toThrow(
+      "it takes no more bytes",
+    );
     let pulled = 0;
     const failing = new ReadableStream<Uint8Array>({
-      pull: (controller) => (++pulled > 10 ? controller.error(new Error("the disk broke")) : controller.enqueue(Buffer.alloc(mebibyte))),
+      pull: (controller) =>
+        ++pulled > 10 ? controller.error(new Error("the disk broke")) : controller.enqueue(Buffer.alloc(mebibyte)),
     });
     await expect(store.put("given/up", failing, 20 * mebibyte)).rejects.toThrow("the disk broke");
     expect([await store.head("given/up"), gcs.openUploads()]).toEqual([null, 0]);
@@ -124,7 +143,8 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     const store = newStore();
     await store.put("busy/a", streamOf(Buffer.from("x")), 1);
     const busy = (times: number, fault: object) => {
-      for (let time = 0; time < times; time++) gcs.fault(({ method, url }) => method === "GET" && url === "/fleet/muster/busy/a", fault);
+      for (let time = 0; time < times; time++)
+        gcs.fault(({ method, url }) => method === "GET" && url === "/fleet/muster/busy/a", fault);
     };
     busy(2, { status: 503 });
     expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("x");
@@ -148,7 +168,8 @@ describe("an object in a bucket of Google Cloud Storage", () => {
 });
 
 describe("a signed address of Google Cloud Storage", () => {
-  const upload = (store: GcsStore, sizeBytes = 5, ttlSeconds = 600) => store.uploadUrl({ key: "signed/f", sizeBytes, account: "user:x", ttlSeconds });
+  const upload = (store: GcsStore, sizeBytes = 5, ttlSeconds = 600) =>
+    store.uploadUrl({ key: "signed/f", sizeBytes, account: "user:x", ttlSeconds });
   const put = async (url: string, headers: Record<string, string>, body = "hello") => {
     const answer = await fetch(url, { method: "PUT", body, headers });
     return [answer.status, /<Code>(\w+)/.exec(await answer.text())?.[1]];
@@ -159,7 +180,10 @@ describe("a signed address of Google Cloud Storage", () => {
     expect(headers).toEqual({ "content-type": "application/octet-stream", "x-goog-content-length-range": "5,5" });
     expect(await put(url, headers, "hell")).toEqual([400, "EntityTooSmall"]);
     expect(await put(url, headers, "hello!")).toEqual([400, "EntityTooLarge"]);
-    expect(await put(url, { ...headers, "x-goog-content-length-range": "0,6" }, "hello!")).toEqual([403, "SignatureDoesNotMatch"]);
+    expect(await put(url, { ...headers, "x-goog-content-length-range": "0,6" }, "hello!")).toEqual([
+      403,
+      "SignatureDoesNotMatch",
+    ]);
     expect(await put(url, { ...headers, "content-type": "text/html" })).toEqual([403, "SignatureDoesNotMatch"]);
     expect(await put(url, { "content-type": "application/octet-stream" })).toEqual([400, "MalformedSecurityHeader"]);
     expect(await put(url, { ...headers, "x-goog-acl": "public-read" })).toEqual([400, "MalformedSecurityHeader"]);
@@ -178,7 +202,12 @@ describe("a signed address of Google Cloud Storage", () => {
       return [answer.status, /<Code>(\w+)/.exec(await answer.text())?.[1]];
     };
     expect(await get(url, "DELETE")).toEqual([403, "SignatureDoesNotMatch"]);
-    for (const [part, other] of [["signed/g", "signed/h"], ["g.mcap", "g.html"], ["octet-stream", "xhtml%2Bxml"], ["Expires=60", "Expires=61"]] as const) {
+    for (const [part, other] of [
+      ["signed/g", "signed/h"],
+      ["g.mcap", "g.html"],
+      ["octet-stream", "xhtml%2Bxml"],
+      ["Expires=60", "Expires=61"],
+    ] as const) {
       expect(await get(url.replace(part, other))).toEqual([403, "SignatureDoesNotMatch"]);
     }
     vi.setSystemTime(start + 60_000);
@@ -216,11 +245,17 @@ describe("the account of a bucket of Google Cloud Storage", () => {
   test("is told of by its bucket when its key opens nothing, the bucket is not there, or nobody answers", async () => {
     const other = await startGcsServer();
     await other.close();
-    const broken = JSON.stringify({ ...(JSON.parse(gcs.keyFile) as object), private_key: "-----BEGIN PRIVATE KEY-----\nno\n-----END PRIVATE KEY-----\n" });
+    const broken = JSON.stringify({
+      ...(JSON.parse(gcs.keyFile) as object),
+      private_key: "-----BEGIN PRIVATE KEY-----\nno\n-----END PRIVATE KEY-----\n",
+    });
     for (const [store, why] of [
       [bucketOf(other.keyFile), /^The bucket "fleet" could not be used: Google does not accept this key\.$/],
       [bucketOf(broken), /^The bucket "fleet" could not be used: The private key cannot be read\.$/],
-      [bucketOf(gcs.keyFile, { bucket: "elsewhere" }), /^The bucket "elsewhere" could not be used: (NoSuchBucket|The specified bucket does not exist) \(404\)\.$/],
+      [
+        bucketOf(gcs.keyFile, { bucket: "elsewhere" }),
+        /^The bucket "elsewhere" could not be used: (NoSuchBucket|The specified bucket does not exist) \(404\)\.$/,
+      ],
     ] as const) {
       const told = { code: "invalid", options: { fields: { storage_config_uid: [expect.stringMatching(why)] } } };
       await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toMatchObject(told);
@@ -229,7 +264,9 @@ describe("the account of a bucket of Google Cloud Storage", () => {
       await expect(store.delete("a/b")).rejects.toMatchObject(told);
       await expect(store.deletePrefix("a/")).rejects.toMatchObject(told);
     }
-    await expect(bucketOf(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow("The private key cannot be read");
+    await expect(bucketOf(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow(
+      "The private key cannot be read",
+    );
     settings.GCS_ENDPOINT = other.url;
     await expect(newStore().head("a/b")).rejects.toThrow("connection failed");
   });
@@ -237,11 +274,18 @@ describe("the account of a bucket of Google Cloud Storage", () => {
   test("whose key was deleted verifies no more, and says so", async () => {
     const key = { key: org.key };
     const { fields } = place();
-    const made = await request<StorageConfigResource>("POST", "/storage-configs/", { ...key, body: { name: unique("bucket"), ...fields } });
+    const made = await request<StorageConfigResource>("POST", "/storage-configs/", {
+      ...key,
+      body: { name: unique("bucket"), ...fields },
+    });
     expect(made.status).toBe(201);
-    const again = async () => (await request<Verification>("POST", `/storage-configs/${made.body.uid}/test/`, key)).body;
+    const again = async () =>
+      (await request<Verification>("POST", `/storage-configs/${made.body.uid}/test/`, key)).body;
     gcs.knowKey(false);
-    expect(await again()).toEqual({ verified: false, errors: { gc_storage_auth_json_content: ["Google does not accept this key."] } });
+    expect(await again()).toEqual({
+      verified: false,
+      errors: { gc_storage_auth_json_content: ["Google does not accept this key."] },
+    });
     gcs.knowKey(true);
     expect(await again()).toEqual({ verified: true });
   });

@@ -2,9 +2,26 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { EgressError, type OutboundStream } from "@/server/egress";
 import { severalAtOnce } from "@/server/several-at-once";
-import { BeyondEnd, BucketStore, contentType, exactly, noneIsFine, partBytes, unreachable } from "@/server/storage/bucket-store";
+import {
+  BeyondEnd,
+  BucketStore,
+  contentType,
+  exactly,
+  noneIsFine,
+  partBytes,
+  unreachable,
+} from "@/server/storage/bucket-store";
 import { attachment } from "@/server/storage/file-name";
-import { GcsClient, isBroken, isPassing, KeyRefused, objectsUrl, objectUrl, strange, wordsOf } from "@/server/storage/gcs-client";
+import {
+  GcsClient,
+  isBroken,
+  isPassing,
+  KeyRefused,
+  objectsUrl,
+  objectUrl,
+  strange,
+  wordsOf,
+} from "@/server/storage/gcs-client";
 import type { GcsRequest, ServiceAccount } from "@/server/storage/gcs-client";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/storage/store";
@@ -17,7 +34,10 @@ export interface GcsBucket {
   account: ServiceAccount;
 }
 
-const Listing = z.object({ items: z.array(z.object({ name: z.string() })).default([]), nextPageToken: z.string().optional() });
+const Listing = z.object({
+  items: z.array(z.object({ name: z.string() })).default([]),
+  nextPageToken: z.string().optional(),
+});
 const JsonRefusal = z.object({ error: z.object({ message: z.string() }) });
 
 /** A page of names; null for anything else, such as one that broke off. */
@@ -47,9 +67,9 @@ function keptOf({ headers: { range } }: OutboundStream): number | null {
 }
 
 /**
- * The object store in a customer's bucket of Google Cloud Storage. Objects are asked for by the XML API, like clients do with
- * signed addresses: the JSON API gives the same object another entity tag, and clients confirm by the one they were told. What
- * that API is better at, listings and uploads in parts, is done by the JSON API.
+ * The object store in a customer's bucket of Google Cloud Storage. Objects are asked for by the XML API, like clients
+ * do with signed addresses: the JSON API gives the same object another entity tag, and clients confirm by the one they
+ * were told. What that API is better at, listings and uploads in parts, is done by the JSON API.
  */
 export class GcsStore extends BucketStore {
   private readonly client: GcsClient;
@@ -68,7 +88,8 @@ export class GcsStore extends BucketStore {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof EgressError || error instanceof KeyRefused) throw unreachable(this.target.bucket, error.message);
+      if (error instanceof EgressError || error instanceof KeyRefused)
+        throw unreachable(this.target.bucket, error.message);
       throw error;
     }
   }
@@ -79,7 +100,8 @@ export class GcsStore extends BucketStore {
     if (answer.status < 300) return answer;
     const words = await wordsOf(answer);
     // A HEAD is answered without a word.
-    if (answer.status === 404 && (request.method === "HEAD" || reasonOf(words) === "NoSuchKey")) throw new ObjectMissing(key);
+    if (answer.status === 404 && (request.method === "HEAD" || reasonOf(words) === "NoSuchKey"))
+      throw new ObjectMissing(key);
     if (answer.status === 416) throw new BeyondEnd();
     throw unreachable(this.target.bucket, `${reasonOf(words)} (${answer.status})`);
   }
@@ -118,10 +140,13 @@ export class GcsStore extends BucketStore {
   }
 
   /**
-   * Sends bytes `start` and following of an object of `total` bytes. The store may keep fewer than it was sent, and a connection
-   * may break: it is asked then how many it has, and given the rest, as long as that gets on.
+   * Sends bytes `start` and following of an object of `total` bytes. The store may keep fewer than it was sent, and a
+   * connection may break: it is asked then how many it has, and given the rest, as long as that gets on.
    */
-  private async sendPart(session: string, { bytes, start, total }: { bytes: Uint8Array; start: number; total: number }): Promise<void> {
+  private async sendPart(
+    session: string,
+    { bytes, start, total }: { bytes: Uint8Array; start: number; total: number },
+  ): Promise<void> {
     const end = start + bytes.length;
     const request = (range: string, body?: Uint8Array): GcsRequest => ({
       method: "PUT",
@@ -130,7 +155,7 @@ export class GcsStore extends BucketStore {
       ...(body && { body }),
     });
     let at = start;
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       const rest = at < end ? request(`${at}-${end - 1}`, bytes.subarray(at - start)) : request("*");
       let answer = await this.told(() => this.client.once(rest).catch(noneWhereBroken));
       if (answer === null || isPassing(answer.status) || (answer.status === 308 && keptOf(answer) === null)) {
@@ -213,12 +238,15 @@ const noneWhereBroken = (error: unknown): null => {
   throw error;
 };
 
-/** The same bytes in parts of `partBytes`, the last of which may be shorter and comes once the source has ended; without bytes, one without. */
+/**
+ * The same bytes in parts of `partBytes`, the last of which may be shorter and comes once the source has ended; without
+ * bytes, one without.
+ */
 async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (size === partBytes) {
         yield Buffer.concat(held);
         held = [];

@@ -28,7 +28,15 @@ beforeAll(async () => {
   restore = configureEgress({ allow: ["127.0.0.0/8"] });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  store = new S3Store({ bucket: "b", region: "r", prefix: null, endpointUrl, accelerated: false, accessKeyId: "a", secretAccessKey: "s" });
+  store = new S3Store({
+    bucket: "b",
+    region: "r",
+    prefix: null,
+    endpointUrl,
+    accelerated: false,
+    accessKeyId: "a",
+    secretAccessKey: "s",
+  });
 });
 afterAll(() => {
   restore();
@@ -36,7 +44,11 @@ afterAll(() => {
   server.close();
 });
 
-const tooMuch = { options: { fields: { storage_config_uid: ['The bucket "b" could not be used: it answered with more than was asked for.'] } } };
+const tooMuch = {
+  options: {
+    fields: { storage_config_uid: ['The bucket "b" could not be used: it answered with more than was asked for.'] },
+  },
+};
 
 test("an answer longer than the range that was asked for is refused", async () => {
   await expect(store.readBytes("k", 0, 1_000)).rejects.toMatchObject(tooMuch);

@@ -35,7 +35,11 @@ export interface ReadUploadLink {
 export function readUploadLink(url: URL): ReadUploadLink | "forged" | "expired" {
   const key = url.pathname.slice(uploadPath.length);
   const { searchParams: query } = url;
-  const [size, account, expires] = [Number(query.get("size")), query.get("account") ?? "", Number(query.get("expires"))];
+  const [size, account, expires] = [
+    Number(query.get("size")),
+    query.get("account") ?? "",
+    Number(query.get("expires")),
+  ];
   if (!genuine("upload", key, [size, account, expires], query)) return "forged";
   return expires * 1000 < Date.now() ? "expired" : { key, sizeBytes: size, account };
 }

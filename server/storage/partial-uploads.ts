@@ -3,7 +3,10 @@ import type { Hash } from "node:crypto";
 /** Why bytes were not taken; `received` is how many are kept. */
 export class UploadRefused extends Error {
   constructor(
-    /** `gap`: begins beyond what is kept; `long`/`short`: not as many bytes as declared; `superseded`: a newer upload came. */
+    /**
+     * `gap`: begins beyond what is kept; `long`/`short`: not as many bytes as declared; `superseded`: a newer upload
+     * came.
+     */
     readonly reason: "gap" | "long" | "short" | "superseded",
     readonly received: number,
   ) {

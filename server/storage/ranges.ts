@@ -1,7 +1,9 @@
 import type { ByteRange } from "@/server/storage/store";
 
 /** `Content-Range` of a PUT: which bytes of how many it brings, or (`probe`) the question how far the upload got. */
-export type ContentRange = { kind: "part"; start: number; end: number; total: number } | { kind: "probe"; total: number };
+export type ContentRange =
+  | { kind: "part"; start: number; end: number; total: number }
+  | { kind: "probe"; total: number };
 
 /** Reads a `Content-Range` request header; null when it is malformed. `end` is exclusive. */
 export function parseContentRange(header: string): ContentRange | null {
@@ -14,8 +16,8 @@ export function parseContentRange(header: string): ContentRange | null {
 }
 
 /**
- * The bytes a `Range` header asks for. `null`: the whole object (no header, several ranges, another unit); `unsatisfiable`: they
- * lie beyond its end.
+ * The bytes a `Range` header asks for. `null`: the whole object (no header, several ranges, another unit);
+ * `unsatisfiable`: they lie beyond its end.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");

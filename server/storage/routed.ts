@@ -4,8 +4,8 @@ import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } fr
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/storage/store";
 
 /**
- * Every object of the installation: a key that begins with a bucket is kept in that bucket, all others in the installation's own
- * store. A bucket whose configuration was deleted is an empty one.
+ * Every object of the installation: a key that begins with a bucket is kept in that bucket, all others in the
+ * installation's own store. A bucket whose configuration was deleted is an empty one.
  */
 export class RoutedStore implements ObjectStore {
   constructor(private readonly own: ObjectStore) {}

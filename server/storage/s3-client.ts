@@ -47,7 +47,9 @@ const connectionsOwn = new Set(["host", "content-length", "expect"]);
 /** The SDK's requests leave by the one way out of the house. */
 const throughEgress = {
   handle: async (request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !connectionsOwn.has(name.toLowerCase())));
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !connectionsOwn.has(name.toLowerCase())),
+    );
     const body = bytesOf(request.body);
     const answer = await streamOutbound({
       url: urlOf(request),

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasS3Server, howToInstall, startS3Server, type S3Server } from "@/scripts/s3-server.mjs";
 import { configureEgress } from "@/server/egress/settings";
-import { s3Client } from "@/server/storage/s3-client";
 import { S3Store } from "@/server/storage/s3";
+import { s3Client } from "@/server/storage/s3-client";
 import { keptInABucket, objectsInABucket, streamOf, type BucketPlace } from "@/server/testing/bucket-scenarios";
 import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 
 /**
- * Customers' buckets, against a server that verifies every signature: objects, presigned addresses, and recordings, datasets and
- * exports that live in one.
+ * Customers' buckets, against a server that verifies every signature: objects, presigned addresses, and recordings,
+ * datasets and exports that live in one.
  */
 const there = hasS3Server();
 if (!there) process.stdout.write(`skipped: customers' buckets on a real S3 server; ${howToInstall}\n`);
@@ -42,7 +42,9 @@ const target = (more: Partial<ConstructorParameters<typeof S3Store>[0]> = {}) =>
 /** What the bucket holds below a prefix. */
 const names = async (prefix: string): Promise<string[]> => {
   const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
-  const { Contents = [] } = await (await s3Client(target())).send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+  const { Contents = [] } = await (
+    await s3Client(target())
+  ).send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
   return Contents.map(({ Key = "" }) => Key);
 };
 const place = (): BucketPlace => ({

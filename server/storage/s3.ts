@@ -2,7 +2,16 @@ import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import { EgressError } from "@/server/egress";
 import { severalAtOnce } from "@/server/several-at-once";
-import { BeyondEnd, BucketStore, contentType, exactly, longestSeconds, noneIsFine, partBytes, unreachable } from "@/server/storage/bucket-store";
+import {
+  BeyondEnd,
+  BucketStore,
+  contentType,
+  exactly,
+  longestSeconds,
+  noneIsFine,
+  partBytes,
+  unreachable,
+} from "@/server/storage/bucket-store";
 import { attachment } from "@/server/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/storage/s3-client";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/storage/store";
@@ -40,7 +49,8 @@ export class S3Store extends BucketStore {
       if (error instanceof EgressError) throw unreachable(this.target.bucket, error.message);
       const { name = "", $metadata } = error as Refusal;
       if ($metadata?.httpStatusCode === 404 && name !== "NoSuchBucket") throw new ObjectMissing(key);
-      if ($metadata?.httpStatusCode !== undefined) throw unreachable(this.target.bucket, `${name} (${$metadata.httpStatusCode})`);
+      if ($metadata?.httpStatusCode !== undefined)
+        throw unreachable(this.target.bucket, `${name} (${$metadata.httpStatusCode})`);
       throw error;
     }
   }
@@ -63,7 +73,9 @@ export class S3Store extends BucketStore {
   protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
     const { Body } = await this.ask(key, async (client, { GetObjectCommand }) => {
       try {
-        return await client.send(new GetObjectCommand({ ...this.at(key), ...(range && { Range: `bytes=${range.start}-${range.end - 1}` }) }));
+        return await client.send(
+          new GetObjectCommand({ ...this.at(key), ...(range && { Range: `bytes=${range.start}-${range.end - 1}` }) }),
+        );
       } catch (error) {
         if ((error as Refusal).$metadata?.httpStatusCode === 416) throw new BeyondEnd();
         throw error;
@@ -75,9 +87,11 @@ export class S3Store extends BucketStore {
 
   async head(key: string): Promise<StoredObject | null> {
     try {
-      const { ContentLength = 0, ETag = "", LastModified } = await this.ask(key, (client, { HeadObjectCommand }) =>
-        client.send(new HeadObjectCommand(this.at(key))),
-      );
+      const {
+        ContentLength = 0,
+        ETag = "",
+        LastModified,
+      } = await this.ask(key, (client, { HeadObjectCommand }) => client.send(new HeadObjectCommand(this.at(key))));
       return { sizeBytes: ContentLength, etag: ETag, modifiedAt: LastModified ?? new Date(0) };
     } catch (error) {
       if (error instanceof ObjectMissing) return null;
@@ -86,16 +100,22 @@ export class S3Store extends BucketStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.ask(key, (client, { DeleteObjectCommand }) => client.send(new DeleteObjectCommand(this.at(key)))).catch(noneIsFine);
+    await this.ask(key, (client, { DeleteObjectCommand }) => client.send(new DeleteObjectCommand(this.at(key)))).catch(
+      noneIsFine,
+    );
   }
 
   async deletePrefix(prefix: string): Promise<void> {
     const below = { Bucket: this.target.bucket, Prefix: this.nameOf(prefix) };
     for (;;) {
-      const { Contents = [] } = await this.ask(prefix, (client, { ListObjectsV2Command }) => client.send(new ListObjectsV2Command(below)));
+      const { Contents = [] } = await this.ask(prefix, (client, { ListObjectsV2Command }) =>
+        client.send(new ListObjectsV2Command(below)),
+      );
       if (Contents.length === 0) break;
       await severalAtOnce(Contents, ({ Key }) =>
-        this.ask(prefix, (client, { DeleteObjectCommand }) => client.send(new DeleteObjectCommand({ Bucket: below.Bucket, Key }))),
+        this.ask(prefix, (client, { DeleteObjectCommand }) =>
+          client.send(new DeleteObjectCommand({ Bucket: below.Bucket, Key })),
+        ),
       );
     }
     const { Uploads = [] } = await this.ask(prefix, (client, { ListMultipartUploadsCommand }) =>
@@ -103,18 +123,28 @@ export class S3Store extends BucketStore {
     );
     for (const { Key, UploadId } of Uploads) {
       const abort = { Bucket: below.Bucket, Key, UploadId };
-      await this.ask(prefix, (client, { AbortMultipartUploadCommand }) => client.send(new AbortMultipartUploadCommand(abort))).catch(noneIsFine);
+      await this.ask(prefix, (client, { AbortMultipartUploadCommand }) =>
+        client.send(new AbortMultipartUploadCommand(abort)),
+      ).catch(noneIsFine);
     }
   }
 
   async uploadUrl({ key, ttlSeconds }: UploadTarget): Promise<SignedUpload> {
-    const [{ getSignedUrl }, { PutObjectCommand }] = await Promise.all([import("@aws-sdk/s3-request-presigner"), import("@aws-sdk/client-s3")]);
-    const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), { expiresIn: Math.min(ttlSeconds, longestSeconds) });
+    const [{ getSignedUrl }, { PutObjectCommand }] = await Promise.all([
+      import("@aws-sdk/s3-request-presigner"),
+      import("@aws-sdk/client-s3"),
+    ]);
+    const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), {
+      expiresIn: Math.min(ttlSeconds, longestSeconds),
+    });
     return { url, headers: { "Content-Type": contentType } };
   }
 
   async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
-    const [{ getSignedUrl }, { GetObjectCommand }] = await Promise.all([import("@aws-sdk/s3-request-presigner"), import("@aws-sdk/client-s3")]);
+    const [{ getSignedUrl }, { GetObjectCommand }] = await Promise.all([
+      import("@aws-sdk/s3-request-presigner"),
+      import("@aws-sdk/client-s3"),
+    ]);
     const command = new GetObjectCommand({
       ...this.at(key),
       ResponseContentDisposition: attachment(fileName),

@@ -1,4 +1,7 @@
-/** What is known of a stored object. `etag` is quoted, as S3 gives it; opaque, though on disk it is the MD5 of the bytes. */
+/**
+ * What is known of a stored object. `etag` is quoted, as S3 gives it; opaque, though on disk it is the MD5 of the
+ * bytes.
+ */
 export interface StoredObject {
   sizeBytes: number;
   etag: string;
@@ -27,7 +30,10 @@ export interface DownloadTarget {
   ttlSeconds: number;
 }
 
-/** Where a client sends bytes with PUT, and the headers it must send along. A URL beginning with `/` is on our own server. */
+/**
+ * Where a client sends bytes with PUT, and the headers it must send along. A URL beginning with `/` is on our own
+ * server.
+ */
 export interface SignedUpload {
   url: string;
   headers: Record<string, string>;
@@ -52,7 +58,10 @@ export interface ObjectStore {
   deletePrefix(prefix: string): Promise<void>;
   /** Where a client may PUT the object's bytes until the URL expires. */
   uploadUrl(target: UploadTarget): Promise<SignedUpload>;
-  /** Where anybody who holds the URL may GET the object until it expires; null when its bucket is not connected any more. */
+  /**
+   * Where anybody who holds the URL may GET the object until it expires; null when its bucket is not connected any
+   * more.
+   */
   downloadUrl(target: DownloadTarget): Promise<string | null>;
   /** What a key (or a prefix) is called where it is kept: in a bucket keys may begin with the customer's prefix. */
   nameOf(key: string): string | Promise<string>;

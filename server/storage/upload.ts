@@ -16,9 +16,9 @@ const turnAway = (status: number, detail: string, headers: Record<string, string
 const nothing = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (controller) => controller.close() });
 
 /**
- * PUT of an object's bytes by a signed link: all at once, from where an earlier PUT broke off (`Content-Range: bytes a-b/N`), or
- * the question how far that got (`bytes *` and the size). 200 with the entity tag once all bytes are there, 308 with a `Range`
- * of those kept before.
+ * PUT of an object's bytes by a signed link: all at once, from where an earlier PUT broke off (`Content-Range: bytes
+ * a-b/N`), or the question how far that got (`bytes *` and the size). 200 with the entity tag once all bytes are there,
+ * 308 with a `Range` of those kept before.
  */
 export async function upload(request: Request): Promise<Response> {
   const link = readUploadLink(new URL(request.url));
@@ -31,7 +31,9 @@ export async function upload(request: Request): Promise<Response> {
   }
   const header = headers.get("content-range");
   const range: ContentRange | null =
-    header === null ? { kind: "part", start: 0, end: link.sizeBytes, total: link.sizeBytes } : parseContentRange(header);
+    header === null
+      ? { kind: "part", start: 0, end: link.sizeBytes, total: link.sizeBytes }
+      : parseContentRange(header);
   if (!range || range.total !== link.sizeBytes) {
     return turnAway(400, `Content-Range must name bytes of ${link.sizeBytes}, the size declared for this file.`);
   }
@@ -94,7 +96,9 @@ async function receive(
     }
     if (admission === "confirmed") return refuse(409, "This file is confirmed and cannot change any more.");
     if (etag !== null) return complete(etag, link);
-    return resumable ? incomplete(received) : refuse(400, `This upload must have ${link.sizeBytes} bytes, not ${received}.`);
+    return resumable
+      ? incomplete(received)
+      : refuse(400, `This upload must have ${link.sizeBytes} bytes, not ${received}.`);
   } catch (error) {
     return await failed(error, link);
   } finally {

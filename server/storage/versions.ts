@@ -75,7 +75,10 @@ export class Versions {
   /** All files, the newest last. */
   private async list(): Promise<Version[]> {
     const names = (await readdir(this.folder).catch(orNull)) ?? [];
-    return names.sort().map(parseVersion).filter((file) => file !== null);
+    return names
+      .sort()
+      .map(parseVersion)
+      .filter((file) => file !== null);
   }
 
   private async remove(files: readonly Version[]): Promise<void> {

@@ -1,8 +1,17 @@
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
 import { ResultResource, TaskResource, WorkBatchResource } from "@/server/tasks/resource";
-import { DecideResult, ResultFilters, SubmitResult, TaskFilters, TaskUid, UpdateTask, WorkBatchFilters, type Decision } from "@/server/tasks/schema";
 import { decideResult, getResult, listResults, submitResult } from "@/server/tasks/results";
+import {
+  DecideResult,
+  ResultFilters,
+  SubmitResult,
+  TaskFilters,
+  TaskUid,
+  UpdateTask,
+  WorkBatchFilters,
+  type Decision,
+} from "@/server/tasks/schema";
 import { getTask, getWorkBatch, listTasks, listWorkBatches, openTask, updateTask } from "@/server/tasks/service";
 
 const exists: Parameters<typeof endpoint<typeof TaskUid>>[0]["exists"] = (ctx, params) => getTask(ctx, params.uid);

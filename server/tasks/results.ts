@@ -2,8 +2,8 @@ import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, query, sql, transaction } from "@/server/db";
 import { setItemStatus } from "@/server/datasets/item-status";
+import { execute, query, sql, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { keysetPage, type Page } from "@/server/pagination";
 import { publish } from "@/server/platform-events/service";
@@ -18,7 +18,11 @@ const columns = Prisma.sql`r.uid, r.task_id as task, r.project_id as project, r.
   r.reason, r.submitted_by, r.decided_by, r.decided_at, r.created_at, r.updated_at`;
 
 /** The results of a task, newest first. Throws `not_found`. */
-export async function listResults(ctx: Ctx, taskId: string, { limit, cursor, status }: ResultFilters): Promise<Page<ResultResource>> {
+export async function listResults(
+  ctx: Ctx,
+  taskId: string,
+  { limit, cursor, status }: ResultFilters,
+): Promise<Page<ResultResource>> {
   await getTask(ctx, taskId);
   return keysetPage<ResultResource>(ctx, {
     name: "results",
@@ -32,7 +36,11 @@ export async function listResults(ctx: Ctx, taskId: string, { limit, cursor, sta
   });
 }
 
-type Row = Omit<ResultResource, "created_at" | "updated_at" | "decided_at"> & { created_at: Date; updated_at: Date; decided_at: Date | null };
+type Row = Omit<ResultResource, "created_at" | "updated_at" | "decided_at"> & {
+  created_at: Date;
+  updated_at: Date;
+  decided_at: Date | null;
+};
 
 /** One result. Throws `not_found`. */
 export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> {
@@ -71,18 +79,22 @@ async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<vo
 function checkLabels(project: ProjectResource, { annotations }: SubmitResult): void {
   if (project.labels.length === 0) return;
   const known = new Set(project.labels.map(({ name }) => name));
-  const wrong = annotations.flatMap(({ label }, at) => (known.has(label) ? [] : [`${at}.label: "${label}" is not a label of the project.`]));
+  const wrong = annotations.flatMap(({ label }, at) =>
+    known.has(label) ? [] : [`${at}.label: "${label}" is not a label of the project.`],
+  );
   if (wrong.length > 0) throw invalid("annotations", ...wrong.slice(0, 20));
 }
 
 /**
- * Submits a result, which completes the task, and with the last one the project. Throws `not_found`, `invalid("annotations")` for
- * labels the project does not have, and `invalid("status")` when the task is completed or its project neither active nor paused.
+ * Submits a result, which completes the task, and with the last one the project. Throws `not_found`,
+ * `invalid("annotations")` for labels the project does not have, and `invalid("status")` when the task is completed or
+ * its project neither active nor paused.
  */
 export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
     const { task, project } = await lockTask(tx, taskId);
-    if (project.status !== "active" && project.status !== "paused") throw invalid("status", `Its project is ${project.status}.`);
+    if (project.status !== "active" && project.status !== "paused")
+      throw invalid("status", `Its project is ${project.status}.`);
     if (task.status === "completed") throw invalid("status", "This task is completed.");
     checkLabels(project, input);
     const item = await tx.db.item.findUnique({ where: { uid: task.dataset_item }, select: { datasetId: true } });
@@ -111,7 +123,12 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
     await tx.db.project.update({ where: { uid: project.uid }, data: { completedCount: { increment: 1 } } });
     await completeIfDone(tx, project.uid);
     await countAnnotations(tx, task.dataset_item, input.annotations.length);
-    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "completed", ["unattempted", "ready_for_annotation", "in_progress", "rework_required"]);
+    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "completed", [
+      "unattempted",
+      "ready_for_annotation",
+      "in_progress",
+      "rework_required",
+    ]);
     await itemChanged(tx, task.dataset_item);
     await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
     await announce(tx, "project", project.uid, "updated");
@@ -128,10 +145,15 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
 }
 
 /**
- * Accepts a submitted result, or rejects it, which opens its task again. Throws `not_found`, and `invalid("status")` for a result
- * that was decided.
+ * Accepts a submitted result, or rejects it, which opens its task again. Throws `not_found`, and `invalid("status")`
+ * for a result that was decided.
  */
-export async function decideResult(ctx: Ctx, uid: string, decision: Decision, { reason }: DecideResult): Promise<ResultResource> {
+export async function decideResult(
+  ctx: Ctx,
+  uid: string,
+  decision: Decision,
+  { reason }: DecideResult,
+): Promise<ResultResource> {
   return transaction(ctx, async (tx) => {
     const { task: taskId, dataset_item: itemId } = await getResult(tx, uid);
     const { task, project } = await lockTask(tx, taskId);
@@ -144,7 +166,11 @@ export async function decideResult(ctx: Ctx, uid: string, decision: Decision, { 
     });
     if (decision === "accept") {
       await tx.db.project.update({ where: { uid: project.uid }, data: { acceptedCount: { increment: 1 } } });
-      await setItemStatus(tx, Prisma.sql`i.uid = ${itemId}`, "customer_approved", ["completed", "in_progress", "rework_required"]);
+      await setItemStatus(tx, Prisma.sql`i.uid = ${itemId}`, "customer_approved", [
+        "completed",
+        "in_progress",
+        "rework_required",
+      ]);
     } else {
       await reopen(tx, task, project);
       await countAnnotations(tx, itemId, -result.annotations.length);
@@ -175,12 +201,20 @@ async function reopen(tx: Ctx, task: TaskResource, project: ProjectResource): Pr
     await tx.db.workBatch.update({ where: { uid: task.work_batch }, data: { completedCount: { decrement: 1 } } });
   }
   if (project.status === "completed") await setStatus(tx, project, "active");
-  await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "rework_required", ["completed", "in_progress", "customer_approved"]);
+  await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "rework_required", [
+    "completed",
+    "in_progress",
+    "customer_approved",
+  ]);
 }
 
-const rate = (accepted: number, rejected: number): number => (accepted + rejected === 0 ? 1 : accepted / (accepted + rejected));
+const rate = (accepted: number, rejected: number): number =>
+  accepted + rejected === 0 ? 1 : accepted / (accepted + rejected);
 
-/** Tells when a decision takes the share of accepted results below the project's target; once, until it was reached again. */
+/**
+ * Tells when a decision takes the share of accepted results below the project's target; once, until it was reached
+ * again.
+ */
 async function judgeQuality(tx: Ctx, project: ProjectResource, decision: Decision): Promise<void> {
   const { quality_target: target, accepted_count: accepted, rejected_count: rejected } = project;
   if (!target) return;

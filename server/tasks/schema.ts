@@ -11,7 +11,10 @@ const number = z.number();
 const points = z.array(z.tuple([number, number]));
 const frame = { frame: z.int().min(0).optional() };
 const vector = z.union([z.tuple([number, number, number]), z.object({ x: number, y: number, z: number })]);
-const quaternion = z.union([z.tuple([number, number, number, number]), z.object({ x: number, y: number, z: number, w: number })]);
+const quaternion = z.union([
+  z.tuple([number, number, number, number]),
+  z.object({ x: number, y: number, z: number, w: number }),
+]);
 
 /** What each type of annotation marks: pixels from the top left, or metres and a quaternion. */
 const coordinates = {

@@ -2,9 +2,9 @@ import { audit } from "@/server/audit/service";
 import { announce } from "@/server/changes";
 import type { Ctx } from "@/server/context";
 import { Prisma } from "@/server/database/generated/client";
-import { execute, query, sql, transaction } from "@/server/db";
-import { itemsChanged } from "@/server/datasets/items-changed";
 import { setItemStatus } from "@/server/datasets/item-status";
+import { itemsChanged } from "@/server/datasets/items-changed";
+import { execute, query, sql, transaction } from "@/server/db";
 import { invalid, notFound } from "@/server/errors";
 import { keysetPage, type Page } from "@/server/pagination";
 import { lockProject } from "@/server/projects/service";
@@ -16,7 +16,10 @@ const columns = Prisma.sql`t.uid, t.type, t.name, t.status, t.project_id as proj
 const tables = Prisma.sql`tasks t left join users u on u.uid = t.assignee_id`;
 
 /** Tasks, newest first. */
-export async function listTasks(ctx: Ctx, { limit, cursor, project, status, workBatch }: TaskFilters): Promise<Page<TaskResource>> {
+export async function listTasks(
+  ctx: Ctx,
+  { limit, cursor, project, status, workBatch }: TaskFilters,
+): Promise<Page<TaskResource>> {
   return keysetPage<TaskResource>(ctx, {
     name: "tasks",
     filters: { project, status, workBatch },
@@ -80,8 +83,8 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
 }
 
 /**
- * Begins work on a task, as the caller's own when it is nobody's; again changes nothing. Throws `not_found`, and `invalid("status")`
- * for a task that is done or of a project that is not active.
+ * Begins work on a task, as the caller's own when it is nobody's; again changes nothing. Throws `not_found`, and
+ * `invalid("status")` for a task that is done or of a project that is not active.
  */
 export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
   return transaction(ctx, async (tx) => {
@@ -94,7 +97,10 @@ export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
       Prisma.sql`update tasks set status = 'in_progress', assignee_id = coalesce(assignee_id, ${tx.actor.userId}), updated_at = now() where uid = ${uid}`,
     );
     await tx.db.workBatch.update({ where: { uid: task.work_batch }, data: { startedCount: { increment: 1 } } });
-    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "in_progress", ["unattempted", "ready_for_annotation"]);
+    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "in_progress", [
+      "unattempted",
+      "ready_for_annotation",
+    ]);
     await itemChanged(tx, task.dataset_item);
     await audit(tx, { action: "task.opened", targetType: "task", targetId: uid, targetName: task.name });
     await announce(tx, "project", task.project, "updated");
@@ -115,7 +121,10 @@ const batchColumns = Prisma.sql`b.uid, b.project_id as project, 'Batch ' || b.nu
   b.created_at, b.updated_at`;
 
 /** Work batches, newest first. */
-export async function listWorkBatches(ctx: Ctx, { limit, cursor, project }: WorkBatchFilters): Promise<Page<WorkBatchResource>> {
+export async function listWorkBatches(
+  ctx: Ctx,
+  { limit, cursor, project }: WorkBatchFilters,
+): Promise<Page<WorkBatchResource>> {
   return keysetPage<WorkBatchResource>(ctx, {
     name: "work-batches",
     filters: { project },

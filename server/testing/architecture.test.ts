@@ -23,7 +23,8 @@ interface Import {
   typeOnly: boolean;
 }
 
-const importPattern = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|import\(\s*"([^"]+)"\s*\)/g;
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|import\(\s*"([^"]+)"\s*\)/g;
 
 function importsOf(file: string): Import[] {
   const text = fs.readFileSync(path.join(root, file), "utf8");
@@ -76,7 +77,8 @@ const domainOf = (file: string): string | undefined => {
   const [area, name] = file.split("/");
   return area === "server" && name !== undefined && domains.includes(name) ? name : undefined;
 };
-const isDoor = (file: string): boolean => /\/((\w+-)?(rest|trpc|jobs)|door)(\.ts)?$/.test(file) && domainOf(file) !== undefined;
+const isDoor = (file: string): boolean =>
+  /\/((\w+-)?(rest|trpc|jobs)|door)(\.ts)?$/.test(file) && domainOf(file) !== undefined;
 
 const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   {
@@ -104,8 +106,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   },
   {
     rule: "only the registries import doors",
-    broken: ({ from, to }) =>
-      domainOf(from) !== undefined && isDoor(`${to}.ts`) && !isDoor(from),
+    broken: ({ from, to }) => domainOf(from) !== undefined && isDoor(`${to}.ts`) && !isDoor(from),
   },
   {
     rule: "services know no HTTP",

@@ -14,8 +14,8 @@ import { logFor } from "@/server/log";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { pictures } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
-import { lastingName } from "@/server/testing/stored-files";
 import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
+import { lastingName } from "@/server/testing/stored-files";
 
 /** An installation of its own: a database, and a folder that need not exist. */
 export interface Place {
@@ -121,6 +121,9 @@ export async function stateOf(place: Place): Promise<string> {
     return digests.sort();
   });
   const names = filesOf(place).filter((name) => !isLeftover(name) && name !== "muster.lock");
-  const md5 = (name: string) => createHash("md5").update(fs.readFileSync(path.join(place.dataDir, name))).digest("hex");
+  const md5 = (name: string) =>
+    createHash("md5")
+      .update(fs.readFileSync(path.join(place.dataDir, name)))
+      .digest("hex");
   return [...rows, ...names.map((name) => `${lastingName(name)} ${md5(name)}`)].join("\n");
 }

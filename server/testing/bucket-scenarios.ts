@@ -16,7 +16,10 @@ import { makeDevice, makeOrganization, request, unique, type TestOrganization } 
 import { jsonRecording, runJobs, temperatures } from "@/server/testing/processing";
 import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 
-/** What every kind of customers' buckets must do, as tests: of the objects in one, and of what an organization keeps there. */
+/**
+ * What every kind of customers' buckets must do, as tests: of the objects in one, and of what an organization keeps
+ * there.
+ */
 
 /** A bucket on a real server that verifies what it is sent. */
 export interface BucketPlace {
@@ -35,7 +38,8 @@ export interface BucketPlace {
 }
 
 export const streamOf = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]).stream();
-export const bytesOf = async (stream: ReadableStream<Uint8Array>) => Buffer.from(await new Response(stream).arrayBuffer());
+export const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
+  Buffer.from(await new Response(stream).arrayBuffer());
 
 /** Tests of objects in a bucket. */
 export function objectsInABucket(place: () => BucketPlace): void {
@@ -48,7 +52,9 @@ export function objectsInABucket(place: () => BucketPlace): void {
     expect(stored.etag).toMatch(/^".+"$/);
     expect(await store.head(key)).toEqual(stored);
     expect((await bytesOf(await store.read(key))).equals(bytes)).toBe(true);
-    expect((await bytesOf(await store.read(key, { start: 1_000, end: 2_000 }))).equals(bytes.subarray(1_000, 2_000))).toBe(true);
+    expect(
+      (await bytesOf(await store.read(key, { start: 1_000, end: 2_000 }))).equals(bytes.subarray(1_000, 2_000)),
+    ).toBe(true);
     expect((await bytesOf(await store.read(key, { start: 5, end: 5 }))).length).toBe(0);
     expect(Buffer.from(await store.readBytes(key, 299_990, 100)).equals(bytes.subarray(299_990))).toBe(true);
     expect((await store.readBytes(key, 300_000, 100)).length).toBe(0);
@@ -76,7 +82,8 @@ export function objectsInABucket(place: () => BucketPlace): void {
   test("goes with everything below its prefix, and nothing beside it", async () => {
     const store = place().store;
     const [gone, kept] = [unique("gone"), unique("kept")];
-    for (const key of [`${gone}/a`, `${gone}/b/c`, `${kept}/a`]) await store.put(key, streamOf(Buffer.from(key)), key.length);
+    for (const key of [`${gone}/a`, `${gone}/b/c`, `${kept}/a`])
+      await store.put(key, streamOf(Buffer.from(key)), key.length);
     await store.deletePrefix(`${gone}/`);
     await store.deletePrefix(`${gone}/`);
     expect([await store.head(`${gone}/a`), await store.head(`${gone}/b/c`)]).toEqual([null, null]);
@@ -88,14 +95,17 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const key = `recordings/o/${unique()}/f`;
     const upload = await store.uploadUrl({ key, sizeBytes: 5, account: "user:x", ttlSeconds: 600 });
     const put = (url: string) => fetch(url, { method: "PUT", body: "hello", headers: upload.headers });
-    for (const forged of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)]) expect((await put(forged)).status).toBe(403);
+    for (const forged of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)])
+      expect((await put(forged)).status).toBe(403);
     const answer = await put(upload.url);
     expect(answer.status).toBe(200);
     expect((await store.head(key))?.etag).toBe(answer.headers.get("etag"));
     const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', ttlSeconds: 600 });
     const download = await fetch(url);
     expect([download.status, await download.text()]).toEqual([200, "hello"]);
-    expect(download.headers.get("content-disposition")).toBe(`attachment; filename="run _7_ _.mcap"; filename*=UTF-8''run%20%227%22%20%C3%96.mcap`);
+    expect(download.headers.get("content-disposition")).toBe(
+      `attachment; filename="run _7_ _.mcap"; filename*=UTF-8''run%20%227%22%20%C3%96.mcap`,
+    );
     expect((await fetch(url.replace(key, `${key}2`))).status).toBe(403);
   });
 }
@@ -107,7 +117,10 @@ export function keptInABucket(place: () => BucketPlace): void {
   const call = <T>(method: string, path: string, body?: unknown) =>
     request<T & Errors>(method, path, { key: place().org.key, ...(body !== undefined && { body }) });
   async function connect(): Promise<StorageConfigResource> {
-    const made = await call<StorageConfigResource>("POST", "/storage-configs/", { name: unique("bucket"), ...place().fields });
+    const made = await call<StorageConfigResource>("POST", "/storage-configs/", {
+      name: unique("bucket"),
+      ...place().fields,
+    });
     expect([made.status, made.body.is_verified]).toEqual([201, true]);
     return made.body;
   }
@@ -124,9 +137,15 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect(file.s3_key.startsWith(session.body.s3_prefix)).toBe(true);
     const put = await fetch(file.put_url, { method: "PUT", body: new Uint8Array(bytes), headers: file.headers });
     expect(put.status).toBe(200);
-    const wrong = await call("POST", `${at}/upload/confirm/`, { session_uid, files: [{ path: name, etag: "0".repeat(32), size_bytes: bytes.length }] });
+    const wrong = await call("POST", `${at}/upload/confirm/`, {
+      session_uid,
+      files: [{ path: name, etag: "0".repeat(32), size_bytes: bytes.length }],
+    });
     expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ["files"]]);
-    const confirmed = await call("POST", `${at}/upload/confirm/`, { session_uid, files: [{ path: name, etag: put.headers.get("etag"), size_bytes: bytes.length }] });
+    const confirmed = await call("POST", `${at}/upload/confirm/`, {
+      session_uid,
+      files: [{ path: name, etag: put.headers.get("etag"), size_bytes: bytes.length }],
+    });
     expect(confirmed.status).toBe(200);
     expect((await call("POST", `${at}/upload/finalize/`, { session_uid })).status).toBe(200);
     return session.body;
@@ -155,23 +174,33 @@ export function keptInABucket(place: () => BucketPlace): void {
 
   test("a dataset keeps its pictures, thumbnails and copies of recordings", async () => {
     const config = await connect();
-    const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })).body;
+    const dataset = (
+      await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })
+    ).body;
     expect(dataset.storage_config_uid).toBe(config.uid);
     const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
     const bytes = await picture();
     const session = await bring(at, "a.png", bytes, {});
     await readItems();
     const [item] = (await call<{ results: ItemResource[] }>("GET", `${at}/items/`)).body.results;
-    expect([item?.status, item?.metadata]).toEqual(["unattempted", { format: "png", width: 64, height: 48, channels: 3 }]);
-    for (const url of [item?.data_url, item?.thumbnail_url]) expect([url?.startsWith(place().endpoint), (await fetch(url ?? "")).status]).toEqual([true, 200]);
+    expect([item?.status, item?.metadata]).toEqual([
+      "unattempted",
+      { format: "png", width: 64, height: 48, channels: 3 },
+    ]);
+    for (const url of [item?.data_url, item?.thumbnail_url])
+      expect([url?.startsWith(place().endpoint), (await fetch(url ?? "")).status]).toEqual([true, 200]);
     expect((await place().names(session.s3_prefix)).length).toBe(2);
 
     // A recording of the installation's own storage becomes an item in the bucket.
     const { uid: device_id } = await makeDevice(place().org);
     const recording = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body.uid;
-    await bring(`/fleet/recordings/${recording}`, "run.mcap", await jsonRecording({ "/motor": temperatures([40]) }), { storage_config_uid: config.uid });
+    await bring(`/fleet/recordings/${recording}`, "run.mcap", await jsonRecording({ "/motor": temperatures([40]) }), {
+      storage_config_uid: config.uid,
+    });
     await runJobs();
-    const added = await call<RecordingAdded>("POST", `/fleet/recordings/${recording}/to-dataset/`, { dataset: dataset.uid });
+    const added = await call<RecordingAdded>("POST", `/fleet/recordings/${recording}/to-dataset/`, {
+      dataset: dataset.uid,
+    });
     expect(added.body.items_added).toBe(1);
     await readItems();
     expect((await place().names(session.s3_prefix)).length).toBe(3);
@@ -184,19 +213,34 @@ export function keptInABucket(place: () => BucketPlace): void {
   test("an export is made, and downloaded from there", async () => {
     const config = await connect();
     const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset") })).body;
-    const body = { name: unique("export"), format: "avala-json-external", datasets: [dataset.uid], projects: [], slices: [], storage_config_uid: config.uid };
+    const body = {
+      name: unique("export"),
+      format: "avala-json-external",
+      datasets: [dataset.uid],
+      projects: [],
+      slices: [],
+      storage_config_uid: config.uid,
+    };
     const made = (await call<ExportResource>("POST", "/exports/", body)).body;
     await runJobs([exportJobs.start, exportJobs.run]);
     const done = (await call<ExportResource>("GET", `/exports/${made.uid}/`)).body;
-    expect([done.status, done.storage_config_uid, done.download_url?.startsWith(place().endpoint)]).toEqual(["exported", config.uid, true]);
+    expect([done.status, done.storage_config_uid, done.download_url?.startsWith(place().endpoint)]).toEqual([
+      "exported",
+      config.uid,
+      true,
+    ]);
     const download = await fetch(done.download_url ?? "");
-    expect(((await download.json()) as { datasets: { uid: string }[] }).datasets.map(({ uid }) => uid)).toEqual([dataset.uid]);
+    expect(((await download.json()) as { datasets: { uid: string }[] }).datasets.map(({ uid }) => uid)).toEqual([
+      dataset.uid,
+    ]);
     expect((await place().names(`ours/exports/${place().org.uid}/${made.uid}`)).length).toBe(1);
   });
 
   test("nothing is found any more once its configuration is deleted, and new files go to the installation", async () => {
     const config = await connect();
-    const dataset = (await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })).body;
+    const dataset = (
+      await call<DatasetResource>("POST", "/datasets/", { name: unique("dataset"), storage_config_uid: config.uid })
+    ).body;
     const at = `/datasets/${dataset.owner_name}/${dataset.slug}`;
     const session = await bring(at, "a.png", await picture(), {});
     await readItems();
@@ -207,7 +251,9 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect(await objectStore().head(storageKey)).toBeNull();
     // What lies in the customer's bucket stays the customer's.
     expect((await place().names(session.s3_prefix)).length).toBe(2);
-    const again = await call<UploadSessionResource>("POST", `${at}/upload/init/`, { files: [{ path: "b.png", size_bytes: 1 }] });
+    const again = await call<UploadSessionResource>("POST", `${at}/upload/init/`, {
+      files: [{ path: "b.png", size_bytes: 1 }],
+    });
     expect(again.body.s3_prefix).toBe(`datasets/${place().org.uid}/${dataset.uid}/`);
   });
 
@@ -218,12 +264,26 @@ export function keptInABucket(place: () => BucketPlace): void {
     const at = `/fleet/recordings/${uid}/upload/init/`;
     const files = [{ path: "a.mcap", size_bytes: 6 * 1024 ** 3 }];
     const large = await call("POST", at, { files, storage_config_uid: config.uid });
-    expect([large.status, large.body.files]).toEqual([400, ["0.size_bytes: A bucket takes at most 5 GiB in one file."]]);
+    expect([large.status, large.body.files]).toEqual([
+      400,
+      ["0.size_bytes: A bucket takes at most 5 GiB in one file."],
+    ]);
     const other = await makeOrganization();
     const device = await makeDevice(other);
-    const theirs = (await request<RecordingResource>("POST", "/fleet/recordings/", { key: other.key, body: { device_id: device.uid } })).body.uid;
-    const foreign = await request<Errors>("POST", `/fleet/recordings/${theirs}/upload/init/`, { key: other.key, body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid } });
-    expect([foreign.status, foreign.body.storage_config_uid]).toEqual([400, [`Invalid pk "${config.uid}" - object does not exist.`]]);
+    const theirs = (
+      await request<RecordingResource>("POST", "/fleet/recordings/", {
+        key: other.key,
+        body: { device_id: device.uid },
+      })
+    ).body.uid;
+    const foreign = await request<Errors>("POST", `/fleet/recordings/${theirs}/upload/init/`, {
+      key: other.key,
+      body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid },
+    });
+    expect([foreign.status, foreign.body.storage_config_uid]).toEqual([
+      400,
+      [`Invalid pk "${config.uid}" - object does not exist.`],
+    ]);
   });
 
   test("a bucket that stopped answering is told, and nothing is taken for confirmed", async () => {
@@ -231,11 +291,19 @@ export function keptInABucket(place: () => BucketPlace): void {
     const { uid: device_id } = await makeDevice(place().org);
     const { uid } = (await call<RecordingResource>("POST", "/fleet/recordings/", { device_id })).body;
     const at = `/fleet/recordings/${uid}/upload`;
-    const session = await call<UploadSessionResource>("POST", `${at}/init/`, { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid });
+    const session = await call<UploadSessionResource>("POST", `${at}/init/`, {
+      files: [{ path: "a", size_bytes: 1 }],
+      storage_config_uid: config.uid,
+    });
     const body = { session_uid: session.body.uid, files: [{ path: "a", etag: "x", size_bytes: 1 }] };
     const undo = configureEgress({ allow: [] });
     const answer = await call("POST", `${at}/confirm/`, body).finally(undo);
-    expect([answer.status, answer.body.storage_config_uid?.[0]]).toEqual([400, expect.stringContaining("blocked address")]);
-    expect((await call("POST", `${at}/confirm/`, body)).body.files).toEqual(["0.path: Nothing was uploaded for it yet."]);
+    expect([answer.status, answer.body.storage_config_uid?.[0]]).toEqual([
+      400,
+      expect.stringContaining("blocked address"),
+    ]);
+    expect((await call("POST", `${at}/confirm/`, body)).body.files).toEqual([
+      "0.path: Nothing was uploaded for it yet.",
+    ]);
   });
 }

@@ -12,7 +12,10 @@ export const testFolder = path.resolve(".test");
 
 const runsFolder = path.join(testFolder, "runs");
 
-/** One run of the tests: the server it shares with other runs on this checkout, and the template its databases come from. */
+/**
+ * One run of the tests: the server it shares with other runs on this checkout, and the template its databases come
+ * from.
+ */
 export interface TestRun {
   id: string;
   adminUrl: string;
@@ -42,8 +45,8 @@ export async function onServer<T>(adminUrl: string, work: (client: pg.Client) =>
 }
 
 /**
- * Brings up the test server with a migrated template, and clears away what earlier runs left. Several runs may share the server;
- * the last to close stops it.
+ * Brings up the test server with a migrated template, and clears away what earlier runs left. Several runs may share
+ * the server; the last to close stops it.
  */
 export async function openTestRun(log: Log): Promise<TestRun> {
   fs.mkdirSync(runsFolder, { recursive: true });
@@ -116,7 +119,9 @@ function readNote(file: string): { start: string; template: string } | undefined
 
 async function clearRemains(client: pg.Client): Promise<void> {
   const live = liveRuns();
-  const names = await client.query<{ datname: string }>("select datname from pg_database where datname ~ '^(run|template)_'");
+  const names = await client.query<{ datname: string }>(
+    "select datname from pg_database where datname ~ '^(run|template)_'",
+  );
   for (const { datname } of names.rows) {
     const wanted = live.some((run) => run.template === datname || datname.startsWith(`run_${run.id}_`));
     if (wanted) continue;
@@ -146,7 +151,9 @@ export async function cloneTemplate(adminUrl: string, template: string, name: st
   return urlOf(adminUrl, name);
 }
 
-/** Makes an empty database for one test that needs one to itself. It goes when the run ends. Resolves to its address. */
+/**
+ * Makes an empty database for one test that needs one to itself. It goes when the run ends. Resolves to its address.
+ */
 export async function scratchDatabase(run: Pick<TestRun, "id" | "adminUrl">): Promise<string> {
   const name = `run_${run.id}_${randomBytes(6).toString("hex")}`;
   await onServer(run.adminUrl, (client) => client.query(`create database "${name}"`));

@@ -1,10 +1,10 @@
 import sharp from "sharp";
-import { prisma } from "@/server/db";
 import * as datasetJobs from "@/server/datasets/jobs";
 import type { DatasetResource } from "@/server/datasets/resource";
-import { createDataset } from "@/server/datasets/service";
 import type { CreateDataset } from "@/server/datasets/schema";
+import { createDataset } from "@/server/datasets/service";
 import { confirmDatasetUpload, finalizeDatasetUpload, initDatasetUpload } from "@/server/datasets/uploads";
+import { prisma } from "@/server/db";
 import * as projectJobs from "@/server/projects/jobs";
 import { objectStore } from "@/server/storage/current";
 import { unique, type TestOrganization } from "@/server/testing/factories";
@@ -16,11 +16,24 @@ export const picture = (width = 64, height = 48, format: "png" | "jpeg" | "webp"
     .toFormat(format)
     .toBuffer();
 
-export const makeDataset = (organization: TestOrganization, options: Partial<CreateDataset> = {}): Promise<DatasetResource> =>
-  createDataset(organization.ctx, { name: unique("dataset"), dataType: "image", isSequence: false, visibility: "private", ...options });
+export const makeDataset = (
+  organization: TestOrganization,
+  options: Partial<CreateDataset> = {},
+): Promise<DatasetResource> =>
+  createDataset(organization.ctx, {
+    name: unique("dataset"),
+    dataType: "image",
+    isSequence: false,
+    visibility: "private",
+    ...options,
+  });
 
 /** Brings files to a dataset as an upload does; they are pending until `readItems`. */
-export async function uploadTo(organization: TestOrganization, dataset: DatasetResource, files: Readonly<Record<string, Buffer>>): Promise<string> {
+export async function uploadTo(
+  organization: TestOrganization,
+  dataset: DatasetResource,
+  files: Readonly<Record<string, Buffer>>,
+): Promise<string> {
   const { ctx } = organization;
   const path = { owner: dataset.owner_name, slug: dataset.slug };
   const named = Object.entries(files).map(([name, bytes]) => ({ path: name, size_bytes: bytes.length }));
@@ -41,10 +54,16 @@ export async function uploadTo(organization: TestOrganization, dataset: DatasetR
 export const readItems = (): Promise<void> => runJobs([datasetJobs.examine, projectJobs.make]);
 
 /** A dataset with so many pictures that were read. */
-export async function pictures(organization: TestOrganization, count: number, options: Partial<CreateDataset> = {}): Promise<DatasetResource> {
+export async function pictures(
+  organization: TestOrganization,
+  count: number,
+  options: Partial<CreateDataset> = {},
+): Promise<DatasetResource> {
   const dataset = await makeDataset(organization, options);
   const bytes = await picture();
-  const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`${String(at).padStart(4, "0")}.png`, bytes]));
+  const files = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`${String(at).padStart(4, "0")}.png`, bytes]),
+  );
   await uploadTo(organization, dataset, files);
   await readItems();
   return dataset;

@@ -50,7 +50,9 @@ export interface TestOrganization {
 }
 
 /** A user in no organization. */
-export async function makeUser(options: { username?: string; email?: string; staff?: boolean } = {}): Promise<TestUser> {
+export async function makeUser(
+  options: { username?: string; email?: string; staff?: boolean } = {},
+): Promise<TestUser> {
   const username = options.username ?? unique("user");
   const email = options.email ?? `${username}@example.com`;
   const uid = uuidv7();
@@ -61,7 +63,9 @@ export async function makeUser(options: { username?: string; email?: string; sta
 }
 
 /** An organization with its owner, the owner's key, and the built-in rule every organization has. */
-export async function makeOrganization(options: { name?: string; slug?: string; staff?: boolean } = {}): Promise<TestOrganization> {
+export async function makeOrganization(
+  options: { name?: string; slug?: string; staff?: boolean } = {},
+): Promise<TestOrganization> {
   const slug = options.slug ?? unique("org");
   const name = options.name ?? `Organization ${slug}`;
   const uid = uuidv7();
@@ -154,8 +158,14 @@ function sessionFor(organization: Place, member: TestUser & { role: Role }, staf
 export const contextFor = (organization: TestOrganization, member: TestMember = organization.owner): Ctx =>
   contextOf(sessionFor(organization, member), nowhere);
 
-/** The tRPC door as a member (default: the owner) has it in the browser: `await trpcOf(organization).devices.list({})`. */
-export function trpcOf(organization: TestOrganization, member: TestMember = organization.owner, options: { staff?: boolean } = {}) {
+/**
+ * The tRPC door as a member (default: the owner) has it in the browser: `await trpcOf(organization).devices.list({})`.
+ */
+export function trpcOf(
+  organization: TestOrganization,
+  member: TestMember = organization.owner,
+  options: { staff?: boolean } = {},
+) {
   const session = sessionFor(organization, member, options.staff);
   const ctx = contextOf(session, nowhere);
   return appRouter.createCaller({ session, ctx, anonymous: { db: ctx.db, ip: ctx.ip, requestId: ctx.requestId } });
@@ -166,8 +176,14 @@ export const trpcSignedOut = () =>
   appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...nowhere } });
 
 /** The Cookie header of a signed-in user, as next-auth makes it; `slug` is the organization chosen in the shell. */
-export async function sessionCookie(user: { uid: string }, options: { slug?: string; version?: number } = {}): Promise<string> {
-  const token = await encode({ token: { sub: user.uid, version: options.version ?? 1 }, secret: env.AUTH_SECRET ?? "" });
+export async function sessionCookie(
+  user: { uid: string },
+  options: { slug?: string; version?: number } = {},
+): Promise<string> {
+  const token = await encode({
+    token: { sub: user.uid, version: options.version ?? 1 },
+    secret: env.AUTH_SECRET ?? "",
+  });
   return `next-auth.session-token=${token}${options.slug ? `; ${organizationCookie}=${options.slug}` : ""}`;
 }
 
@@ -188,8 +204,8 @@ export interface AnyBody {
 }
 
 /**
- * A request through the whole REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is). `token` is a device's;
- * `body` is sent as JSON, `raw` as it is.
+ * A request through the whole REST pipeline. `path` is below /api/v1, or an absolute URL (as `next` is). `token` is a
+ * device's; `body` is sent as JSON, `raw` as it is.
  */
 export async function request<T = AnyBody>(
   method: string,

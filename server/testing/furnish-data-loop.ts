@@ -27,15 +27,34 @@ export const dataLoopIds = (): DataLoopIds => Object.fromEntries(kinds.map((kind
 export const slugOfMark = (mark: string): string => mark.toLowerCase();
 
 /** One row of every kind from datasets to model runs, with `mark` in every field that can hold text. */
-export async function furnishDataLoop(of: { organizationId: string; mark: string; by: DataLoopIds; member: string }): Promise<void> {
+export async function furnishDataLoop(of: {
+  organizationId: string;
+  mark: string;
+  by: DataLoopIds;
+  member: string;
+}): Promise<void> {
   const { organizationId, mark, by, member } = of;
   const text = (field: string) => `${mark} ${field}`;
   const json: Prisma.InputJsonObject = { [mark]: text("json") };
   await prisma.dataset.create({
-    data: { uid: by.dataset, organizationId, name: text("dataset"), slug: slugOfMark(mark), dataType: "image", isSequence: true, itemCount: 1 },
+    data: {
+      uid: by.dataset,
+      organizationId,
+      name: text("dataset"),
+      slug: slugOfMark(mark),
+      dataType: "image",
+      isSequence: true,
+      itemCount: 1,
+    },
   });
   await prisma.sequence.create({
-    data: { uid: by.sequence, organizationId, datasetId: by.dataset, key: text("sequence"), views: [{ key: text("view"), frames: 1, thumbnail: null }] },
+    data: {
+      uid: by.sequence,
+      organizationId,
+      datasetId: by.dataset,
+      key: text("sequence"),
+      views: [{ key: text("view"), frames: 1, thumbnail: null }],
+    },
   });
   await prisma.item.create({
     data: {
@@ -51,7 +70,14 @@ export async function furnishDataLoop(of: { organizationId: string; mark: string
     },
   });
   await prisma.slice.create({
-    data: { uid: by.slice, organizationId, datasetId: by.dataset, name: text("slice"), slug: slugOfMark(mark), description: text("description") },
+    data: {
+      uid: by.slice,
+      organizationId,
+      datasetId: by.dataset,
+      name: text("slice"),
+      slug: slugOfMark(mark),
+      description: text("description"),
+    },
   });
   await prisma.project.create({
     data: {
@@ -64,7 +90,9 @@ export async function furnishDataLoop(of: { organizationId: string; mark: string
       datasets: { create: [{ datasetId: by.dataset }] },
     },
   });
-  await prisma.workBatch.create({ data: { uid: by.workBatch, organizationId, projectId: by.project, number: 1, taskCount: 1 } });
+  await prisma.workBatch.create({
+    data: { uid: by.workBatch, organizationId, projectId: by.project, number: 1, taskCount: 1 },
+  });
   await prisma.task.create({
     data: {
       uid: by.task,
@@ -135,7 +163,9 @@ export async function furnishDataLoop(of: { organizationId: string; mark: string
       name: text("model"),
       description: text("description"),
       modelTypeName: text("type"),
-      integrations: { create: [{ uid: by.integration, provider: "builtin", name: text("integration"), configUid: uuidv7() }] },
+      integrations: {
+        create: [{ uid: by.integration, provider: "builtin", name: text("integration"), configUid: uuidv7() }],
+      },
     },
   });
   await prisma.run.create({

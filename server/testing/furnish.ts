@@ -4,10 +4,17 @@ import { addMember, makeKey, type TestOrganization } from "@/server/testing/fact
 import { dataLoopIds, furnishDataLoop, slugOfMark, type DataLoopIds } from "@/server/testing/furnish-data-loop";
 import { newUid, uuidv7 } from "@/server/uid";
 
-/** What an organization was filled with: every identifier, those a body names, and the lists in which its owner finds the mark. */
+/**
+ * What an organization was filled with: every identifier, those a body names, and the lists in which its owner finds
+ * the mark.
+ */
 export interface Furnished {
   ids: string[];
-  by: Record<"device" | "group" | "recording" | "event" | "rule" | "channel" | "alert" | "silence" | "user" | "session", string> & DataLoopIds;
+  by: Record<
+    "device" | "group" | "recording" | "event" | "rule" | "channel" | "alert" | "silence" | "user" | "session",
+    string
+  > &
+    DataLoopIds;
   /** What stands in addresses in place of an identifier. */
   slugs: string[];
   lists: string[];
@@ -164,13 +171,38 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
     data: { ruleId, recordingId, organizationId, deviceId, version: 1, status: "evaluated", reason: text("reason") },
   });
   await prisma.ruleHit.create({
-    data: { ruleId, recordingId, organizationId, deviceId, position: 0, startedNs: ns, triggeredNs: ns, endedNs: ns, evidence: json },
+    data: {
+      ruleId,
+      recordingId,
+      organizationId,
+      deviceId,
+      position: 0,
+      startedNs: ns,
+      triggeredNs: ns,
+      endedNs: ns,
+      evidence: json,
+    },
   });
   await prisma.ruleRun.create({
-    data: { uid: run, organizationId, ruleId, ruleVersion: 1, kind: "apply", request: json, result: json, status: "completed" },
+    data: {
+      uid: run,
+      organizationId,
+      ruleId,
+      ruleVersion: 1,
+      kind: "apply",
+      request: json,
+      result: json,
+      status: "completed",
+    },
   });
   await prisma.channel.create({
-    data: { uid: channelId, organizationId, name: text("channel"), type: "email", config: { recipients: [`${mark}@example.com`] } },
+    data: {
+      uid: channelId,
+      organizationId,
+      name: text("channel"),
+      type: "email",
+      config: { recipients: [`${mark}@example.com`] },
+    },
   });
   await prisma.alert.create({
     data: {
@@ -193,7 +225,14 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
     },
   });
   await prisma.alertComment.create({
-    data: { uid: uuidv7(), organizationId, alertId, authorId: member.uid, authorName: text("author"), body: text("comment") },
+    data: {
+      uid: uuidv7(),
+      organizationId,
+      alertId,
+      authorId: member.uid,
+      authorName: text("author"),
+      body: text("comment"),
+    },
   });
   await prisma.notification.create({
     data: {
@@ -243,7 +282,14 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
     },
   });
   await prisma.webhookAttempt.create({
-    data: { uid: uuidv7(), deliveryId: delivery, startedAt: new Date("2026-01-01"), durationMs: 1, ok: false, response: text("response") },
+    data: {
+      uid: uuidv7(),
+      deliveryId: delivery,
+      startedAt: new Date("2026-01-01"),
+      durationMs: 1,
+      ok: false,
+      response: text("response"),
+    },
   });
   await furnishDataLoop({ organizationId, mark, by, member: member.uid });
   await prisma.savedView.create({

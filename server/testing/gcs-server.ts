@@ -29,8 +29,8 @@ interface Session {
 }
 
 /**
- * Google Cloud Storage as far as a store of objects needs it, with one bucket in memory. It verifies whatever the real one
- * does: token requests, tokens, signed addresses, content ranges, sizes.
+ * Google Cloud Storage as far as a store of objects needs it, with one bucket in memory. It verifies whatever the real
+ * one does: token requests, tokens, signed addresses, content ranges, sizes.
  */
 export interface GcsServer {
   url: string;
@@ -61,13 +61,22 @@ const md5 = (bytes: Buffer): string => `"${createHash("md5").update(bytes).diges
 
 /** Percent-encoding as canonical requests have it, byte by byte: letters, digits and -_.~ stay. */
 const canonicalText = (text: string): string =>
-  [...Buffer.from(text)].map((byte) => (/[\w.~-]/.test(String.fromCharCode(byte)) && byte < 128 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)).join("");
+  [...Buffer.from(text)]
+    .map((byte) =>
+      /[\w.~-]/.test(String.fromCharCode(byte)) && byte < 128
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+    )
+    .join("");
 
 const queryPairs = (query: string): [string, string][] =>
-  query.split("&").filter(Boolean).map((pair) => {
-    const [name = "", value = ""] = pair.split("=");
-    return [decodeURIComponent(name), decodeURIComponent(value)];
-  });
+  query
+    .split("&")
+    .filter(Boolean)
+    .map((pair) => {
+      const [name = "", value = ""] = pair.split("=");
+      return [decodeURIComponent(name), decodeURIComponent(value)];
+    });
 
 /** What is wrong with a signed address, as the XML API says it, or null: worked out from the request as it arrived. */
 export function faultInSignature(
@@ -89,14 +98,18 @@ export function faultInSignature(
   if (now > since + seconds * 1_000) return [400, "ExpiredToken"];
   const signed = value("X-Goog-SignedHeaders").split(";");
   const unsigned = Object.keys(headers).filter((name) => name.startsWith("x-goog-") && !signed.includes(name));
-  if (!signed.includes("host") || unsigned.length > 0 || signed.some((name) => headers[name] === undefined)) return [400, "MalformedSecurityHeader"];
+  if (!signed.includes("host") || unsigned.length > 0 || signed.some((name) => headers[name] === undefined))
+    return [400, "MalformedSecurityHeader"];
   const query = pairs
     .filter(([name]) => name !== "X-Goog-Signature")
     .map(([name, each]): [string, string] => [canonicalText(name), canonicalText(each)])
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map((pair) => pair.join("="))
     .join("&");
-  let canonical = `${method}\n${path.split("/").map((segment) => canonicalText(decodeURIComponent(segment))).join("/")}\n${query}\n`;
+  let canonical = `${method}\n${path
+    .split("/")
+    .map((segment) => canonicalText(decodeURIComponent(segment)))
+    .join("/")}\n${query}\n`;
   for (const name of signed.toSorted()) canonical += `${name}:${String(headers[name]).trim().replace(/\s+/g, " ")}\n`;
   canonical += `\n${signed.toSorted().join(";")}\nUNSIGNED-PAYLOAD`;
   const toSign = `GOOG4-RSA-SHA256\n${date}\n${scope}\n${createHash("sha256").update(canonical).digest("hex")}`;
@@ -112,7 +125,11 @@ async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
 
 /** Starts one on a port of its own. */
 export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
-  const pair = generateKeyPairSync("rsa", { modulusLength: 2_048, publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "pkcs8", format: "pem" } });
+  const pair = generateKeyPairSync("rsa", {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
   const account = "robot@example.iam.gserviceaccount.com";
   const objects = new Map<string, StoredInGcs>();
   const sessions = new Map<string, Session>();
@@ -128,22 +145,29 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
   const refuseJson = (response: http.ServerResponse, code: number, reason: string, message: string) =>
     json(response, code, { error: { errors: [{ domain: "global", reason, message }], code, message } });
   const refuseXml = (response: http.ServerResponse, status: number, code: string) =>
-    void response.writeHead(status, { "content-type": "application/xml; charset=UTF-8" }).end(`<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>No.</Message></Error>`);
-  const hasToken = ({ headers }: http.IncomingMessage) => good.has(/^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "");
+    void response
+      .writeHead(status, { "content-type": "application/xml; charset=UTF-8" })
+      .end(`<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>No.</Message></Error>`);
+  const hasToken = ({ headers }: http.IncomingMessage) =>
+    good.has(/^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "");
 
   /** RFC 7523: a token for whoever signs a claim with the account's key. */
   function grant(body: string, response: http.ServerResponse): void {
     const form = new URLSearchParams(body);
     const [head = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
-    const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString() || "{}") as Record<string, unknown>;
+    const read = (part: string) =>
+      JSON.parse(Buffer.from(part, "base64url").toString() || "{}") as Record<string, unknown>;
     const { iss, aud, scope, iat, exp } = read(claims);
     const now = Date.now() / 1_000;
     const valid =
       keyKnown &&
       form.get("grant_type") === "urn:ietf:params:oauth:grant-type:jwt-bearer" &&
       read(head).alg === "RS256" &&
-      [iss, aud, scope].join() === [account, tokenAudience, "https://www.googleapis.com/auth/devstorage.read_write"].join() &&
-      Number(iat) <= now + 1 && Number(exp) > now && Number(exp) - Number(iat) <= 3_600 &&
+      [iss, aud, scope].join() ===
+        [account, tokenAudience, "https://www.googleapis.com/auth/devstorage.read_write"].join() &&
+      Number(iat) <= now + 1 &&
+      Number(exp) > now &&
+      Number(exp) - Number(iat) <= 3_600 &&
       createVerify("RSA-SHA256").update(`${head}.${claims}`).verify(pair.publicKey, signature, "base64url");
     if (!valid) return json(response, 400, { error: "invalid_grant", error_description: "Invalid JWT Signature." });
     const token = `ya29.${randomBytes(16).toString("hex")}`;
@@ -161,17 +185,30 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     json(response, 200, { ...(page.length > 0 && { items: page.map((name) => ({ name })) }), ...more });
   }
 
-  async function upload(request: http.IncomingMessage, query: URLSearchParams, response: http.ServerResponse, fault: Fault): Promise<void> {
+  async function upload(
+    request: http.IncomingMessage,
+    query: URLSearchParams,
+    response: http.ServerResponse,
+    fault: Fault,
+  ): Promise<void> {
     const id = query.get("upload_id");
     if (id === null) {
       if (fault.status) return refuseJson(response, fault.status, "backendError", "Backend Error");
       if (!hasToken(request)) return refuseJson(response, 401, "authError", "Invalid Credentials");
       const name = query.get("name") ?? "";
-      const [total, type] = [Number(request.headers["x-upload-content-length"]), String(request.headers["x-upload-content-type"])];
-      if (query.get("uploadType") !== "resumable" || name === "" || !Number.isInteger(total)) return refuseJson(response, 400, "invalid", "Bad request");
+      const [total, type] = [
+        Number(request.headers["x-upload-content-length"]),
+        String(request.headers["x-upload-content-type"]),
+      ];
+      if (query.get("uploadType") !== "resumable" || name === "" || !Number.isInteger(total))
+        return refuseJson(response, 400, "invalid", "Bad request");
       const upload_id = randomBytes(12).toString("hex");
       sessions.set(upload_id, { name, total, type, kept: [], state: "open" });
-      return void response.writeHead(200, { location: `${url}/upload/storage/v1/b/${bucket}/o?${new URLSearchParams({ uploadType: "resumable", name, upload_id })}` }).end();
+      return void response
+        .writeHead(200, {
+          location: `${url}/upload/storage/v1/b/${bucket}/o?${new URLSearchParams({ uploadType: "resumable", name, upload_id })}`,
+        })
+        .end();
     }
     const session = sessions.get(id);
     if (!session) return refuseJson(response, 404, "notFound", "Not Found");
@@ -187,7 +224,8 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     if (from !== undefined && session.state === "open") {
       const [start, end] = [Number(from), Number(to) + 1];
       const whole = end === session.total || (end - start) % quantum === 0;
-      if (body.length !== end - start || end > session.total || start > there() || !whole) return refuseJson(response, 400, "invalid", "Invalid request");
+      if (body.length !== end - start || end > session.total || start > there() || !whole)
+        return refuseJson(response, 400, "invalid", "Invalid request");
       session.kept.push(body.subarray(there() - start, fault.keep ?? (fault.status || fault.broken ? 0 : body.length)));
     }
     if (there() === session.total && session.state === "open") {
@@ -197,15 +235,24 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     if (fault.broken) return void request.socket.destroy();
     if (fault.status) return refuseJson(response, fault.status, "backendError", "Backend Error");
     // The JSON API's entity tags are others than those of the XML API.
-    if (session.state === "done") return json(response, 200, { name: session.name, size: String(session.total), etag: "CJ3m8s2e/4oDEAE=" });
+    if (session.state === "done")
+      return json(response, 200, { name: session.name, size: String(session.total), etag: "CJ3m8s2e/4oDEAE=" });
     response.writeHead(308, there() > 0 && !fault.silent ? { range: `bytes=0-${there() - 1}` } : {}).end();
   }
 
-  async function object(request: http.IncomingMessage, name: string, query: URLSearchParams, response: http.ServerResponse): Promise<void> {
+  async function object(
+    request: http.IncomingMessage,
+    name: string,
+    query: URLSearchParams,
+    response: http.ServerResponse,
+  ): Promise<void> {
     const stored = objects.get(name);
     if (request.method === "PUT") {
       const body = await bodyOf(request);
-      const [least, most] = (request.headers["x-goog-content-length-range"] ?? `0,${5 * 1024 ** 4}`).toString().split(",").map(Number);
+      const [least, most] = (request.headers["x-goog-content-length-range"] ?? `0,${5 * 1024 ** 4}`)
+        .toString()
+        .split(",")
+        .map(Number);
       if (body.length > (most ?? 0)) return refuseXml(response, 400, "EntityTooLarge");
       if (body.length < (least ?? 0)) return refuseXml(response, 400, "EntityTooSmall");
       objects.set(name, { bytes: body, type: request.headers["content-type"] ?? "", at: new Date() });
@@ -236,7 +283,8 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     const { pathname, searchParams } = new URL(request.url ?? "", url);
     asked.push(`${request.method} ${pathname}`);
     // Google wants to know how long a body is, even where there is none.
-    if (["POST", "PUT"].includes(request.method ?? "") && request.headers["content-length"] === undefined) return void response.writeHead(411).end();
+    if (["POST", "PUT"].includes(request.method ?? "") && request.headers["content-length"] === undefined)
+      return void response.writeHead(411).end();
     const at = faults.findIndex(({ matches }) => matches(request));
     const fault = at < 0 ? {} : (faults.splice(at, 1)[0]?.fault ?? {});
     const json = /^(\/upload)?\/storage\/v1\/b\/([^/]+)\/o$/.exec(pathname);
@@ -258,13 +306,20 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     return object(request, segments.map(decodeURIComponent).join("/"), searchParams, response);
   }
 
-  const server = http.createServer((request, response) => void answer(request, response).catch(() => request.socket.destroy()));
+  const server = http.createServer(
+    (request, response) => void answer(request, response).catch(() => request.socket.destroy()),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     bucket,
-    keyFile: JSON.stringify({ type: "service_account", client_email: account, private_key: pair.privateKey, token_uri: tokenAudience }),
+    keyFile: JSON.stringify({
+      type: "service_account",
+      client_email: account,
+      private_key: pair.privateKey,
+      token_uri: tokenAudience,
+    }),
     objects,
     asked,
     tokens: () => given,

@@ -8,7 +8,9 @@ declare module "vitest" {
   }
 }
 
-/** Runs once before all tests. Whatever it throws ends the run at once, for it leaves no server and no handle behind. */
+/**
+ * Runs once before all tests. Whatever it throws ends the run at once, for it leaves no server and no handle behind.
+ */
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
   const run = await openTestRun(pino({ level: "warn" }));
   project.provide("testRun", { id: run.id, adminUrl: run.adminUrl, template: run.template });

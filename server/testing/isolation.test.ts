@@ -4,13 +4,22 @@ import { scopes } from "@/server/permissions";
 import { app } from "@/server/rest/app";
 import type { Endpoint } from "@/server/rest/endpoint";
 import { registry } from "@/server/rest/registry";
-import { addMember, makeDevice, makeKey, makeOrganization, trpcOf, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  addMember,
+  makeDevice,
+  makeKey,
+  makeOrganization,
+  trpcOf,
+  unique,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { furnish, type Furnished } from "@/server/testing/furnish";
 import { appRouter } from "@/server/trpc/root";
 
 /**
- * Nobody sees or changes another organization's data. Organization B is full of rows that carry a mark in every field that can
- * hold one; every operation is asked for every one of them, and by every kind of caller of A, and no answer may hold the mark.
+ * Nobody sees or changes another organization's data. Organization B is full of rows that carry a mark in every field
+ * that can hold one; every operation is asked for every one of them, and by every kind of caller of A, and no answer
+ * may hold the mark.
  */
 
 let a: TestOrganization;
@@ -67,13 +76,32 @@ function pathsOf(endpoint: Endpoint): string[] {
   for (const name of names) choices = choices.flatMap((choice) => fits(name).map((id) => ({ ...choice, [name]: id })));
   const paths = choices
     .filter((choice) => endpoint.params?.safeParse(choice).success ?? true)
-    .map((choice) => Object.entries(choice).reduce((at, [name, id]) => at.replace(`{${name}}`, id), endpoint.path as string));
+    .map((choice) =>
+      Object.entries(choice).reduce((at, [name, id]) => at.replace(`{${name}}`, id), endpoint.path as string),
+    );
   if (names.length > 0) expect(paths, `${endpoint.id}: nothing of B fits its path`).not.toEqual([]);
   if (!endpoint.query || endpoint.method !== "GET" || names.length > 0) return paths;
   const { device, recording, rule, channel, group, user } = theirs.by;
-  const filters = [`device_id=${device}`, `recording_id=${recording}`, `rule_id=${rule}`, `channel_id=${channel}`, `group_id=${group}`];
-  filters.push(`project=${theirs.by.project}`, `work_batch=${theirs.by.workBatch}`, `dataset_uid=${theirs.by.dataset}`, `integration_uid=${theirs.by.integration}`, `subscription=${theirs.by.dataset}`);
-  return [...paths, ...[...filters, `actor_id=${user}`, `target_id=${device}`, `organization=${b.slug}`].map((q) => `${endpoint.path}?${q}`)];
+  const filters = [
+    `device_id=${device}`,
+    `recording_id=${recording}`,
+    `rule_id=${rule}`,
+    `channel_id=${channel}`,
+    `group_id=${group}`,
+  ];
+  filters.push(
+    `project=${theirs.by.project}`,
+    `work_batch=${theirs.by.workBatch}`,
+    `dataset_uid=${theirs.by.dataset}`,
+    `integration_uid=${theirs.by.integration}`,
+    `subscription=${theirs.by.dataset}`,
+  );
+  return [
+    ...paths,
+    ...[...filters, `actor_id=${user}`, `target_id=${device}`, `organization=${b.slug}`].map(
+      (q) => `${endpoint.path}?${q}`,
+    ),
+  ];
 }
 
 /** A body that names B's objects wherever a body can name one, and is otherwise acceptable to most operations. */
@@ -148,7 +176,8 @@ describe("another organization's data", () => {
               const where = `${caller.name}: ${endpoint.method} ${at} → ${response.status}`;
               if (text.includes(mark)) leaks.push(where);
               if (response.status >= 500) wrong.push(where);
-              if (endpoint.path.includes("{uid}") && response.status < 300 && !caller.headers["x-service-device-token"]) wrong.push(where);
+              if (endpoint.path.includes("{uid}") && response.status < 300 && !caller.headers["x-service-device-token"])
+                wrong.push(where);
             }),
           );
         }
@@ -167,8 +196,16 @@ describe("another organization's data", () => {
     const leaks: string[] = [];
     for (const caller of [trpcOf(a), trpcOf(a, member)]) {
       for (const name of names) {
-        const { inputs } = (appRouter._def.procedures as unknown as Record<string, Procedure>)[name]?._def ?? { inputs: [] };
-        const inputFor = (id: string) => ({ ...bodiesOf()[0], ...camel(bodiesOf()[0] ?? {}), ...everyId(id), change: {}, limit: 50 });
+        const { inputs } = (appRouter._def.procedures as unknown as Record<string, Procedure>)[name]?._def ?? {
+          inputs: [],
+        };
+        const inputFor = (id: string) => ({
+          ...bodiesOf()[0],
+          ...camel(bodiesOf()[0] ?? {}),
+          ...everyId(id),
+          change: {},
+          limit: 50,
+        });
         // Those it takes and reads: what it has no field for would be asked again and again in vain.
         const reads = (id: string) => {
           const parsed = inputs.map((input) => input.safeParse(inputFor(id)));
@@ -176,7 +213,9 @@ describe("another organization's data", () => {
         };
         const fitting = theirs.ids.filter(reads);
         for (const id of fitting.length > 0 ? fitting : theirs.ids.slice(0, 1)) {
-          const procedure = name.split(".").reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
+          const procedure = name
+            .split(".")
+            .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
           const answer = await (procedure as (input: unknown) => Promise<unknown>)(inputFor(id)).then(
             textOf,
             (error: unknown) => String(error),
@@ -206,7 +245,12 @@ interface Procedure {
 }
 
 const camel = (body: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).map(([key, value]) => [key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]));
+  Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 
 /** The identifier under every name by which an input may ask for an object. */
 const everyId = (id: string): Record<string, unknown> => ({

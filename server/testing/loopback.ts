@@ -13,7 +13,9 @@ export interface Loopback {
 }
 
 export async function startLoopback(): Promise<Loopback> {
-  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), { overrideGlobalObjects: false });
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
+    overrideGlobalObjects: false,
+  });
   const server = http.createServer({ requestTimeout: 0 }, (request, response) => void listener(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -5,15 +5,18 @@ import { graphileLogger } from "@/server/database/graphile-log";
 import { pool, prisma } from "@/server/db";
 import type { JobHandler } from "@/server/jobs/handler";
 import { logFor } from "@/server/log";
+import { process as processJob } from "@/server/processing/jobs";
 import { createRecording } from "@/server/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload } from "@/server/recordings/uploads";
-import { process as processJob } from "@/server/processing/jobs";
 import { runRule } from "@/server/rules/jobs";
 import { objectStore } from "@/server/storage/current";
 import type { TestOrganization } from "@/server/testing/factories";
 import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/server/testing/recordings/write-mcap";
 
-/** A recording with its files stored and finalized, as an upload leaves it: waiting to be processed. Buffers, or paths of files. */
+/**
+ * A recording with its files stored and finalized, as an upload leaves it: waiting to be processed. Buffers, or paths
+ * of files.
+ */
 export async function uploadRecording(
   organization: TestOrganization,
   deviceId: string,
@@ -28,7 +31,8 @@ export async function uploadRecording(
   const stored = await prisma.storedFile.findMany({ where: { recordingId: uid }, orderBy: { position: "asc" } });
   const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
   for (const [at, file] of files.entries()) {
-    const bytes = typeof file === "string" ? Readable.toWeb(createReadStream(file)) : new Blob([new Uint8Array(file)]).stream();
+    const bytes =
+      typeof file === "string" ? Readable.toWeb(createReadStream(file)) : new Blob([new Uint8Array(file)]).stream();
     const size_bytes = sizeOf(file);
     const { etag } = await objectStore().put(stored[at]!.storageKey, bytes as ReadableStream<Uint8Array>, size_bytes);
     confirmed.push({ path: named[at]!.path, etag, size_bytes });
@@ -76,7 +80,10 @@ const jsonChannel = (topic: string): TestChannel => ({
   messageEncoding: "json",
   schemaName: `json${topic}`,
   schemaEncoding: "jsonschema",
-  schema: JSON.stringify({ type: "object", properties: { data: { type: "object", properties: { value: { type: "number" } } } } }),
+  schema: JSON.stringify({
+    type: "object",
+    properties: { data: { type: "object", properties: { value: { type: "number" } } } },
+  }),
 });
 
 /** The bytes of a recording with JSON messages: by topic, `[seconds from the epoch, message]`. */

@@ -34,7 +34,12 @@ export async function startReceiver(first: Answer = ok): Promise<Receiver> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      const entry = { method: request.method ?? "", path: request.url ?? "", headers, body: Buffer.concat(chunks).toString() };
+      const entry = {
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers,
+        body: Buffer.concat(chunks).toString(),
+      };
       received.push(entry);
       answer(entry, response);
     });

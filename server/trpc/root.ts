@@ -16,7 +16,9 @@ import { silences } from "@/server/silences/trpc";
 import { router } from "@/server/trpc/init";
 import { views } from "@/server/views/trpc";
 
-/** Everything the dashboard can ask: one router a domain, each a thin door to the same services the REST API stands on. */
+/**
+ * Everything the dashboard can ask: one router a domain, each a thin door to the same services the REST API stands on.
+ */
 export const appRouter = router({
   account,
   organizations,

@@ -13,8 +13,8 @@ import type { ConfirmUpload, InitUpload, UploadUrls } from "@/server/uploads/sch
 import { wireInteger } from "@/server/wire-integer";
 
 /**
- * Upload sessions, whatever they bring files to: a recording has one, a dataset as many as it likes. Everything here runs in the
- * transaction of the owner's service, which holds the owner's row.
+ * Upload sessions, whatever they bring files to: a recording has one, a dataset as many as it likes. Everything here
+ * runs in the transaction of the owner's service, which holds the owner's row.
  */
 export interface UploadSession {
   uid: string;
@@ -46,7 +46,8 @@ export function hashOfFiles(files: InitUpload["files"]): string {
   return createHash("sha256").update(sorted.join("\n")).digest("hex");
 }
 
-export const unknownSession = (sessionUid: string) => invalid("session_uid", `Invalid pk "${sessionUid}" - object does not exist.`);
+export const unknownSession = (sessionUid: string) =>
+  invalid("session_uid", `Invalid pk "${sessionUid}" - object does not exist.`);
 
 /** As much as a bucket takes in one PUT. */
 const largestInBucket = 5 * 1024 ** 3;
@@ -54,8 +55,14 @@ const largestInBucket = 5 * 1024 ** 3;
 /** Opens a session for these files. Throws `invalid("files")` naming those that are too large for a bucket. */
 export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload["files"]): Promise<UploadSession> {
   const { prefix, ...of } = owner;
-  const tooLarge = inBucket(prefix) ? files.flatMap(({ size_bytes }, position) => (size_bytes > largestInBucket ? [position] : [])) : [];
-  if (tooLarge.length > 0) throw invalid("files", ...tooLarge.map((position) => `${position}.size_bytes: A bucket takes at most 5 GiB in one file.`));
+  const tooLarge = inBucket(prefix)
+    ? files.flatMap(({ size_bytes }, position) => (size_bytes > largestInBucket ? [position] : []))
+    : [];
+  if (tooLarge.length > 0)
+    throw invalid(
+      "files",
+      ...tooLarge.map((position) => `${position}.size_bytes: A bucket takes at most 5 GiB in one file.`),
+    );
   const session = await tx.db.uploadSession.create({
     data: {
       ...of,
@@ -132,12 +139,15 @@ export interface Confirmed {
   confirmedBytes: bigint;
 }
 
-/** What customers' buckets hold under the storage keys of an upload's files; null under those that nothing was uploaded for. */
+/**
+ * What customers' buckets hold under the storage keys of an upload's files; null under those that nothing was uploaded
+ * for.
+ */
 export type Seen = ReadonlyMap<string, StoredObject | null>;
 
 /**
- * Looks into customers' buckets for files that are to be confirmed. Before the transaction that confirms them: a bucket that is
- * slow to answer holds no row and no connection of ours then.
+ * Looks into customers' buckets for files that are to be confirmed. Before the transaction that confirms them: a bucket
+ * that is slow to answer holds no row and no connection of ours then.
  */
 export async function lookIntoBuckets(ctx: Ctx, { sessionUid, files }: ConfirmUpload): Promise<Seen> {
   const paths = files.map((file) => file.path);
@@ -158,10 +168,15 @@ async function settle(key: string, stored: StoredObject): Promise<boolean> {
 }
 
 /**
- * Takes the client's word that files arrived, holding size and entity tag against what is stored; from then on their bytes do not
- * change. All of the call's files or, throwing `invalid("files")` with what is wrong where, none.
+ * Takes the client's word that files arrived, holding size and entity tag against what is stored; from then on their
+ * bytes do not change. All of the call's files or, throwing `invalid("files")` with what is wrong where, none.
  */
-export async function confirmFiles(tx: Ctx, session: UploadSession, input: ConfirmUpload, seen: Seen): Promise<Confirmed> {
+export async function confirmFiles(
+  tx: Ctx,
+  session: UploadSession,
+  input: ConfirmUpload,
+  seen: Seen,
+): Promise<Confirmed> {
   // Locked, so that no upload to our own store can replace bytes between this check and the commit.
   const rows = await query<FileRow>(
     tx,
@@ -208,7 +223,10 @@ export async function confirmFiles(tx: Ctx, session: UploadSession, input: Confi
 export async function finalizeSession(tx: Ctx, session: UploadSession): Promise<void> {
   const pending = session.totalFiles - session.confirmedFiles;
   if (pending > 0) {
-    throw invalid("session_uid", pending === 1 ? "1 file is not confirmed yet." : `${pending} files are not confirmed yet.`);
+    throw invalid(
+      "session_uid",
+      pending === 1 ? "1 file is not confirmed yet." : `${pending} files are not confirmed yet.`,
+    );
   }
   await tx.db.uploadSession.update({
     where: { uid: session.uid },

@@ -47,26 +47,35 @@ export async function listViews(ctx: Ctx, { screen }: ViewFilters): Promise<{ re
 }
 
 /**
- * Saves a list's filters under a name; a view of the caller's with that name is replaced. Throws `invalid("name")` when the
- * organization has as many views of that list as fit.
+ * Saves a list's filters under a name; a view of the caller's with that name is replaced. Throws `invalid("name")` when
+ * the organization has as many views of that list as fit.
  */
 export async function saveView(ctx: Ctx, { shared = false, ...input }: CreateView): Promise<ViewResource> {
   const { userId, username } = personOf(ctx);
   return transaction(ctx, async (tx) => {
     // Two views saved at once are counted one after the other.
-    await execute(tx, Prisma.sql`select pg_advisory_xact_lock(hashtextextended(${`views ${tx.organizationId} ${input.screen}`}, 0))`);
+    await execute(
+      tx,
+      Prisma.sql`select pg_advisory_xact_lock(hashtextextended(${`views ${tx.organizationId} ${input.screen}`}, 0))`,
+    );
     const own = { organizationId: tx.organizationId, ownerId: userId, screen: input.screen, name: input.name };
     const before = await tx.db.savedView.findUnique({ where: { organizationId_ownerId_screen_name: own } });
     if (!before) {
       const count = await tx.db.savedView.count({ where: { organizationId: tx.organizationId, screen: input.screen } });
-      if (count >= viewsAScreen) throw invalid("name", `There are ${viewsAScreen} saved views already. Delete one first.`);
+      if (count >= viewsAScreen)
+        throw invalid("name", `There are ${viewsAScreen} saved views already. Delete one first.`);
     }
     const view = await tx.db.savedView.upsert({
       where: { organizationId_ownerId_screen_name: own },
       create: { uid: uuidv7(), ...own, ownerName: username, query: input.query, shared },
       update: { query: input.query, shared },
     });
-    await audit(tx, { action: before ? "view.updated" : "view.created", targetType: "view", targetId: view.uid, targetName: view.name });
+    await audit(tx, {
+      action: before ? "view.updated" : "view.created",
+      targetType: "view",
+      targetId: view.uid,
+      targetName: view.name,
+    });
     return serialize(tx, view);
   });
 }

@@ -11,8 +11,8 @@ import { openSecrets } from "@/server/webhooks/service";
 const log = logFor("webhooks");
 
 /**
- * How long a claimed delivery belongs to whoever claimed it, in milliseconds: longer than any attempt takes. A worker that died
- * with it lets it go by this.
+ * How long a claimed delivery belongs to whoever claimed it, in milliseconds: longer than any attempt takes. A worker
+ * that died with it lets it go by this.
  */
 export const leaseMs = 45_000;
 
@@ -41,7 +41,8 @@ export const dueDeliveries = (
 ): Promise<Due[]> =>
   query<Due>(
     everywhere,
-    // From subscription to subscription along the index, so that a backlog of one is never read through for another's sake.
+    // From subscription to subscription along the index, so that a backlog of one is never read through for another's
+    // sake.
     Prisma.sql`with recursive targets as (
         (select min(subscription_id) as target from webhook_deliveries where status = 'pending')
         union all
@@ -79,14 +80,21 @@ async function attempt(claim: Claim): Promise<Outcome> {
   try {
     const secrets = openSecrets({ organizationId: claim.organization_id }, { ...claim, uid: claim.target });
     const timestamp = Math.floor(Date.now() / 1_000);
-    return await postJson(claim.target_url, body, signHeaders({ ...secrets, id: uid, timestamp, body, event, deliveryId: uid }));
+    return await postJson(
+      claim.target_url,
+      body,
+      signHeaders({ ...secrets, id: uid, timestamp, body, event, deliveryId: uid }),
+    );
   } catch (error) {
     log.error({ err: error, delivery: uid }, "a delivery could not be sent");
     return failure("The delivery could not be sent.");
   }
 }
 
-/** Sends a claimed delivery once and has it written down what became of it, with the time of the next attempt if there is one. */
+/**
+ * Sends a claimed delivery once and has it written down what became of it, with the time of the next attempt if there
+ * is one.
+ */
 export async function deliver(claim: Claim, at: () => Date): Promise<Outcome> {
   const startedAt = new Date();
   const outcome = await attempt(claim);

@@ -65,8 +65,8 @@ export async function testWebhook(ctx: Ctx, uid: string): Promise<{ detail: stri
 }
 
 /**
- * Sends what a delivery said once more, as a delivery of its own. Throws `not_found`, also where its subscription is gone, and
- * `conflict` while it is still on its way.
+ * Sends what a delivery said once more, as a delivery of its own. Throws `not_found`, also where its subscription is
+ * gone, and `conflict` while it is still on its way.
  */
 export async function redeliver(ctx: Ctx, uid: string): Promise<DeliveryDetail> {
   return transaction(ctx, async (tx) => {
@@ -80,7 +80,12 @@ export async function redeliver(ctx: Ctx, uid: string): Promise<DeliveryDetail> 
       Prisma.sql`insert into webhook_deliveries (uid, organization_id, subscription_id, event_type, payload, next_attempt_at, replay_of)
         select ${again}, organization_id, subscription_id, event_type, payload, now(), uid from webhook_deliveries where uid = ${uid}`,
     );
-    await audit(tx, { action: "webhook.redelivered", targetType: "webhook", targetId: webhook.uid, targetName: webhook.target_url });
+    await audit(tx, {
+      action: "webhook.redelivered",
+      targetType: "webhook",
+      targetId: webhook.uid,
+      targetName: webhook.target_url,
+    });
     return { ...(await readBack(tx, again)), attempt_log: [] };
   });
 }
@@ -105,7 +110,11 @@ async function readBack(tx: Ctx, uid: string): Promise<DeliveryResource> {
  * Queues again everything that failed for a subscription since a time (default: a week), and that nobody has repeated
  * yet. Throws `not_found`, and `conflict` while it is off.
  */
-export async function replayDeliveries(ctx: Ctx, uid: string, { since }: ReplayDeliveries): Promise<{ queued: number }> {
+export async function replayDeliveries(
+  ctx: Ctx,
+  uid: string,
+  { since }: ReplayDeliveries,
+): Promise<{ queued: number }> {
   return transaction(ctx, async (tx) => {
     const webhook = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     if (!webhook.is_active) throw conflict("The subscription is turned off. Turn it on first.");

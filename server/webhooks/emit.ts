@@ -33,5 +33,10 @@ subscribeToPlatformEvents("webhooks", async (ctx, type, body) => {
       where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events) for key share`,
   );
   if (subscriptions.length === 0) return;
-  await queueDeliveries(ctx, subscriptions.map(({ uid }) => uid), type, body);
+  await queueDeliveries(
+    ctx,
+    subscriptions.map(({ uid }) => uid),
+    type,
+    body,
+  );
 });

@@ -34,7 +34,10 @@ interface Waiting {
 
 const waiting = processWide("webhookOutcomes", () => ({ list: [] as Waiting[] }));
 
-/** Writes an outcome down, together with those that come in the same moment: one statement for hundreds. Resolves once it is kept. */
+/**
+ * Writes an outcome down, together with those that come in the same moment: one statement for hundreds. Resolves once
+ * it is kept.
+ */
 export function noteOutcome(noted: Noted): Promise<void> {
   return new Promise((done, failed) => {
     if (waiting.list.length === 0) setTimeout(() => void flush(), gatherMs);
@@ -93,7 +96,10 @@ async function judge(uid: string, noted: readonly Noted[]): Promise<void> {
   announceSoon(ctx, "webhook", uid, "updated");
   if (noted.some(({ outcome }) => outcome.statusCode === 410)) return turnOff(ctx, uid, "gone");
   if (noted.some(({ outcome }) => outcome.ok)) {
-    await execute(ctx, Prisma.sql`update webhook_subscriptions set failing_since = null where uid = ${uid} and failing_since is not null`);
+    await execute(
+      ctx,
+      Prisma.sql`update webhook_subscriptions set failing_since = null where uid = ${uid} and failing_since is not null`,
+    );
     return;
   }
   const rows = await query<{ failing_since: Date }>(
@@ -101,7 +107,8 @@ async function judge(uid: string, noted: readonly Noted[]): Promise<void> {
     Prisma.sql`update webhook_subscriptions set failing_since = coalesce(failing_since, ${first.startedAt}::timestamptz)
       where uid = ${uid} and is_active returning failing_since`,
   );
-  if (rows.some((row) => first.startedAt.getTime() - row.failing_since.getTime() >= patienceMs)) await turnOff(ctx, uid, "failing");
+  if (rows.some((row) => first.startedAt.getTime() - row.failing_since.getTime() >= patienceMs))
+    await turnOff(ctx, uid, "failing");
 }
 
 const why = {

@@ -1,8 +1,21 @@
 import { endpoint } from "@/server/rest/endpoint";
 import { pageOf } from "@/server/rest/page";
-import { getWebhookDelivery, listWebhookDeliveries, redeliver, replayDeliveries, testWebhook } from "@/server/webhooks/deliveries";
+import {
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  redeliver,
+  replayDeliveries,
+  testWebhook,
+} from "@/server/webhooks/deliveries";
 import "@/server/webhooks/emit";
-import { DeliveryDetail, DeliveryResource, ReplayResult, TestQueued, WebhookResource, WebhookWithSecret } from "@/server/webhooks/resource";
+import {
+  DeliveryDetail,
+  DeliveryResource,
+  ReplayResult,
+  TestQueued,
+  WebhookResource,
+  WebhookWithSecret,
+} from "@/server/webhooks/resource";
 import {
   CreateWebhook,
   DeliveryFilters,
@@ -13,9 +26,17 @@ import {
   WebhookFilters,
   WebhookUid,
 } from "@/server/webhooks/schema";
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from "@/server/webhooks/service";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "@/server/webhooks/service";
 
-const exists: Parameters<typeof endpoint<typeof WebhookUid>>[0]["exists"] = (ctx, params) => getWebhook(ctx, params.uid);
+const exists: Parameters<typeof endpoint<typeof WebhookUid>>[0]["exists"] = (ctx, params) =>
+  getWebhook(ctx, params.uid);
 
 export const list = endpoint({
   method: "GET",

@@ -77,8 +77,8 @@ function normalized(targetUrl: string): string {
 const taken = () => invalid("target_url", "A webhook with this target URL already exists.");
 
 /**
- * Subscribes an address to events. The secret, given or generated, is in this answer only. Throws `invalid("target_url")` for an
- * address that is not sent to or is subscribed already.
+ * Subscribes an address to events. The secret, given or generated, is in this answer only. Throws
+ * `invalid("target_url")` for an address that is not sent to or is subscribed already.
  */
 export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<WebhookWithSecret> {
   const uid = uuidv7();
@@ -114,7 +114,10 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
   });
 }
 
-/** Changes what is given; turning one on again forgets why it was turned off. Throws `not_found`, `invalid("target_url")`. */
+/**
+ * Changes what is given; turning one on again forgets why it was turned off. Throws `not_found`,
+ * `invalid("target_url")`.
+ */
 export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook): Promise<WebhookResource> {
   return transaction(ctx, async (tx) => {
     const before = await getWebhook(tx, uid, Prisma.sql`for no key update`);
@@ -137,7 +140,13 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
     if (input.isActive === false) await endPending(tx, uid, "The subscription was turned off.");
     const after = await getWebhook(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
-    await audit(tx, { action: "webhook.updated", targetType: "webhook", targetId: uid, targetName: after.target_url, ...changed });
+    await audit(tx, {
+      action: "webhook.updated",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: after.target_url,
+      ...changed,
+    });
     await announce(tx, "webhook", uid, "updated");
     return after;
   });
@@ -157,12 +166,20 @@ export async function deleteWebhook(ctx: Ctx, uid: string): Promise<void> {
     const webhook = await getWebhook(tx, uid, Prisma.sql`for update`);
     await endPending(tx, uid, "The subscription was deleted.");
     await tx.db.webhookSubscription.delete({ where: { uid } });
-    await audit(tx, { action: "webhook.deleted", targetType: "webhook", targetId: uid, targetName: webhook.target_url });
+    await audit(tx, {
+      action: "webhook.deleted",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: webhook.target_url,
+    });
     await announce(tx, "webhook", uid, "deleted");
   });
 }
 
-/** Gives a subscription a new secret, shown in this answer only; the old one signs beside it for 24 hours. Throws `not_found`. */
+/**
+ * Gives a subscription a new secret, shown in this answer only; the old one signs beside it for 24 hours. Throws
+ * `not_found`.
+ */
 export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret();
   return transaction(ctx, async (tx) => {
@@ -172,7 +189,12 @@ export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<Webhoo
       Prisma.sql`update webhook_subscriptions set previous_sealed = secret_sealed, previous_until = ${new Date(Date.now() + overlapMs)},
           secret_sealed = ${seal(secret, owner(tx, uid))}, updated_at = now() where uid = ${uid}`,
     );
-    await audit(tx, { action: "webhook.secret_rotated", targetType: "webhook", targetId: uid, targetName: webhook.target_url });
+    await audit(tx, {
+      action: "webhook.secret_rotated",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: webhook.target_url,
+    });
     await announce(tx, "webhook", uid, "updated");
     return { ...(await getWebhook(tx, uid)), secret };
   });

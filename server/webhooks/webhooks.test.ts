@@ -28,14 +28,19 @@ afterEach(() => receiver.close());
 const call = <T>(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object) =>
   request<T>(method, path, { key: org.key, ...(body && { body }) });
 const subscribe = async (more: object = {}, target = `${receiver.url}/hook`) => {
-  const { status, body } = await call<WebhookWithSecret>("POST", "/webhooks/", { target_url: target, events: ["dataset.created"], ...more });
+  const { status, body } = await call<WebhookWithSecret>("POST", "/webhooks/", {
+    target_url: target,
+    events: ["dataset.created"],
+    ...more,
+  });
   expect(status, JSON.stringify(body)).toBe(201);
   return body;
 };
 const dataset = { dataset_uid: "01900000-0000-7000-8000-000000000000", name: "Halls", slug: "halls", owner: "acme" };
 const happen = () => transaction(systemContext(prisma, org.uid), (tx) => publish(tx, "dataset.created", dataset));
 const drain = (at?: Date) => makeWebhookOutbox(org.uid).drain(at);
-const deliveries = async () => (await call<Page<DeliveryResource>>("GET", "/webhook-deliveries/?limit=1000")).body.results;
+const deliveries = async () =>
+  (await call<Page<DeliveryResource>>("GET", "/webhook-deliveries/?limit=1000")).body.results;
 const only = async () => {
   const [first, ...others] = await deliveries();
   expect(others).toEqual([]);
@@ -46,8 +51,13 @@ const answering = (code: number, headers: Record<string, string> = {}) =>
 
 /** The signature that openssl comes to; not every machine has it. */
 function hmacOf(secret: string, body: string): string {
-  const { status, stdout } = spawnSync("openssl", ["dgst", "-sha256", "-hmac", secret], { input: body, encoding: "utf8" });
-  return status === 0 ? (stdout.trim().split(" ").at(-1) ?? "") : createHmac("sha256", secret).update(body).digest("hex");
+  const { status, stdout } = spawnSync("openssl", ["dgst", "-sha256", "-hmac", secret], {
+    input: body,
+    encoding: "utf8",
+  });
+  return status === 0
+    ? (stdout.trim().split(" ").at(-1) ?? "")
+    : createHmac("sha256", secret).update(body).digest("hex");
 }
 
 describe("a delivery", () => {
@@ -63,7 +73,11 @@ describe("a delivery", () => {
     expect(new Webhook(secret).verify(arrived.body, arrived.headers)).toEqual({ event: "dataset.created", ...dataset });
     expect(arrived.headers["x-service-signature"]).toBe(hmacOf(secret, arrived.body));
     const delivery = await only();
-    expect(arrived.headers).toMatchObject({ "x-service-event": "dataset.created", "x-service-delivery": delivery.uid, "webhook-id": delivery.uid });
+    expect(arrived.headers).toMatchObject({
+      "x-service-event": "dataset.created",
+      "x-service-delivery": delivery.uid,
+      "webhook-id": delivery.uid,
+    });
     expect(delivery).toMatchObject({
       subscription: uid,
       status: "delivered",
@@ -112,7 +126,12 @@ describe("a delivery", () => {
       at += wait;
     }
     await drain(new Date(at));
-    expect(await only()).toMatchObject({ attempts: retryDelays.length + 1, status: "failed", next_retry_at: null, response_status: 500 });
+    expect(await only()).toMatchObject({
+      attempts: retryDelays.length + 1,
+      status: "failed",
+      next_retry_at: null,
+      response_status: 500,
+    });
   });
 
   test("that is redirected has failed, and nobody follows", async () => {
@@ -188,11 +207,17 @@ describe("a subscription", () => {
     await happen();
     await drain();
     expect((await prisma.webhookSubscription.findUniqueOrThrow({ where: { uid } })).failingSince).toBeNull();
-    await prisma.webhookSubscription.update({ where: { uid }, data: { failingSince: new Date(Date.now() - 121 * 3_600_000) } });
+    await prisma.webhookSubscription.update({
+      where: { uid },
+      data: { failingSince: new Date(Date.now() - 121 * 3_600_000) },
+    });
     answering(500);
     await happen();
     await drain();
-    expect((await call<WebhookWithSecret>("GET", `/webhooks/${uid}/`)).body).toMatchObject({ is_active: false, disabled_reason: "failing" });
+    expect((await call<WebhookWithSecret>("GET", `/webhooks/${uid}/`)).body).toMatchObject({
+      is_active: false,
+      disabled_reason: "failing",
+    });
   });
 
   test("that was turned off and on again gets what failed, once", async () => {
@@ -203,7 +228,10 @@ describe("a subscription", () => {
     await drain();
     answering(200);
     expect((await call("POST", `/webhooks/${uid}/replay/`, {})).status).toBe(409);
-    expect((await call<WebhookWithSecret>("PATCH", `/webhooks/${uid}/`, { is_active: true })).body).toMatchObject({ is_active: true, disabled_reason: "" });
+    expect((await call<WebhookWithSecret>("PATCH", `/webhooks/${uid}/`, { is_active: true })).body).toMatchObject({
+      is_active: true,
+      disabled_reason: "",
+    });
     expect((await call("POST", `/webhooks/${uid}/replay/`, {})).body).toEqual({ queued: 2 });
     expect((await call("POST", `/webhooks/${uid}/replay/`, {})).body).toEqual({ queued: 0 });
     receiver.received.length = 0;
@@ -213,10 +241,15 @@ describe("a subscription", () => {
 
   test("of an address is the only one, however the address is spelled", async () => {
     await subscribe({}, "https://Example.com:443/a/../hook");
-    const { status, body } = await call("POST", "/webhooks/", { target_url: "https://example.com/hook", events: ["export.failed"] });
+    const { status, body } = await call("POST", "/webhooks/", {
+      target_url: "https://example.com/hook",
+      events: ["export.failed"],
+    });
     expect([status, body]).toEqual([400, { target_url: ["A webhook with this target URL already exists."] }]);
     const other = await subscribe({}, "https://example.com/other");
-    expect((await call("PATCH", `/webhooks/${other.uid}/`, { target_url: "https://example.com/hook" })).status).toBe(400);
+    expect((await call("PATCH", `/webhooks/${other.uid}/`, { target_url: "https://example.com/hook" })).status).toBe(
+      400,
+    );
   });
 
   test("is listed page by page, newest first, for its own organization alone, and without its secret", async () => {
@@ -236,7 +269,11 @@ describe("a subscription", () => {
     expect(secret).toBe("a secret of ours");
     for (const answer of [
       await call<object>("GET", `/webhooks/${uid}/`),
-      await call<object>("PUT", `/webhooks/${uid}/`, { target_url: `${receiver.url}/new`, events: ["dataset.created"], secret: "another one" }),
+      await call<object>("PUT", `/webhooks/${uid}/`, {
+        target_url: `${receiver.url}/new`,
+        events: ["dataset.created"],
+        secret: "another one",
+      }),
       await call<object>("PATCH", `/webhooks/${uid}/`, { events: ["dataset.created"], secret: "another one" }),
     ]) {
       expect(answer.status).toBe(200);
@@ -255,7 +292,8 @@ describe("a subscription", () => {
     await happen();
     await drain();
     const [arrived] = receiver.received;
-    for (const secret of [old, body.secret]) expect(() => new Webhook(secret).verify(arrived?.body ?? "", arrived?.headers ?? {})).not.toThrow();
+    for (const secret of [old, body.secret])
+      expect(() => new Webhook(secret).verify(arrived?.body ?? "", arrived?.headers ?? {})).not.toThrow();
     await prisma.webhookSubscription.update({ where: { uid }, data: { previousUntil: new Date(Date.now() - 1_000) } });
     await happen();
     await drain();
@@ -287,8 +325,12 @@ describe("a subscription", () => {
     const refused = async (body: object) => (await call<Record<string, string[]>>("POST", "/webhooks/", body)).body;
     expect(await refused({ target_url: "https://example.com/a", events: ["dataset.sung"] })).toHaveProperty("events");
     expect(await refused({ target_url: "https://example.com/a", events: [] })).toHaveProperty("events");
-    expect(await refused({ target_url: "http://example.com/a", events: ["dataset.created"] })).toHaveProperty("target_url");
-    expect(await refused({ target_url: "https://10.0.0.1/a", events: ["dataset.created"] })).toHaveProperty("target_url");
+    expect(await refused({ target_url: "http://example.com/a", events: ["dataset.created"] })).toHaveProperty(
+      "target_url",
+    );
+    expect(await refused({ target_url: "https://10.0.0.1/a", events: ["dataset.created"] })).toHaveProperty(
+      "target_url",
+    );
     expect(await refused({})).toEqual({ target_url: ["This field is required."], events: ["This field is required."] });
   });
 });

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
-import { SignInForm } from "@/components/account/sign-in-form";
 import { safePath } from "@/components/account/safe-path";
+import { SignInForm } from "@/components/account/sign-in-form";
 import { Standalone } from "@/components/layout/standalone";
 import { getSession } from "@/components/trpc/server";
 
@@ -16,7 +16,13 @@ export default async function LoginPage({ searchParams }: { searchParams: Promis
       title="Sign in"
       footer={
         <>
-          No account yet? <Link href={`/signup?next=${encodeURIComponent(next)}`} className="text-accent-text underline underline-offset-2">Sign up</Link>
+          No account yet?{" "}
+          <Link
+            href={`/signup?next=${encodeURIComponent(next)}`}
+            className="text-accent-text underline underline-offset-2"
+          >
+            Sign up
+          </Link>
         </>
       }
     >

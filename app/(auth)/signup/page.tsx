@@ -17,7 +17,13 @@ export default async function SignupPage({ searchParams }: { searchParams: Promi
       description="You get an organization of your own; colleagues join it by invitation."
       footer={
         <>
-          Already have an account? <Link href={`/login?next=${encodeURIComponent(next)}`} className="text-accent-text underline underline-offset-2">Sign in</Link>
+          Already have an account?{" "}
+          <Link
+            href={`/login?next=${encodeURIComponent(next)}`}
+            className="text-accent-text underline underline-offset-2"
+          >
+            Sign in
+          </Link>
         </>
       }
     >

@@ -5,13 +5,17 @@ import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Alerts" };
 
-export default async function AlertsPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function AlertsPage(props: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
   const values = await props.searchParams;
   const client = getQueryClient();
   const by = groupingOf(values);
   await Promise.all([
     by === null
-      ? client.prefetchInfiniteQuery(trpc.alerts.inbox.infiniteQueryOptions(inboxInput(values), { getNextPageParam: nextPage }))
+      ? client.prefetchInfiniteQuery(
+          trpc.alerts.inbox.infiniteQueryOptions(inboxInput(values), { getNextPageParam: nextPage }),
+        )
       : client.prefetchQuery(trpc.alerts.groups.queryOptions(groupInput(values, by))),
     client.prefetchQuery(trpc.alerts.inboxCounts.queryOptions(filterInput(values))),
   ]);

@@ -5,7 +5,9 @@ import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Devices" };
 
-export default async function DevicesPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function DevicesPage(props: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
   const input = listInput(await props.searchParams);
   const client = getQueryClient();
   await Promise.all([

@@ -5,11 +5,15 @@ import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Events" };
 
-export default async function EventsPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function EventsPage(props: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
   const values = await props.searchParams;
   const client = getQueryClient();
   await Promise.all([
-    client.prefetchInfiniteQuery(trpc.events.overview.infiniteQueryOptions(listInput(values), { getNextPageParam: nextPage })),
+    client.prefetchInfiniteQuery(
+      trpc.events.overview.infiniteQueryOptions(listInput(values), { getNextPageParam: nextPage }),
+    ),
     client.prefetchQuery(trpc.events.histogram.queryOptions(histogramInput(values))),
     client.prefetchQuery(trpc.events.vocabulary.queryOptions()),
     client.prefetchQuery(trpc.devices.list.queryOptions({ limit: 200 })),

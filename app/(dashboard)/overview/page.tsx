@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { OverviewPage } from "@/components/overview/overview-page";
-import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 import { readBy, readRange } from "@/components/overview/query";
+import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Overview" };
 

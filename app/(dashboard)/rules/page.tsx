@@ -5,9 +5,13 @@ import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Rules" };
 
-export default async function RulesPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function RulesPage(props: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
   const input = listInput(await props.searchParams);
-  await getQueryClient().prefetchInfiniteQuery(trpc.rules.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }));
+  await getQueryClient().prefetchInfiniteQuery(
+    trpc.rules.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
+  );
   return (
     <Hydrate>
       <RuleList />

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { fieldsOf, isFreeText, ofType, schemaOf, validBody, type Field } from "@/server/rest/bad-input/samples";
 import { expectReadBack } from "@/server/rest/bad-input/read-back";
+import { fieldsOf, isFreeText, ofType, schemaOf, validBody, type Field } from "@/server/rest/bad-input/samples";
 import { changingNothing } from "@/server/rest/bad-input/unchanged";
 import { makeWorld, operationNamed, pathOf, withBody, type World } from "@/server/rest/bad-input/world";
 import type { Endpoint } from "@/server/rest/endpoint";
@@ -8,8 +8,8 @@ import { registry } from "@/server/rest/registry";
 import { request, type Reply } from "@/server/testing/factories";
 
 /**
- * What looks hostile and is only unusual: rows 8, 16–18, 22 and 23 (the longest that fits), 26–28, 38, 39, 44 and 45. It is taken
- * and stored as sent; what a server owns stays the server's. Asked of every operation that takes a body.
+ * What looks hostile and is only unusual: rows 8, 16–18, 22 and 23 (the longest that fits), 26–28, 38, 39, 44 and 45.
+ * It is taken and stored as sent; what a server owns stays the server's. Asked of every operation that takes a body.
  */
 
 let world: World;
@@ -23,7 +23,9 @@ beforeAll(async () => {
 
 type Json = Record<string, unknown>;
 
-/** For whom belongs to several organizations (as the owner does once some are made here) a query says which is meant. */
+/**
+ * For whom belongs to several organizations (as the owner does once some are made here) a query says which is meant.
+ */
 const organizationOf = (endpoint: Endpoint) =>
   fieldsOf(endpoint.query).some(({ name }) => name === "organization") ? `?organization=${world.org.slug}` : "";
 const send = (endpoint: Endpoint, body: unknown) =>
@@ -39,13 +41,24 @@ const creating = (endpoint: Endpoint) => endpoint.status === 201 && !oneTime.tes
 const creatingAgain = (endpoint: Endpoint) => creating(endpoint) && endpoint.id !== "results.submit";
 
 /** Expects that none of the fields is to blame, and that what creates has created, as it reads back. */
-async function expectTaken(endpoint: Endpoint, answer: Reply<Json>, fields: readonly Field[], why: string, creates = creatingAgain(endpoint)) {
+async function expectTaken(
+  endpoint: Endpoint,
+  answer: Reply<Json>,
+  fields: readonly Field[],
+  why: string,
+  creates = creatingAgain(endpoint),
+) {
   expect(answer.status, `${why}: ${JSON.stringify(answer.body)?.slice(0, 300)}`).toBeLessThan(500);
   if (answer.status === 400) {
-    expect(fields.filter(({ name }) => name in answer.body).map(({ name }) => [name, answer.body[name]]), why).toEqual([]);
+    expect(
+      fields.filter(({ name }) => name in answer.body).map(({ name }) => [name, answer.body[name]]),
+      why,
+    ).toEqual([]);
   }
   if (!creates) return;
-  expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${why}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
+  expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${why}: ${JSON.stringify(answer.body)}`).toContain(
+    answer.status,
+  );
   await expectReadBack(endpoint, world, answer.body);
 }
 
@@ -66,10 +79,13 @@ const unusual: [string, (max: number) => string][] = [
 ];
 
 describe("the least that each operation asks for is created, and reads back as it was answered:", () => {
-  test.each(registry.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))("%s", async (_, endpoint) => {
-    const answer = await send(endpoint, validBody(endpoint, world));
-    await expectTaken(endpoint, answer, [], "the sample", true);
-  });
+  test.each(registry.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))(
+    "%s",
+    async (_, endpoint) => {
+      const answer = await send(endpoint, validBody(endpoint, world));
+      await expectTaken(endpoint, answer, [], "the sample", true);
+    },
+  );
 });
 
 describe("every text field takes", () => {
@@ -102,24 +118,35 @@ const serverOwned: Json = {
   source: "mine",
   created_by: "mine",
 };
-const dangerous = '"__proto__":{"is_staff":true},"constructor":{"prototype":{"is_staff":true}},"prototype":{"is_staff":true}';
+const dangerous =
+  '"__proto__":{"is_staff":true},"constructor":{"prototype":{"is_staff":true}},"prototype":{"is_staff":true}';
 
 describe("rows 16–18: what is nobody's to send is left out by", () => {
   test.each(objects)("%s", async (_, endpoint) => {
     const known = new Set(fieldsOf(endpoint.body).map(({ name }) => name));
     const owned = Object.fromEntries(Object.entries(serverOwned).filter(([name]) => !known.has(name)));
-    const body = JSON.stringify({ ...(validBody(endpoint, world) as Json), ...owned, "no such field": { a: [1] }, deviceToken: "mine" });
+    const body = JSON.stringify({
+      ...(validBody(endpoint, world) as Json),
+      ...owned,
+      "no such field": { a: [1] },
+      deviceToken: "mine",
+    });
     const answer = await send(endpoint, body.replace(/\}$/, `,${dangerous}}`));
     expect(({} as Json).is_staff).toBeUndefined();
     await expectTaken(endpoint, answer, [], "rows 16–18");
-    expect(answer.status === 400 ? Object.keys(answer.body).filter((name) => !known.has(name) && !/^(status|non_field_errors)$/.test(name)) : []).toEqual([]);
+    expect(
+      answer.status === 400
+        ? Object.keys(answer.body).filter((name) => !known.has(name) && !/^(status|non_field_errors)$/.test(name))
+        : [],
+    ).toEqual([]);
     for (const [name, value] of Object.entries(owned)) {
       if (answer.status < 300 && answer.body && name in answer.body) expect(answer.body[name], name).not.toEqual(value);
     }
   });
 
   test("a dangerous key inside metadata is dropped and the rest is kept", async () => {
-    const raw = '{"name":"proto","metadata":{"__proto__":{"is_staff":true},"constructor":1,"kept":{"prototype":2,"x":3}}}';
+    const raw =
+      '{"name":"proto","metadata":{"__proto__":{"is_staff":true},"constructor":1,"kept":{"prototype":2,"x":3}}}';
     const answer = await send(operationNamed("devices.create"), raw);
     expect([answer.status, answer.body.metadata]).toEqual([201, { kept: { x: 3 } }]);
     expect(({} as Json).is_staff).toBeUndefined();
@@ -127,7 +154,9 @@ describe("rows 16–18: what is nobody's to send is left out by", () => {
 });
 
 describe("row 38: an empty change changes nothing:", () => {
-  const patches = objects.filter(([, { method, body }]) => method === "PATCH" && (schemaOf(body).required ?? []).length === 0);
+  const patches = objects.filter(
+    ([, { method, body }]) => method === "PATCH" && (schemaOf(body).required ?? []).length === 0,
+  );
   test.each(patches)("%s", async (_, endpoint) => {
     const answers = await changingNothing(async () => [await send(endpoint, {}), await send(endpoint, {})]);
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, answers[0]?.body]);
@@ -148,16 +177,24 @@ describe("rows 44 and 45: times with nanoseconds, an offset or none are taken by
     ["2026-01-01T00:00:00", "2026-01-01T00:00:00.000Z"],
     ["2026-01-01 00:00:00.5Z", "2026-01-01T00:00:00.500Z"],
   ];
-  const timed = objects.filter(([, endpoint]) => fieldsOf(endpoint.body).some(({ schema }) => ofType(schema, "string")?.format === "date-time"));
+  const timed = objects.filter(([, endpoint]) =>
+    fieldsOf(endpoint.body).some(({ schema }) => ofType(schema, "string")?.format === "date-time"),
+  );
   test.each(timed)("%s", async (_, endpoint) => {
     // The end of a period must lie in the future, so it keeps its own value.
-    const fields = fieldsOf(endpoint.body).filter(({ name, schema }) => ofType(schema, "string")?.format === "date-time" && !/^(ends_at|until)$/.test(name));
+    const fields = fieldsOf(endpoint.body).filter(
+      ({ name, schema }) => ofType(schema, "string")?.format === "date-time" && !/^(ends_at|until)$/.test(name),
+    );
     for (const [given, normal] of times) {
-      const answer = await send(endpoint, { ...(validBody(endpoint, world) as Json), ...Object.fromEntries(fields.map(({ name }) => [name, given])) });
+      const answer = await send(endpoint, {
+        ...(validBody(endpoint, world) as Json),
+        ...Object.fromEntries(fields.map(({ name }) => [name, given])),
+      });
       await expectTaken(endpoint, answer, fields, given);
       for (const { name } of fields) {
         const shown = answer.body[name];
-        if (answer.status < 300 && typeof shown === "string" && name !== "last_seen_at") expect(new Date(shown).toISOString(), name).toBe(normal);
+        if (answer.status < 300 && typeof shown === "string" && name !== "last_seen_at")
+          expect(new Date(shown).toISOString(), name).toBe(normal);
       }
     }
   });

@@ -1,14 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { maxJsonDepth, tooDeep } from "@/server/fields";
 import { app } from "@/server/rest/app";
-import type { Endpoint } from "@/server/rest/endpoint";
 import { fieldsOf, ofType, schemaOf, validBody } from "@/server/rest/bad-input/samples";
 import { changingNothing } from "@/server/rest/bad-input/unchanged";
 import { operationNamed, pathOf, sharedWorld, withBody, type World } from "@/server/rest/bad-input/world";
-import { maxJsonDepth, tooDeep } from "@/server/fields";
+import type { Endpoint } from "@/server/rest/endpoint";
 import { request } from "@/server/testing/factories";
 
-/** Rows 1–16: what a request brings as a body, before any field of it is looked at. Asked of every operation that takes one. */
+/**
+ * Rows 1–16: what a request brings as a body, before any field of it is looked at. Asked of every operation that takes
+ * one.
+ */
 
 let world: World;
 beforeAll(async () => {
@@ -58,7 +61,9 @@ describe("every operation that takes a body refuses", () => {
   });
 });
 
-/** Row 1. An empty body is `{}`, which lacks every required field; where none is required it changes nothing (row 38). */
+/**
+ * Row 1. An empty body is `{}`, which lacks every required field; where none is required it changes nothing (row 38).
+ */
 async function emptyBody(endpoint: Endpoint) {
   const required = schemaOf(endpoint.body).required ?? [];
   if (isList(endpoint)) return expect((await send(endpoint, "")).status).toBe(400);
@@ -86,7 +91,11 @@ async function whatIsNoDocument(endpoint: Endpoint) {
     const answer = await send(endpoint, raw);
     // JSON-RPC has words of its own for a batch (row 95).
     if (raw === "[]" && endpoint.malformed) expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
-    else expect([answer.status, answer.body], `rows 2–6, 9: ${raw.toString()}`).toEqual([400, { non_field_errors: [expect.any(String)] }]);
+    else
+      expect([answer.status, answer.body], `rows 2–6, 9: ${raw.toString()}`).toEqual([
+        400,
+        { non_field_errors: [expect.any(String)] },
+      ]);
   }
   const broken = await send(endpoint, '{"type":');
   expect(broken.body).toEqual({ non_field_errors: [expect.stringMatching(/^JSON parse error /)] });
@@ -110,9 +119,17 @@ async function foreignEncodings(endpoint: Endpoint) {
 async function tooMuch(endpoint: Endpoint) {
   const limit = limitOf(endpoint);
   const declared = await send(endpoint, Buffer.alloc(limit + 1, " "), { "content-length": String(limit + 1) });
-  expect([declared.status, declared.body, declared.headers.get("connection")], "row 11").toEqual([413, isDetail, "close"]);
+  expect([declared.status, declared.body, declared.headers.get("connection")], "row 11").toEqual([
+    413,
+    isDetail,
+    "close",
+  ]);
   const inPieces = await stream(endpoint, chunked(limit + 1));
-  expect([inPieces.status, await inPieces.json(), inPieces.headers.get("connection")], "row 11, chunked").toEqual([413, isDetail, "close"]);
+  expect([inPieces.status, await inPieces.json(), inPieces.headers.get("connection")], "row 11, chunked").toEqual([
+    413,
+    isDetail,
+    "close",
+  ]);
 }
 
 /** Rows 13, 24 and 25 in whatever comes first in the body, and in a key. */
@@ -130,11 +147,17 @@ async function tooDeepOrUnstorable(endpoint: Endpoint) {
   ];
   for (const [raw, message] of wrong) {
     const answer = await send(endpoint, raw);
-    expect([answer.status, answer.body], `rows 13, 24, 25, 48: ${raw.slice(0, 60)}`).toEqual([400, { [field]: [message] }]);
+    expect([answer.status, answer.body], `rows 13, 24, 25, 48: ${raw.slice(0, 60)}`).toEqual([
+      400,
+      { [field]: [message] },
+    ]);
   }
   if (isList(endpoint)) return;
   const key = await send(endpoint, '{"a\\u0000b": 1}');
-  expect([key.status, key.body], "row 24, key").toEqual([400, { non_field_errors: ["Null characters are not allowed."] }]);
+  expect([key.status, key.body], "row 24, key").toEqual([
+    400,
+    { non_field_errors: ["Null characters are not allowed."] },
+  ]);
 }
 
 describe("bodies at the edge", () => {
@@ -175,14 +198,25 @@ describe("bodies at the edge", () => {
   test.each(freeForm)("row 14: %s refuses 100,000 keys in %s", async (_, field, endpoint) => {
     const body = { ...(validBody(endpoint, world) as object), [field]: many };
     const answer = await changingNothing(() => send(endpoint, JSON.stringify(body)));
-    expect([answer.status, answer.body]).toEqual([400, { [field]: ["Ensure this field is no larger than 65536 bytes."] }]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { [field]: ["Ensure this field is no larger than 65536 bytes."] },
+    ]);
   });
 
   test("row 5, 8 and 15: a byte order mark, no Content-Type and a repeated key are taken, the last value counts", async () => {
     const raw = Buffer.from('\ufeff{"name":"first","name":"last"}');
-      const response = await app.request("/api/v1/fleet/devices/", { method: "POST", headers: { "x-service-api-key": world.key }, body: raw });
+    const response = await app.request("/api/v1/fleet/devices/", {
+      method: "POST",
+      headers: { "x-service-api-key": world.key },
+      body: raw,
+    });
     const created = (await response.json()) as { uid: string; name: string };
-    expect([response.status, response.headers.get("content-type"), created.name]).toEqual([201, "application/json", "last"]);
+    expect([response.status, response.headers.get("content-type"), created.name]).toEqual([
+      201,
+      "application/json",
+      "last",
+    ]);
     const read = await request("GET", `/fleet/devices/${created.uid}/`, { key: world.key });
     expect(read.body).toMatchObject({ uid: created.uid, name: "last" });
   });

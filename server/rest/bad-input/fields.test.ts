@@ -1,14 +1,24 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "@/server/rest/endpoint";
-import { fieldsOf, isNullable, isTyped, ofType, typesOf, uidPrefix, validBody, variantsOf, type Field } from "@/server/rest/bad-input/samples";
+import { noMoreCharacters } from "@/server/fields";
+import {
+  fieldsOf,
+  isNullable,
+  isTyped,
+  ofType,
+  typesOf,
+  uidPrefix,
+  validBody,
+  variantsOf,
+  type Field,
+} from "@/server/rest/bad-input/samples";
 import { changingNothing } from "@/server/rest/bad-input/unchanged";
 import { pathOf, sharedWorld, withBody, type World } from "@/server/rest/bad-input/world";
-import { noMoreCharacters } from "@/server/fields";
+import type { Endpoint } from "@/server/rest/endpoint";
 import { request } from "@/server/testing/factories";
 
 /**
- * Rows 19–25, 29, 30, 34, 40–43 and 48 on every field of every body, told from its published schema. One request carries a kind
- * of mistake in every field that can have it, and the answer must blame exactly those.
+ * Rows 19–25, 29, 30, 34, 40–43 and 48 on every field of every body, told from its published schema. One request
+ * carries a kind of mistake in every field that can have it, and the answer must blame exactly those.
  */
 
 let world: World;
@@ -41,7 +51,8 @@ const holdingIdentifier = (field: Field, value: string) => {
   if (identifiers(field) === null) return undefined;
   return ofType(field.schema, "array") ? [value] : value;
 };
-const uidMessage = ({ schema }: Field) => (ofType(schema, "array") ? "0: Must be a valid UUID." : "Must be a valid UUID.");
+const uidMessage = ({ schema }: Field) =>
+  ofType(schema, "array") ? "0: Must be a valid UUID." : "Must be a valid UUID.";
 
 const wrongTypes: Record<string, unknown[]> = {
   string: [42, true, ["x"], { a: 1 }],
@@ -70,7 +81,8 @@ const mistakes: Mistake[] = [
     row: 20,
     value: ({ schema }: Field) => {
       const wrong = wrongTypes[typesOf(schema)[0] ?? ""]?.[which];
-      return typesOf(schema).includes(typeof wrong) ? undefined : wrong; // a field of two types takes what is wrong for one
+      // a field of two types takes what is wrong for one
+      return typesOf(schema).includes(typeof wrong) ? undefined : wrong;
     },
   })),
   ...["", "   ", "\t\n"].map((blank) => ({
@@ -99,7 +111,9 @@ const mistakes: Mistake[] = [
     row: 39,
     value: ({ schema }) => {
       const list = ofType(schema, "array");
-      return list?.maxItems === undefined ? undefined : Array.from({ length: Math.max(10_000, list.maxItems + 1) }, (_, n) => `t${n}`);
+      return list?.maxItems === undefined
+        ? undefined
+        : Array.from({ length: Math.max(10_000, list.maxItems + 1) }, (_, n) => `t${n}`);
     },
   },
   {
@@ -108,14 +122,34 @@ const mistakes: Mistake[] = [
     message: () => "This list may not be empty.",
   },
   { row: 24, value: (field) => (text(field) ? "a\0b" : undefined), message: () => "Null characters are not allowed." },
-  { row: 24, value: ({ schema }) => (ofType(schema, "array") ? ["a\0b"] : undefined), message: () => "Null characters are not allowed." },
-  { row: 24, value: ({ schema }) => (ofType(schema, "object") ? { "a\0": 1 } : undefined), message: () => "Null characters are not allowed." },
-  { row: 25, value: (field) => (text(field) ? "a\ud800b" : undefined), message: () => "Invalid Unicode is not allowed." },
+  {
+    row: 24,
+    value: ({ schema }) => (ofType(schema, "array") ? ["a\0b"] : undefined),
+    message: () => "Null characters are not allowed.",
+  },
+  {
+    row: 24,
+    value: ({ schema }) => (ofType(schema, "object") ? { "a\0": 1 } : undefined),
+    message: () => "Null characters are not allowed.",
+  },
+  {
+    row: 25,
+    value: (field) => (text(field) ? "a\ud800b" : undefined),
+    message: () => "Invalid Unicode is not allowed.",
+  },
   { row: 29, value: (field) => holdingIdentifier(field, "not-a-uuid"), message: uidMessage },
   { row: 30, value: (field) => holdingIdentifier(field, `evt_${uuid}`), message: uidMessage },
   { row: 31, value: (field) => holdingIdentifier(field, `{${identifiers(field) ?? ""}${uuid}}`), message: uidMessage },
-  { row: 31, value: (field) => holdingIdentifier(field, `${identifiers(field) ?? ""}${uuid}`.toUpperCase()), message: uidMessage },
-  ...[(choice: string) => `${choice}s`, (choice: string) => choice.toUpperCase().replace(choice, `${choice}!`), () => ""].map((spoil) => ({
+  {
+    row: 31,
+    value: (field) => holdingIdentifier(field, `${identifiers(field) ?? ""}${uuid}`.toUpperCase()),
+    message: uidMessage,
+  },
+  ...[
+    (choice: string) => `${choice}s`,
+    (choice: string) => choice.toUpperCase().replace(choice, `${choice}!`),
+    () => "",
+  ].map((spoil) => ({
     row: 34,
     value: (field: Field) => (choices(field).length > 0 ? spoil(String(choices(field)[0])) : undefined),
     message: (field: Field) => `"${spoil(String(choices(field)[0]))}" is not a valid choice.`,
@@ -123,7 +157,8 @@ const mistakes: Mistake[] = [
   ...impossibleTimes.map((time) => ({
     row: 41,
     value: (field: Field) => (text(field)?.format === "date-time" ? time : undefined),
-    message: () => "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].",
+    message: () =>
+      "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].",
   })),
   {
     row: 48,
@@ -140,7 +175,11 @@ const mistakes: Mistake[] = [
     },
   },
   { row: 48, value: (field) => (number(field) && !text(field) ? "NaN" : undefined) },
-  { row: 48, value: (field) => (number(field) ? infinite : undefined), message: () => "Out of range float values are not JSON compliant." },
+  {
+    row: 48,
+    value: (field) => (number(field) ? infinite : undefined),
+    message: () => "Out of range float values are not JSON compliant.",
+  },
 ];
 
 const send = (endpoint: Endpoint, body: unknown) =>
@@ -161,8 +200,14 @@ describe("a mistake in every field of", () => {
         if (wrong.length === 0) continue;
         const body = { ...valid, ...Object.fromEntries(wrong.map((field) => [field.name, value(field)])) };
         const answer = await send(endpoint, body);
-        const blamed = wrong.map((field) => [field.name, expect.arrayContaining([message?.(field) ?? expect.any(String)])]);
-        expect([answer.status, answer.body], `row ${row}: ${JSON.stringify(body).slice(0, 300)}`).toEqual([400, Object.fromEntries(blamed)]);
+        const blamed = wrong.map((field) => [
+          field.name,
+          expect.arrayContaining([message?.(field) ?? expect.any(String)]),
+        ]);
+        expect([answer.status, answer.body], `row ${row}: ${JSON.stringify(body).slice(0, 300)}`).toEqual([
+          400,
+          Object.fromEntries(blamed),
+        ]);
       }
     });
   });

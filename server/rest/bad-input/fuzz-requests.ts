@@ -1,12 +1,21 @@
 import fc from "fast-check";
-import { fieldsOf, isNullable, schemaOf, uidPrefix, validBody, variantsOf, type Schema } from "@/server/rest/bad-input/samples";
+import {
+  fieldsOf,
+  isNullable,
+  schemaOf,
+  uidPrefix,
+  validBody,
+  variantsOf,
+  type Schema,
+} from "@/server/rest/bad-input/samples";
 import { parametersOf, pathOf, subjectOf, type Named, type World } from "@/server/rest/bad-input/world";
 import type { Endpoint } from "@/server/rest/endpoint";
 import { registry } from "@/server/rest/registry";
 
 /**
- * Requests as fast-check makes them of the published schemas: mostly what fits, mixed with what does not. Objects are named by
- * place holders (`{{own device}}`), so that a seed makes the same requests in every run, whatever the objects are called then.
+ * Requests as fast-check makes them of the published schemas: mostly what fits, mixed with what does not. Objects are
+ * named by place holders (`{{own device}}`), so that a seed makes the same requests in every run, whatever the objects
+ * are called then.
  */
 export interface Plan {
   operation: number;
@@ -21,29 +30,103 @@ export interface Plan {
 
 const holder = (whose: "own" | "foreign", name: Named) => `{{${whose} ${name}}}`;
 const fill = (text: string, world: World): string =>
-  text.replaceAll(/\{\{(own|foreign) (\w+)\}\}/g, (_, whose: string, name: string) => (whose === "own" ? world.ids : world.foreign)[name as Named]);
+  text.replaceAll(
+    /\{\{(own|foreign) (\w+)\}\}/g,
+    (_, whose: string, name: string) => (whose === "own" ? world.ids : world.foreign)[name as Named],
+  );
 
 const hostile = fc.constantFrom(
-  ...["", " ", "\t\n", "a\0b", "\ud800", "\u202e\u200b", "🤖".repeat(256), "x".repeat(5_000), "e" + "\u0301".repeat(1_000)],
-  ...["'; DROP TABLE devices--", "%", "\\", "../../etc/passwd", "${7*7}{{7*7}}", "<script>", "__proto__", "constructor", "null", "NaN", "-0"],
-  ...["1e400", "9".repeat(40), "0x1", "true", "https://169.254.169.254/", "javascript:alert(1)", "{", '{"$ne":1}', "a,,b", ",", "[]"],
-  ...["2024-02-30T00:00:00Z", "2026-01-01T00:00:00.123456789+05:30", "infinity", "-000001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z"],
+  ...[
+    "",
+    " ",
+    "\t\n",
+    "a\0b",
+    "\ud800",
+    "\u202e\u200b",
+    "🤖".repeat(256),
+    "x".repeat(5_000),
+    "e" + "\u0301".repeat(1_000),
+  ],
+  ...[
+    "'; DROP TABLE devices--",
+    "%",
+    "\\",
+    "../../etc/passwd",
+    "${7*7}{{7*7}}",
+    "<script>",
+    "__proto__",
+    "constructor",
+    "null",
+    "NaN",
+    "-0",
+  ],
+  ...[
+    "1e400",
+    "9".repeat(40),
+    "0x1",
+    "true",
+    "https://169.254.169.254/",
+    "javascript:alert(1)",
+    "{",
+    '{"$ne":1}',
+    "a,,b",
+    ",",
+    "[]",
+  ],
+  ...[
+    "2024-02-30T00:00:00Z",
+    "2026-01-01T00:00:00.123456789+05:30",
+    "infinity",
+    "-000001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59Z",
+    "1970-01-01T00:00:00Z",
+  ],
   ...["(a+)+$", "[", "(?=x)", "10s", "-5s", "1e9d", "Europe/Berlin", "Mars/Olympus", "#112233", "23:59"],
 );
 const extreme = fc.constantFrom<unknown>(
   ...[null, true, false, 0, -0, -1, 0.5, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, 5e-324],
-  ...[[], {}, [[]], [null], { a: null }, { "": "" }, Array.from({ length: 1_001 }, (_, n) => `t${n}`), [{}, [], "x", 1]],
+  ...[
+    [],
+    {},
+    [[]],
+    [null],
+    { a: null },
+    { "": "" },
+    Array.from({ length: 1_001 }, (_, n) => `t${n}`),
+    [{}, [], "x", 1],
+  ],
 );
-const deep = fc.integer({ min: 1, max: 40 }).map((depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth)) as unknown);
-const anything = fc.oneof({ arbitrary: hostile, weight: 4 }, { arbitrary: extreme, weight: 4 }, fc.jsonValue({ maxDepth: 3 }), deep);
+const deep = fc
+  .integer({ min: 1, max: 40 })
+  .map((depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth)) as unknown);
+const anything = fc.oneof(
+  { arbitrary: hostile, weight: 4 },
+  { arbitrary: extreme, weight: 4 },
+  fc.jsonValue({ maxDepth: 3 }),
+  deep,
+);
 
 /** What a field that holds identifiers may name, by its own name. */
 const naming: readonly [RegExp, Named][] = [
-  [/^device_ids?$/, "device"], [/^recordings?(_id)?$/, "recording"], [/^rule_ids?$/, "rule"], [/^group_ids?$/, "group"],
-  [/^channel_id$/, "channel"], [/^alert|^uids$/, "alert"], [/^datasets?(_uid)?$/, "dataset"], [/^dataset_item_uids?$/, "item"],
-  [/^projects?$/, "project"], [/^slices?$/, "slice"], [/^execution$/, "execution"], [/^integration_uid$/, "integration"],
-  [/^session_uid$/, "uploadSession"], [/^storage_config_uid$/, "storageConfig"], [/^assignee$/, "username"], [/^work_batch$/, "workBatch"],
-  [/^sequence$/, "sequence"], [/^subscription$/, "webhook"], [/^organization$/, "orgSlug"],
+  [/^device_ids?$/, "device"],
+  [/^recordings?(_id)?$/, "recording"],
+  [/^rule_ids?$/, "rule"],
+  [/^group_ids?$/, "group"],
+  [/^channel_id$/, "channel"],
+  [/^alert|^uids$/, "alert"],
+  [/^datasets?(_uid)?$/, "dataset"],
+  [/^dataset_item_uids?$/, "item"],
+  [/^projects?$/, "project"],
+  [/^slices?$/, "slice"],
+  [/^execution$/, "execution"],
+  [/^integration_uid$/, "integration"],
+  [/^session_uid$/, "uploadSession"],
+  [/^storage_config_uid$/, "storageConfig"],
+  [/^assignee$/, "username"],
+  [/^work_batch$/, "workBatch"],
+  [/^sequence$/, "sequence"],
+  [/^subscription$/, "webhook"],
+  [/^organization$/, "orgSlug"],
 ];
 
 const instant = fc
@@ -62,7 +145,11 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<string> {
   }
   if (schema.format === "date-time") return instant;
   const max = Math.min(schema.maxLength ?? 300, 300);
-  return fc.oneof(fc.string({ minLength: schema.minLength ?? 0, maxLength: max }), fc.string({ unit: "binary", maxLength: max }), hostile);
+  return fc.oneof(
+    fc.string({ minLength: schema.minLength ?? 0, maxLength: max }),
+    fc.string({ unit: "binary", maxLength: max }),
+    hostile,
+  );
 }
 
 /** Values a schema lets in. */
@@ -86,12 +173,18 @@ function valueOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
     case "array":
       return only.prefixItems
         ? fc.tuple(...only.prefixItems.map((item) => valueOf(item, name)))
-        : fc.array(valueOf(only.items ?? {}, name), { minLength: only.minItems ?? 0, maxLength: Math.max(only.minItems ?? 0, 4) });
+        : fc.array(valueOf(only.items ?? {}, name), {
+            minLength: only.minItems ?? 0,
+            maxLength: Math.max(only.minItems ?? 0, 4),
+          });
     case "object":
       return only.properties
-        ? fc.record(Object.fromEntries(Object.entries(only.properties).map(([key, inner]) => [key, mixed(inner, key)])), {
-            requiredKeys: only.required ?? [],
-          })
+        ? fc.record(
+            Object.fromEntries(Object.entries(only.properties).map(([key, inner]) => [key, mixed(inner, key)])),
+            {
+              requiredKeys: only.required ?? [],
+            },
+          )
         : fc.dictionary(fc.oneof(fc.string(), hostile), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
     default:
       return fc.jsonValue({ maxDepth: 4 });
@@ -100,14 +193,21 @@ function valueOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
 
 /** Mostly what fits, sometimes anything. */
 const mixed = (schema: Schema, name: string): fc.Arbitrary<unknown> =>
-  fc.oneof({ arbitrary: valueOf(schema, name), weight: 9 }, { arbitrary: anything, weight: 1 }, ...(isNullable(schema) ? [fc.constant(null)] : []));
+  fc.oneof(
+    { arbitrary: valueOf(schema, name), weight: 9 },
+    { arbitrary: anything, weight: 1 },
+    ...(isNullable(schema) ? [fc.constant(null)] : []),
+  );
 
 /** Some of the fields, so that most bodies stay acceptable. */
 function bodyOf(endpoint: Endpoint): fc.Arbitrary<Plan["body"]> {
   if (!endpoint.body) return fc.constant(null);
   const schema = schemaOf(endpoint.body);
   if (schema.type !== "object") {
-    return fc.oneof(fc.constant<Plan["body"]>({ over: {}, without: [] }), mixed(schema, "").map((value) => ({ raw: JSON.stringify(value) ?? "" })));
+    return fc.oneof(
+      fc.constant<Plan["body"]>({ over: {}, without: [] }),
+      mixed(schema, "").map((value) => ({ raw: JSON.stringify(value) ?? "" })),
+    );
   }
   const fields = fieldsOf(endpoint.body);
   const some = fc.subarray(fields, { maxLength: Math.min(fields.length, 3) });
@@ -133,11 +233,13 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Plan["body"]> {
 function queryOf(endpoint: Endpoint): fc.Arbitrary<[string, string][]> {
   const fields = fieldsOf(endpoint.query);
   if (fields.length === 0) return fc.constant([]);
-  const pair = fc.constantFrom(...fields).chain(({ name, schema }) =>
-    fc
-      .oneof({ arbitrary: valueOf(schema, name), weight: 4 }, { arbitrary: hostile, weight: 1 })
-      .map((value): [string, string] => [name, String(value)]),
-  );
+  const pair = fc
+    .constantFrom(...fields)
+    .chain(({ name, schema }) =>
+      fc
+        .oneof({ arbitrary: valueOf(schema, name), weight: 4 }, { arbitrary: hostile, weight: 1 })
+        .map((value): [string, string] => [name, String(value)]),
+    );
   return fc.array(pair, { maxLength: 3 });
 }
 
@@ -150,7 +252,10 @@ function paramsOf(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
   });
   // What is deleted is gone for all requests after it, so few deletions find their object.
   const [own, wrong] = endpoint.method === "DELETE" ? [1, 3] : [6, 1];
-  return fc.oneof({ arbitrary: fc.constant<Record<string, string>>({}), weight: own }, { arbitrary: other, weight: wrong });
+  return fc.oneof(
+    { arbitrary: fc.constant<Record<string, string>>({}), weight: own },
+    { arbitrary: other, weight: wrong },
+  );
 }
 
 const planOf = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan> =>

@@ -2,7 +2,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "@/server/rest/app";
 import { validBody } from "@/server/rest/bad-input/samples";
 import { changingNothing } from "@/server/rest/bad-input/unchanged";
-import { operations, parametersOf, pathOf, sharedWorld, valueOf, withKey, type World } from "@/server/rest/bad-input/world";
+import {
+  operations,
+  parametersOf,
+  pathOf,
+  sharedWorld,
+  valueOf,
+  withKey,
+  type World,
+} from "@/server/rest/bad-input/world";
 import type { Endpoint } from "@/server/rest/endpoint";
 import { request } from "@/server/testing/factories";
 
@@ -30,7 +38,9 @@ function namingNothing(value: string): string[] {
     ...["not-a-uuid", `{${value}}`, `${value}%00`, `..%2f${value}`, "x".repeat(10_000), "%C3%28"],
     ...(value === value.toUpperCase() ? [] : [value.toUpperCase()]),
     ...(isUuid ? [`dev_${bare}`, `evt_${bare}`].filter((other) => other !== value) : []),
-    ...(isUuid ? [`${prefix}00000000-0000-0000-0000-000000000000`, `${prefix}00000000-0000-0000-0000-000000000001`] : []),
+    ...(isUuid
+      ? [`${prefix}00000000-0000-0000-0000-000000000000`, `${prefix}00000000-0000-0000-0000-000000000001`]
+      : []),
     ...(prefix !== "" && isUuid ? [bare] : []),
   ];
 }
@@ -41,7 +51,10 @@ describe("rows 29–32: what names nothing is not found", () => {
       for (const parameter of parametersOf(endpoint)) {
         for (const value of namingNothing(valueOf(endpoint, parameter, world.ids))) {
           const answer = await ask(endpoint, { [parameter]: value });
-          expect([answer.status, answer.body], `${parameter}=${value.slice(0, 60)}`).toEqual([404, { detail: expect.any(String) }]);
+          expect([answer.status, answer.body], `${parameter}=${value.slice(0, 60)}`).toEqual([
+            404,
+            { detail: expect.any(String) },
+          ]);
         }
       }
     });
@@ -53,8 +66,13 @@ describe("row 33: another organization's object is refused like one that never w
     await changingNothing(async () => {
       for (const parameter of parametersOf(endpoint).filter((name) => name !== "version")) {
         const value = valueOf(endpoint, parameter, world.foreign);
-        const random = /^[a-z]*_?[0-9a-f]{8}-/.test(value) ? value.slice(0, -12) + "0123456789ab" : `x${value.slice(1, -1)}x`;
-        const [theirs, nobodys] = [await ask(endpoint, { [parameter]: value }), await ask(endpoint, { [parameter]: random })];
+        const random = /^[a-z]*_?[0-9a-f]{8}-/.test(value)
+          ? value.slice(0, -12) + "0123456789ab"
+          : `x${value.slice(1, -1)}x`;
+        const [theirs, nobodys] = [
+          await ask(endpoint, { [parameter]: value }),
+          await ask(endpoint, { [parameter]: random }),
+        ];
         expect([nobodys.status, nobodys.body], parameter).toEqual([404, { detail: expect.any(String) }]);
         // An invitation is its token: whoever holds it may read it, but only the invited person accepts it.
         if (parameter === "token") expect([theirs.status, theirs.body]).toEqual([403, { detail: expect.any(String) }]);
@@ -65,10 +83,13 @@ describe("row 33: another organization's object is refused like one that never w
 });
 
 describe("the objects of these paths are there", () => {
-  test.each(withParameters.filter(([, { method, query }]) => method === "GET" && !query))("GET %s", async (_, endpoint) => {
-    const answer = await ask(endpoint, {});
-    expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.any(String)]);
-  });
+  test.each(withParameters.filter(([, { method, query }]) => method === "GET" && !query))(
+    "GET %s",
+    async (_, endpoint) => {
+      const answer = await ask(endpoint, {});
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.any(String)]);
+    },
+  );
 });
 
 describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => {
@@ -89,8 +110,14 @@ describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => 
     ];
     await changingNothing(async () => {
       for (const [query, headers, detail] of given) {
-        const response = await app.request(`/api/v1${pathOf(endpoint, world.ids)}${query}`, { method: endpoint.method, headers });
-        expect([response.status, await response.json()], JSON.stringify(headers).slice(0, 80)).toEqual([401, { detail }]);
+        const response = await app.request(`/api/v1${pathOf(endpoint, world.ids)}${query}`, {
+          method: endpoint.method,
+          headers,
+        });
+        expect([response.status, await response.json()], JSON.stringify(headers).slice(0, 80)).toEqual([
+          401,
+          { detail },
+        ]);
       }
     });
   });

@@ -5,7 +5,9 @@ import { pathOf, sharedWorld, withQuery, type World } from "@/server/rest/bad-in
 import type { Endpoint } from "@/server/rest/endpoint";
 import { makeDevice, request } from "@/server/testing/factories";
 
-/** Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, told from its published schema. */
+/**
+ * Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, told from its published schema.
+ */
 
 let world: World;
 /** A cursor that another list issued. */
@@ -24,8 +26,15 @@ const needed = (endpoint: Endpoint) =>
     .map(({ name, schema }) => [name, String(leastOf(schema, name, world))]);
 
 const ask = (endpoint: Endpoint, given: [string, string][]) => {
-  const query = new URLSearchParams([...needed(endpoint).filter(([name]) => !given.some(([other]) => other === name)), ...given] as [string, string][]);
-  return request<Record<string, string[]> & { results?: unknown[] }>(endpoint.method, `${pathOf(endpoint, world.ids)}?${query}`, { key: world.key });
+  const query = new URLSearchParams([
+    ...needed(endpoint).filter(([name]) => !given.some(([other]) => other === name)),
+    ...given,
+  ] as [string, string][]);
+  return request<Record<string, string[]> & { results?: unknown[] }>(
+    endpoint.method,
+    `${pathOf(endpoint, world.ids)}?${query}`,
+    { key: world.key },
+  );
 };
 
 const choices = ({ schema }: Field) => variantsOf(schema).flatMap((variant) => variant.enum ?? []);
@@ -38,9 +47,11 @@ const isClosedList = ({ name }: Field) => /^(status|severity|state|data_type|run
 function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
   const { name, schema } = field;
   const wrong: [number, string][] = [];
-  const add = (row: number, ...values: string[]) => wrong.push(...values.map((value): [number, string] => [row, value]));
+  const add = (row: number, ...values: string[]) =>
+    wrong.push(...values.map((value): [number, string] => [row, value]));
   if (name === "limit") add(50, "0", "-1", "abc", "1e9", "10.5", "", " ", "１", "9".repeat(30));
-  if (name === "cursor") add(51, "garbage", "a.b", `${foreignCursor}`, foreignCursor.slice(0, -3), "x".repeat(10_000), "%");
+  if (name === "cursor")
+    add(51, "garbage", "a.b", `${foreignCursor}`, foreignCursor.slice(0, -3), "x".repeat(10_000), "%");
   if (isTime(field)) {
     add(47, "yesterday", "");
     add(40, "2024-02-30T00:00:00Z", "Jan 1 2024", "infinity", "2024-01-01T23:59:60Z", "+275760-09-13T00:00:00Z");
@@ -48,7 +59,8 @@ function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
     if (!/^(from|to|at)$/.test(name)) add(41, "0", "1");
   }
   if (isBoolean(field)) add(57, "maybe", "");
-  else if (choices(field).length > 0) add(name === "order_by" ? 55 : 56, "password", "owner__email", "timestamp;drop", "label", "");
+  else if (choices(field).length > 0)
+    add(name === "order_by" ? 55 : 56, "password", "owner__email", "timestamp;drop", "label", "");
   if (isClosedList(field)) add(34, "exploded", "ERROR", "'; DROP TABLE devices--");
   if (name.startsWith("metadata")) add(53, '{"a":', "[]", '"x"', `${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
   if (name === "tags") add(54, Array.from({ length: 5_000 }, (_, n) => `t${n}`).join(","));
@@ -67,18 +79,34 @@ describe("a wrong parameter is refused by its name:", () => {
     };
     await changingNothing(async () => {
       // Cursors are checked by the list, after all that the schema knows is wrong; so they go alone.
-      const [checkedFirst, cursors] = [fields.filter(({ name }) => name !== "cursor"), fields.filter(({ name }) => name === "cursor")];
+      const [checkedFirst, cursors] = [
+        fields.filter(({ name }) => name !== "cursor"),
+        fields.filter(({ name }) => name === "cursor"),
+      ];
       for (const group of [checkedFirst, cursors]) {
         const wrong = new Map(group.map((field) => [field.name, wrongValues(field, endpoint)]));
         for (let n = 0; ; n++) {
-          const given = [...wrong].flatMap(([name, values]) => values.slice(n, n + 1).map(([row, value]) => [name, row, value] as const));
+          const given = [...wrong].flatMap(([name, values]) =>
+            values.slice(n, n + 1).map(([row, value]) => [name, row, value] as const),
+          );
           if (given.length === 0) break;
-          await refused(given.map(([name, , value]) => [name, value]), given.map(([name]) => name), `rows ${given.map(([, row]) => row).join()}`);
+          await refused(
+            given.map(([name, , value]) => [name, value]),
+            given.map(([name]) => name),
+            `rows ${given.map(([, row]) => row).join()}`,
+          );
         }
       }
       for (const { name } of fields) {
         await refused([[name, "a\0b"]], [name], "row 24");
-        await refused([[name, "1"], [name, "2"]], [name], "row 50, twice");
+        await refused(
+          [
+            [name, "1"],
+            [name, "2"],
+          ],
+          [name],
+          "row 50, twice",
+        );
       }
     });
   });
@@ -89,14 +117,32 @@ describe("a hostile word finds nothing and does nothing:", () => {
   test.each(reads)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
       const free = fieldsOf(endpoint.query).filter(
-        (field) => !/^(limit|cursor|points|days)$/.test(field.name) && !isClosedList(field) && !isTime(field) && choices(field).length === 0,
+        (field) =>
+          !/^(limit|cursor|points|days)$/.test(field.name) &&
+          !isClosedList(field) &&
+          !isTime(field) &&
+          choices(field).length === 0,
       );
-      for (const word of ["'; DROP TABLE devices--", "%_\\", '{"$ne":1}', "🤖\u202e", "dev_00000000-0000-0000-0000-000000000001"]) {
-        const answer = await ask(endpoint, free.map(({ name }) => [name, word]));
+      for (const word of [
+        "'; DROP TABLE devices--",
+        "%_\\",
+        '{"$ne":1}',
+        "🤖\u202e",
+        "dev_00000000-0000-0000-0000-000000000001",
+      ]) {
+        const answer = await ask(
+          endpoint,
+          free.map(({ name }) => [name, word]),
+        );
         expect(answer.status, `rows 28, 53: ${word}`).toBeLessThan(500);
-        if (answer.status === 200 && free.length > 0 && answer.body.results) expect(answer.body.results, word).toEqual([]);
+        if (answer.status === 200 && free.length > 0 && answer.body.results)
+          expect(answer.body.results, word).toEqual([]);
         // What is refused is refused by its name, and never for what the word says to a database.
-        if (answer.status === 400) expect(free.map(({ name }) => name), word).toEqual(expect.arrayContaining(Object.keys(answer.body)));
+        if (answer.status === 400)
+          expect(
+            free.map(({ name }) => name),
+            word,
+          ).toEqual(expect.arrayContaining(Object.keys(answer.body)));
       }
     });
   });
@@ -109,15 +155,23 @@ describe("a hostile word finds nothing and does nothing:", () => {
     },
   );
 
-  const periods = reads.filter(([, endpoint]) => ["since", "until"].every((name) => fieldsOf(endpoint.query).some((field) => field.name === name)));
+  const periods = reads.filter(([, endpoint]) =>
+    ["since", "until"].every((name) => fieldsOf(endpoint.query).some((field) => field.name === name)),
+  );
   test.each(periods)("row 46: %s holds nothing between a later and an earlier time", async (_, endpoint) => {
-    const answer = await ask(endpoint, [["since", "2030-01-01T00:00:00Z"], ["until", "2020-01-01T00:00:00Z"]]);
+    const answer = await ask(endpoint, [
+      ["since", "2030-01-01T00:00:00Z"],
+      ["until", "2020-01-01T00:00:00Z"],
+    ]);
     expect(answer.status).toBe(200);
     if (answer.body.results) expect(answer.body.results).toEqual([]);
   });
 
   test.each(periods)("row 43: %s takes bounds far beyond what nanoseconds reach", async (_, endpoint) => {
-    const answer = await ask(endpoint, [["since", "2300-01-01T00:00:00Z"], ["until", "9999-12-31T23:59:59.999999999Z"]]);
+    const answer = await ask(endpoint, [
+      ["since", "2300-01-01T00:00:00Z"],
+      ["until", "9999-12-31T23:59:59.999999999Z"],
+    ]);
     expect(answer.status).toBe(200);
     if (answer.body.results) expect(answer.body.results).toEqual([]);
   });

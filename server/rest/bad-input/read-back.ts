@@ -8,7 +8,8 @@ type Json = Record<string, unknown>;
 
 /** The operation that reads one object of the kind another operation creates, if there is one. */
 export function readerOf(endpoint: Endpoint): Endpoint | undefined {
-  const kind = endpoint.id === "projects.clone" ? "projects" : /^([\w-]+)\.(create|register|submit)$/.exec(endpoint.id)?.[1];
+  const kind =
+    endpoint.id === "projects.clone" ? "projects" : /^([\w-]+)\.(create|register|submit)$/.exec(endpoint.id)?.[1];
   return registry.find(({ id }) => id === `${kind}.get`);
 }
 
@@ -25,10 +26,14 @@ const lists: Readonly<Record<string, (world: Pick<World, "ids">) => string>> = {
 const toldOnce = new Set(["device_token", "secret", "token", "key", "api_key", "accept_url", "copy_link"]);
 
 /**
- * Reads what a 201 answered and expects it to be the same: every member the reader shows, but those that are told only once.
- * False where nothing reads the object.
+ * Reads what a 201 answered and expects it to be the same: every member the reader shows, but those that are told only
+ * once. False where nothing reads the object.
  */
-export async function expectReadBack(endpoint: Endpoint, world: Pick<World, "ids" | "key">, created: Json): Promise<boolean> {
+export async function expectReadBack(
+  endpoint: Endpoint,
+  world: Pick<World, "ids" | "key">,
+  created: Json,
+): Promise<boolean> {
   const read = await readAgain(endpoint, world, created);
   if (!read) return false;
   const shared = Object.keys(read).filter((member) => member in created && !toldOnce.has(member));
@@ -38,7 +43,11 @@ export async function expectReadBack(endpoint: Endpoint, world: Pick<World, "ids
   return true;
 }
 
-async function readAgain(endpoint: Endpoint, world: Pick<World, "ids" | "key">, created: Json): Promise<Json | undefined> {
+async function readAgain(
+  endpoint: Endpoint,
+  world: Pick<World, "ids" | "key">,
+  created: Json,
+): Promise<Json | undefined> {
   const list = lists[endpoint.id]?.(world);
   if (list !== undefined) {
     const { body } = await request<{ results: Json[] }>("GET", list, { key: world.key });

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { uploadedPath, type World } from "@/server/rest/bad-input/world";
 import type { Endpoint } from "@/server/rest/endpoint";
 import { wireJsonSchema } from "@/server/rest/wire";
 import { unique } from "@/server/testing/factories";
-import { uploadedPath, type World } from "@/server/rest/bad-input/world";
 
 /** The members of a published JSON Schema that the tables read. */
 export interface Schema {
@@ -61,14 +61,23 @@ export const ofType = (schema: Schema, type: string): Schema | undefined =>
   variantsOf(schema).find((variant) => [variant.type].flat().includes(type));
 
 /** The prefix of the identifiers a pattern lets in; null for a pattern of something else. */
-export const uidPrefix = (schema: Schema): string | null => /^\^(\w*)\[0-9a-f\]\{8\}/.exec(schema.pattern ?? "")?.[1] ?? null;
+export const uidPrefix = (schema: Schema): string | null =>
+  /^\^(\w*)\[0-9a-f\]\{8\}/.exec(schema.pattern ?? "")?.[1] ?? null;
 
 /** Free text: a string that is neither a choice, a time, an identifier, an address nor a secret. */
 export function isFreeText({ name, schema }: Pick<Field, "name" | "schema">): boolean {
   const text = ofType(schema, "string");
-  return text !== undefined && !text.enum && !text.format && !text.pattern && text.const === undefined && !structured.test(name);
+  return (
+    text !== undefined &&
+    !text.enum &&
+    !text.format &&
+    !text.pattern &&
+    text.const === undefined &&
+    !structured.test(name)
+  );
 }
-const structured = /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone/;
+const structured =
+  /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone/;
 
 /** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the world. */
 function named(name: string, ids: World["ids"], org: World["org"]): unknown {
@@ -119,14 +128,20 @@ export function leastOf(schema: Schema, name: string, world: Pick<World, "ids" |
   switch ([variant.type].flat()[0]) {
     case "string":
       if (variant.format === "date-time") return "2026-01-01T00:00:00Z";
-      return uidPrefix(variant) === null ? "x".repeat(Math.max(8, variant.minLength ?? 0)) : `${uidPrefix(variant)}00000000-0000-7000-8000-000000000001`;
+      return uidPrefix(variant) === null
+        ? "x".repeat(Math.max(8, variant.minLength ?? 0))
+        : `${uidPrefix(variant)}00000000-0000-7000-8000-000000000001`;
     case "integer":
     case "number":
-      return Math.max(1, variant.minimum ?? 1) <= (variant.maximum ?? 1) ? Math.max(1, variant.minimum ?? 1) : variant.minimum;
+      return Math.max(1, variant.minimum ?? 1) <= (variant.maximum ?? 1)
+        ? Math.max(1, variant.minimum ?? 1)
+        : variant.minimum;
     case "boolean":
       return true;
     case "array":
-      return variant.minItems ? Array.from({ length: variant.minItems }, () => leastOf(variant.items ?? {}, "", world)) : [];
+      return variant.minItems
+        ? Array.from({ length: variant.minItems }, () => leastOf(variant.items ?? {}, "", world))
+        : [];
     case "object":
       return Object.fromEntries(
         (variant.required ?? []).map((field) => [field, leastOf(variant.properties?.[field] ?? {}, field, world)]),

@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 
 type Fields = Record<string, string[]>;
-interface Created { uid: string }
+interface Created {
+  uid: string;
+}
 const post = <T = Fields>(path: string, body: unknown, key = world.key) => request<T>("POST", path, { key, body });
 const event = { type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" };
 
@@ -28,9 +30,21 @@ describe("row 33: naming another organization's object in a body is answered lik
     }),
   );
   const kinds: Record<string, keyof World["ids"]> = {
-    device_id: "device", device_ids: "device", recording_id: "recording", recordings: "recording", rule_id: "rule", dataset: "dataset",
-    datasets: "dataset", project: "project", projects: "project", slices: "slice", session_uid: "uploadSession", execution: "execution",
-    integration_uid: "integration", dataset_item_uid: "item", storage_config_uid: "storageConfig",
+    device_id: "device",
+    device_ids: "device",
+    recording_id: "recording",
+    recordings: "recording",
+    rule_id: "rule",
+    dataset: "dataset",
+    datasets: "dataset",
+    project: "project",
+    projects: "project",
+    slices: "slice",
+    session_uid: "uploadSession",
+    execution: "execution",
+    integration_uid: "integration",
+    dataset_item_uid: "item",
+    storage_config_uid: "storageConfig",
   };
 
   test.each(naming)("%s", async (_, endpoint, field, isList) => {
@@ -46,7 +60,10 @@ describe("row 33: naming another organization's object in a body is answered lik
     await changingNothing(async () => {
       const [foreign, unknown] = [await answerTo(theirs), await answerTo(nobodys)];
       expect([400, 404], JSON.stringify(foreign.body)).toContain(foreign.status);
-      expect([foreign.status, JSON.stringify(foreign.body).replaceAll(theirs, nobodys)]).toEqual([unknown.status, JSON.stringify(unknown.body)]);
+      expect([foreign.status, JSON.stringify(foreign.body).replaceAll(theirs, nobodys)]).toEqual([
+        unknown.status,
+        JSON.stringify(unknown.body),
+      ]);
     });
   });
 });
@@ -58,11 +75,15 @@ test("row 54: empty entries of a comma list are dropped", async () => {
 });
 
 test("row 43: an event later than nanoseconds reach is refused, the last one is kept", async () => {
-  const at = (timestamp: string) => post<Created & { timestamp: string }>("/fleet/events/", { ...event, recording_id: world.ids.recording, timestamp });
+  const at = (timestamp: string) =>
+    post<Created & { timestamp: string }>("/fleet/events/", { ...event, recording_id: world.ids.recording, timestamp });
   await changingNothing(async () => {
     for (const timestamp of ["2262-04-11T23:47:16.854775808Z", "2500-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]) {
       const answer = await at(timestamp);
-      expect([answer.status, answer.body], timestamp).toEqual([400, { timestamp: ["Ensure this time is no later than 2262-04-11."] }]);
+      expect([answer.status, answer.body], timestamp).toEqual([
+        400,
+        { timestamp: ["Ensure this time is no later than 2262-04-11."] },
+      ]);
     }
   });
   const last = await at("2262-04-11T23:47:16.854775807Z");
@@ -78,7 +99,10 @@ test("rows 59 and 60: a batch on another organization's recording, an archived o
   const events = Array.from({ length: 1_000 }, () => event);
   await changingNothing(async () => {
     for (const recordingId of [world.foreign.recording, archived.uid, deleted.uid]) {
-      for (const [path, body] of [["/fleet/events/batch/", { events }], ["/fleet/events/", event]] as const) {
+      for (const [path, body] of [
+        ["/fleet/events/batch/", { events }],
+        ["/fleet/events/", event],
+      ] as const) {
         const answer = await post(path, { ...body, recording_id: recordingId });
         expect([answer.status, answer.body]).toEqual([400, { recording_id: [expect.any(String)] }]);
       }
@@ -88,13 +112,29 @@ test("rows 59 and 60: a batch on another organization's recording, an archived o
 
 describe("rows 70 and 71: an address that may not be sent to", () => {
   const addresses = [
-    "http://example.com/", "ftp://example.com/", "//x", "javascript:alert(1)", "https://user:word@example.com/", "https://example.com/#f",
-    "https://example.com:22/", `https://example.com/${"a".repeat(2_029)}`, "https://example.com/a b",
-    "https://127.0.0.1/", "https://[::1]/", "https://[::ffff:7f00:1]/", "https://0x7f.1/", "https://2130706433/", "https://①②⑦.⓪.⓪.①/",
-    "https://%31%32%37.0.0.1/", "https://localhost./", "https://169.254.169.254/",
+    "http://example.com/",
+    "ftp://example.com/",
+    "//x",
+    "javascript:alert(1)",
+    "https://user:word@example.com/",
+    "https://example.com/#f",
+    "https://example.com:22/",
+    `https://example.com/${"a".repeat(2_029)}`,
+    "https://example.com/a b",
+    "https://127.0.0.1/",
+    "https://[::1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://0x7f.1/",
+    "https://2130706433/",
+    "https://①②⑦.⓪.⓪.①/",
+    "https://%31%32%37.0.0.1/",
+    "https://localhost./",
+    "https://169.254.169.254/",
   ];
   const taking = withBody.flatMap(([name, endpoint]) =>
-    fieldsOf(endpoint.body).filter(({ name: field }) => /^(target_url|callback_url)$/.test(field)).map(({ name: field }) => [name, field, endpoint] as const),
+    fieldsOf(endpoint.body)
+      .filter(({ name: field }) => /^(target_url|callback_url)$/.test(field))
+      .map(({ name: field }) => [name, field, endpoint] as const),
   );
   test.each(taking)("is refused by %s as its %s", async (_, field, endpoint) => {
     await changingNothing(async () => {
@@ -110,14 +150,26 @@ describe("rows 70 and 71: an address that may not be sent to", () => {
 test("rows 73 and 74: an address is subscribed once however it is spelled, by each organization; an event given twice is one", async () => {
   const at = unique("at");
   const subscribe = (url: string, key = world.key) =>
-    post<Fields & { events: string[] }>("/webhooks/", { target_url: url, events: ["dataset.created", "dataset.created"] }, key);
+    post<Fields & { events: string[] }>(
+      "/webhooks/",
+      { target_url: url, events: ["dataset.created", "dataset.created"] },
+      key,
+    );
   const first = await subscribe(`https://hooks.example.com/${at}`);
   expect([first.status, first.body.events]).toEqual([201, ["dataset.created"]]);
   await changingNothing(async () => {
-    for (const origin of ["https://HOOKS.example.com", "https://hooks.example.com:443", "https://hooks.example.com/.", "https://hooks.example.com."]) {
+    for (const origin of [
+      "https://HOOKS.example.com",
+      "https://hooks.example.com:443",
+      "https://hooks.example.com/.",
+      "https://hooks.example.com.",
+    ]) {
       const url = `${origin}/${at}`;
       const again = await subscribe(url);
-      expect([again.status, again.body], url).toEqual([400, { target_url: ["A webhook with this target URL already exists."] }]);
+      expect([again.status, again.body], url).toEqual([
+        400,
+        { target_url: ["A webhook with this target URL already exists."] },
+      ]);
     }
   });
   expect((await subscribe(`https://hooks.example.com/${at}`, (await makeOrganization()).key)).status).toBe(201);
@@ -145,7 +197,9 @@ describe("rows 76 and 77: an agent's action", () => {
 
   test("is taken once, of however many at once", async () => {
     const { uid } = await execution("pending");
-    const answers = await Promise.all(["approve", "reject", "flag", "skip"].map((action) => post("/agent-actions/", { execution: uid, action })));
+    const answers = await Promise.all(
+      ["approve", "reject", "flag", "skip"].map((action) => post("/agent-actions/", { execution: uid, action })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 });
@@ -159,7 +213,11 @@ test("row 82: a password that is refused is refused before it is hashed", async 
   };
   await times("a".repeat(10_000), 400);
   const hashed = await times("a".repeat(128), 201);
-  const refused = [await times("a".repeat(10_000), 400), await times("a".repeat(10_000), 400), await times("a".repeat(10_000), 400)];
+  const refused = [
+    await times("a".repeat(10_000), 400),
+    await times("a".repeat(10_000), 400),
+    await times("a".repeat(10_000), 400),
+  ];
   expect(Math.min(...refused)).toBeLessThan(hashed);
 });
 
@@ -173,8 +231,18 @@ describe("row 95: the Model Context Protocol", () => {
   });
 
   test.each([
-    ["a batch", [one, one], 400, { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: send one message at a time." } }],
-    ["an id of null", { ...one, id: null }, 400, { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: an id may not be null." } }],
+    [
+      "a batch",
+      [one, one],
+      400,
+      { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: send one message at a time." } },
+    ],
+    [
+      "an id of null",
+      { ...one, id: null },
+      400,
+      { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: an id may not be null." } },
+    ],
     ["2 MB", { ...one, params: { text: "x".repeat(2_000_000) } }, 413, { detail: expect.any(String) }],
   ])("refuses %s", async (_, document, status, body) => {
     const answer = await changingNothing(() => say(JSON.stringify(document)));

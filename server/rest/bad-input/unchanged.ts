@@ -11,7 +11,8 @@ async function snapshotStatement(): Promise<string> {
     `select quote_ident(schemaname) || '.' || quote_ident(relname) as name from pg_stat_user_tables
      where schemaname in ('public', 'graphile_worker') and relname not like '%migrations' order by 1`,
   );
-  // A row that is inserted, changed or deleted changes the sum: every version of a row has its own place and transaction.
+  // A row that is inserted, changed or deleted changes the sum: every version of a row has its own place and
+  // transaction.
   const versions = "coalesce(sum(hashtextextended(ctid::text || xmin::text, 0)), 0)::text";
   return rows
     .map(({ name }) => {
@@ -23,7 +24,9 @@ async function snapshotStatement(): Promise<string> {
 
 /** Every table of the database in a few bytes: how many rows it has and which versions of them. */
 export async function snapshot(): Promise<Record<string, string>> {
-  const { rows } = await pool.query<{ name: string; rows: number; versions: string }>((statement ??= await snapshotStatement()));
+  const { rows } = await pool.query<{ name: string; rows: number; versions: string }>(
+    (statement ??= await snapshotStatement()),
+  );
   return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows ${row.versions}`]));
 }
 

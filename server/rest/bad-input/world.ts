@@ -9,7 +9,10 @@ import { furnish, type Furnished } from "@/server/testing/furnish";
 import { slugOfMark } from "@/server/testing/furnish-data-loop";
 import { uuidv7 } from "@/server/uid";
 
-/** An organization in which every operation of the registry finds the object it is about, and another whose objects are foreign. */
+/**
+ * An organization in which every operation of the registry finds the object it is about, and another whose objects are
+ * foreign.
+ */
 export interface World {
   /** Its owner is a member of staff, so that its one key may call everything. */
   org: TestOrganization;
@@ -51,7 +54,10 @@ async function furnished(org: TestOrganization): Promise<Record<Named, string>> 
   };
   const files = [{ path: uploadedPath, size_bytes: 1 }];
   // What is sealed opens only when its own service sealed it, so these are made by their services.
-  const invitation = await made(`/organizations/${org.slug}/invitations/`, { email: `${unique()}@example.com`, role: "member" });
+  const invitation = await made(`/organizations/${org.slug}/invitations/`, {
+    email: `${unique()}@example.com`,
+    role: "member",
+  });
   await prisma.invitation.deleteMany({ where: { ...where, uid: { not: invitation.uid } } });
   const uploading = await made("/fleet/recordings/", { device_id: by.device });
   const upload = await made(`/fleet/recordings/${uploading.uid}/upload/init/`, { files });
@@ -63,13 +69,18 @@ async function furnished(org: TestOrganization): Promise<Record<Named, string>> 
     data: {
       // An address that outgoing traffic never reaches: a test of the bucket ends before a packet.
       endpointUrl: "https://127.0.0.1",
-      credentialsSealed: seal(JSON.stringify({ accessKeyId: "key", secretAccessKey: "secret" }), `storage config ${org.uid} ${by.storageConfig}`),
+      credentialsSealed: seal(
+        JSON.stringify({ accessKeyId: "key", secretAccessKey: "secret" }),
+        `storage config ${org.uid} ${by.storageConfig}`,
+      ),
     },
   });
   await prisma.ruleRun.updateMany({ where, data: { status: "running" } });
   const run = await prisma.ruleRun.findFirstOrThrow({ where });
   const previewRun = uuidv7();
-  await prisma.ruleRun.create({ data: { uid: previewRun, organizationId: org.uid, kind: "preview", request: {}, status: "running" } });
+  await prisma.ruleRun.create({
+    data: { uid: previewRun, organizationId: org.uid, kind: "preview", request: {}, status: "running" },
+  });
   const [webhook, delivery, membership, user] = await Promise.all([
     prisma.webhookSubscription.findFirstOrThrow({ where }),
     prisma.webhookDelivery.findFirstOrThrow({ where }),
@@ -166,7 +177,8 @@ export function subjectOf(endpoint: Endpoint, parameter: string): Named | null {
   return subjects.find(([start]) => endpoint.path.startsWith(start))?.[1] ?? null;
 }
 
-export const parametersOf = (endpoint: Endpoint): string[] => [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+export const parametersOf = (endpoint: Endpoint): string[] =>
+  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
 /** What a path parameter has to hold to name this world's object. */
 export function valueOf(endpoint: Endpoint, parameter: string, ids: World["ids"]): string {
@@ -174,7 +186,9 @@ export function valueOf(endpoint: Endpoint, parameter: string, ids: World["ids"]
   return subject ? ids[subject] : "1";
 }
 
-/** The path of an operation on this world's objects; `instead` gives parameters other values, as they stand in a URL. */
+/**
+ * The path of an operation on this world's objects; `instead` gives parameters other values, as they stand in a URL.
+ */
 export function pathOf(endpoint: Endpoint, ids: World["ids"], instead: Readonly<Record<string, string>> = {}): string {
   return parametersOf(endpoint).reduce(
     // A function, because a replacement text may hold `$&`.

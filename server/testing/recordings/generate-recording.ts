@@ -1,5 +1,4 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-
 import { McapFileWriter, type McapOptions, type TestChannel } from "@/server/testing/recordings/write-mcap";
 
 const IMU = `std_msgs/Header header

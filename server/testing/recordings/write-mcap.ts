@@ -1,7 +1,5 @@
 import { crc32 } from "node:zlib";
-
 import zstd from "@foxglove/wasm-zstd";
-
 import { packLz4 } from "@/server/testing/recordings/lz4-writer";
 import { RecordBytes } from "@/server/testing/recordings/record-bytes";
 

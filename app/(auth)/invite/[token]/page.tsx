@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { InvitationAnswer } from "@/components/members/invitation-answer";
 import { Standalone } from "@/components/layout/standalone";
+import { InvitationAnswer } from "@/components/members/invitation-answer";
 import { getQueryClient, getSession, trpc } from "@/components/trpc/server";
 import { isServiceError } from "@/server/errors";
 

@@ -8,8 +8,8 @@ export default function RecordingNotFound() {
       <PageBody narrow>
         <div>
           <p className="text-body text-muted">
-            No recording of this organization has this uid. It was deleted, or it belongs to another organization; you can switch to
-            that one at the top left.
+            No recording of this organization has this uid. It was deleted, or it belongs to another organization; you
+            can switch to that one at the top left.
           </p>
           <ButtonLink href="/recordings" variant="primary" className="mt-4">
             Go to recordings

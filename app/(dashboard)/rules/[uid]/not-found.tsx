@@ -8,8 +8,8 @@ export default function RuleNotFound() {
       <PageBody narrow>
         <div>
           <p className="text-body text-muted">
-            No rule of this organization has this uid. It was deleted, or it belongs to another organization; you can switch to that
-            one at the top left.
+            No rule of this organization has this uid. It was deleted, or it belongs to another organization; you can
+            switch to that one at the top left.
           </p>
           <ButtonLink href="/rules" variant="primary" className="mt-4">
             Go to rules

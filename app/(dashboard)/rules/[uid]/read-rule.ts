@@ -1,6 +1,9 @@
 import { getQueryClient, getSession, trpc } from "@/components/trpc/server";
 
-/** The rule as everything of this request sees it; null when there is none of that uid in this organization, or nobody signed in. */
+/**
+ * The rule as everything of this request sees it; null when there is none of that uid in this organization, or nobody
+ * signed in.
+ */
 export async function readRule(params: Promise<{ uid: string }>) {
   if (!(await getSession())) return null;
   const { uid } = await params;

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { KeyList } from "@/components/api-keys/key-list";
-import { nextPage } from "@/components/trpc/table-props";
 import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
+import { nextPage } from "@/components/trpc/table-props";
 
 export const metadata: Metadata = { title: "API keys" };
 

@@ -5,9 +5,13 @@ import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Silences" };
 
-export default async function SilencesPage(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function SilencesPage(props: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
   const input = listInput(await props.searchParams);
-  await getQueryClient().prefetchInfiniteQuery(trpc.silences.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }));
+  await getQueryClient().prefetchInfiniteQuery(
+    trpc.silences.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
+  );
   return (
     <Hydrate>
       <SilenceList />

@@ -5,4 +5,12 @@ export const dynamic = "force-dynamic";
 
 const answer = mount((request) => app.fetch(request));
 
-export { answer as GET, answer as POST, answer as PUT, answer as PATCH, answer as DELETE, answer as HEAD, answer as OPTIONS };
+export {
+  answer as GET,
+  answer as POST,
+  answer as PUT,
+  answer as PATCH,
+  answer as DELETE,
+  answer as HEAD,
+  answer as OPTIONS,
+};
