@@ -7,7 +7,7 @@ const plenty = { user_minute: 1e6, user_second: 1e6, anonymous_minute: 1e6, sign
 export default defineConfig({
   resolve: { alias: { "@": path.resolve(".") } },
   test: {
-    include: ["{server,app,components,prisma,bench,scripts}/**/*.test.{ts,tsx}"],
+    include: ["{app,bench,cli,components,domain,engine,prisma,scripts,server}/**/*.test.{ts,tsx}"],
     globalSetup: "server/testing/global-setup.ts",
     setupFiles: ["server/testing/setup.ts"],
     pool: "forks",

@@ -1,7 +1,7 @@
 "use client";
 
-import { Standalone } from "@/components/layout/standalone";
-import { Button, ButtonLink } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/kit/button";
+import { Standalone } from "@/components/shell/standalone";
 
 /** Shown when a page fails while it is drawn; `digest` finds the fault in the server's log. */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {

@@ -3,9 +3,9 @@ import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
-import { InterfaceProviders } from "@/components/layout/providers";
+import { oneOf, readPreferences, themes } from "@/components/kit/preferences";
+import { InterfaceProviders } from "@/components/shell/providers";
 import { ServerProvider } from "@/components/trpc/provider";
-import { oneOf, readPreferences, themes } from "@/components/ui/preferences";
 import "./globals.css";
 
 // A prerendered page cannot carry a per-request nonce.

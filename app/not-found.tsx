@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { Standalone } from "@/components/layout/standalone";
-import { ButtonLink } from "@/components/ui/button";
+import { ButtonLink } from "@/components/kit/button";
+import { Standalone } from "@/components/shell/standalone";
 
 export const metadata: Metadata = { title: "Not found" };
 

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Product } from "@/bench/product";
-import type { LocalFile } from "@/server/cli/put-file";
-import { runUpload } from "@/server/cli/upload-run";
-import { generateRecording } from "@/server/testing/recordings/generate-recording";
+import type { LocalFile } from "@/cli/put-file";
+import { runUpload } from "@/cli/upload-run";
+import { generateRecording } from "@/engine/testing/generate-recording";
 
 /** What one byte of messages comes to in the file, about, as the generator packs them. */
 const packed = 0.486;

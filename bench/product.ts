@@ -5,10 +5,10 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { locateCluster } from "@/server/database/cluster";
-import { openEmbeddedDatabase } from "@/server/database/embedded";
-import { findServer } from "@/server/database/server-process";
-import { logFor } from "@/server/log";
+import { locateCluster } from "@/server/platform/database/cluster";
+import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
+import { findServer } from "@/server/platform/database/server-process";
+import { logFor } from "@/server/platform/log";
 
 /** The real product, started as `npm start` starts it, on a folder and a port of its own. */
 export interface Product {

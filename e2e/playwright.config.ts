@@ -2,7 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { defineConfig, devices } from "@playwright/test";
-import { chromiumFlags } from "../scripts/chromium.mjs";
+import { chromiumFlags } from "@/scripts/chromium.mjs";
 
 const root = path.dirname(import.meta.dirname);
 

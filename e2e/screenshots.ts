@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { makeDemo } from "@/server/cli/demo";
+import { makeDemo } from "@/cli/demo";
 import { apiOf, expect, live, signIn, signUp, themes, useTheme, visitors, widths } from "./fixtures";
 import { screensOf } from "./screens";
 

@@ -1,5 +1,5 @@
 import type { Product } from "@/bench/product";
-import type { Credential } from "@/server/cli/api-client";
+import type { Credential } from "@/cli/api-client";
 
 /** One request; undefined when no answer came, or one that says nothing. */
 export type Ask = (method: string, at: string, body?: object) => Promise<Response | undefined>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { PlatformEventType } from "@/domain/platform-events/schema";
 import { documentOf, type Ask } from "@/faults/ask";
 import type { Chance } from "@/faults/random";
-import type { PlatformEventType } from "@/server/platform-events/schema";
 
 /**
  * The platform events that were caused, told apart by their type and the name that the thing had at the time, which no

@@ -1,5 +1,5 @@
 import type { Product } from "@/bench/product";
-import type { Credential } from "@/server/cli/api-client";
+import type { Credential } from "@/cli/api-client";
 
 export interface RobotDevice {
   uid: string;

@@ -1,13 +1,13 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
+import { ApiError } from "@/cli/api-client";
+import { runUpload, type UploadPlan } from "@/cli/upload-run";
 import { asking, documentOf } from "@/faults/ask";
 import { curate, type Caused } from "@/faults/curate";
 import type { Fleet } from "@/faults/fleet";
 import type { Chance } from "@/faults/random";
 import type { MadeRecording } from "@/faults/recordings";
-import { ApiError } from "@/server/cli/api-client";
-import { runUpload, type UploadPlan } from "@/server/cli/upload-run";
 
 /** What the product acknowledged, and what it may or may not have done because its answer was lost. */
 export interface Ledger {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
-import { sweeps } from "@/server/jobs/schedule";
+import { sweeps } from "@/server/platform/jobs/schedule";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { LocalFile } from "@/server/cli/put-file";
-import { mcapOf, type TestChannel, type TestMessage } from "@/server/testing/recordings/write-mcap";
+import type { LocalFile } from "@/cli/put-file";
+import { mcapOf, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 
 /** A recording of which we know what has to become of it. */
 export interface MadeRecording {

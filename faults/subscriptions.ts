@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { Product } from "@/bench/product";
-import type { PlatformEventType } from "@/server/platform-events/schema";
+import type { PlatformEventType } from "@/domain/platform-events/schema";
 import { startReceiver, type Received } from "@/server/testing/receiver";
 
 /** A webhook subscription as its receiver knows it. */

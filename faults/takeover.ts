@@ -3,11 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until, type Product } from "@/bench/product";
+import { runUpload } from "@/cli/upload-run";
+import { generateRecording } from "@/engine/testing/generate-recording";
 import type { Fleet } from "@/faults/fleet";
 import { quiet } from "@/faults/quiet";
 import { promise } from "@/faults/verdict";
-import { runUpload } from "@/server/cli/upload-run";
-import { generateRecording } from "@/server/testing/recordings/generate-recording";
 
 /** Everything that hangs on a recording, byte for byte, times of the rows included. */
 const stateOf = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {

@@ -1,5 +1,5 @@
 // One server-sent stream a browser, shared by all its tabs: HTTP/1.1 allows six connections to a host, and a stream holds one.
-// Tabs are told: {change}, {open: missed}, {stale: since} and {stale: null}. See components/changes/stream.ts.
+// Tabs are told: {change}, {open: missed}, {stale: since} and {stale: null}. See components/live/stream.ts.
 const staleMs = 30_000;
 const ports = new Set();
 let source;

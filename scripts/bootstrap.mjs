@@ -133,14 +133,17 @@ const dependencies = {
 };
 
 const prismaClient = stamped("database client", {
-  stamp: "server/database/generated/.stamp",
+  stamp: "server/platform/database/generated/.stamp",
   inputs: ["prisma/schema", "prisma.config.ts", "package-lock.json"],
-  outputs: ["server/database/generated/client.ts"],
+  outputs: ["server/platform/database/generated/client.ts"],
   // Prisma wants to download an engine that `generate` does not use; naming any program keeps it from doing so.
   make: () => run(process.execPath, [tool.prisma, "generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }),
 });
 
 const serverInputs = [
+  "cli",
+  "domain",
+  "engine",
   "server",
   "scripts/file-lock.mjs",
   "scripts/postgres-binaries.mjs",
@@ -180,7 +183,7 @@ const pages = stamped("pages", {
 async function bundleServer() {
   const { build, stop } = await import("esbuild");
   const threads = [...filesBelow("server")].filter((file) => file.endsWith("-thread.mjs"));
-  const programs = { main: "server/main.ts", cli: "server/cli/main.ts" };
+  const programs = { main: "server/main.ts", cli: "cli/main.ts" };
   for (const thread of threads) programs[path.basename(thread, ".mjs")] = thread;
   const present = Object.entries(programs).filter(([, file]) => fs.existsSync(at(file)));
   const old = fs.existsSync(at("dist")) ? fs.readdirSync(at("dist")).filter((file) => /\.mjs(\.map)?$/.test(file)) : [];

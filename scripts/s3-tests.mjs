@@ -11,7 +11,11 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-const { status } = spawnSync(process.execPath, [tool.vitest, "run", "server/storage/s3", ...process.argv.slice(2)], {
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  process.execPath,
+  [tool.vitest, "run", "server/platform/storage/s3", ...process.argv.slice(2)],
+  {
+    stdio: "inherit",
+  },
+);
 process.exit(status ?? 1);

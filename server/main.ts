@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { EnvError, settle } from "@/server/env";
-import { logFor, surviveLostOutput } from "@/server/log";
-import { developmentCommands, answersPages } from "@/server/process/development";
-import { Hopeless, hopelessExitCode } from "@/server/process/hopeless";
-import { parseCommandLine, usage, type CommandLine } from "@/server/process/roles";
-import { answersReady, prepareDatabase, supervise } from "@/server/process/supervise";
+import { EnvError, settle } from "@/server/platform/env";
+import { logFor, surviveLostOutput } from "@/server/platform/log";
+import { developmentCommands, answersPages } from "@/server/platform/process/development";
+import { Hopeless, hopelessExitCode } from "@/server/platform/process/hopeless";
+import { parseCommandLine, usage, type CommandLine } from "@/server/platform/process/roles";
+import { answersReady, prepareDatabase, supervise } from "@/server/platform/process/supervise";
 
 const self = fileURLToPath(import.meta.url);
 
@@ -35,8 +35,8 @@ async function playRole({ role, dev }: CommandLine): Promise<void> {
     await prepareDatabase();
   }
   // Loaded only now: each role carries much that the others need not hold in memory.
-  if (role === "web") await (await import("@/server/process/web")).runWeb();
-  else await (await import("@/server/process/worker")).runWorker();
+  if (role === "web") await (await import("@/server/composition/web")).runWeb();
+  else await (await import("@/server/composition/worker")).runWorker();
 }
 
 function fail(error: unknown): never {

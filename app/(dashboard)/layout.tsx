@@ -1,8 +1,8 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
-import { DashboardShell } from "@/components/layout/dashboard-shell";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/components/trpc/server";
+import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
+import { DashboardShell } from "@/components/shell/dashboard-shell";
 
 /** Everything behind the sign-in. Who is not signed in is brought back here afterwards. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {

@@ -1,18 +1,18 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button } from "@/components/kit/button";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { ErrorState } from "@/components/kit/error-state";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { KeyValue } from "@/components/kit/key-value";
+import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { toast } from "@/components/kit/toast";
+import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { ErrorState } from "@/components/ui/error-state";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { KeyValue } from "@/components/ui/key-value";
-import { PageBody, PageHeader, Section } from "@/components/ui/page-header";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/toast";
-import { UidChip } from "@/components/ui/uid-chip";
-import { ChangePassword, UpdateProfile } from "@/server/organizations/schema";
+import { ChangePassword, UpdateProfile } from "@/domain/organizations/schema";
 import { signIn } from "./sign-in";
 import { signOut } from "./sign-out";
 

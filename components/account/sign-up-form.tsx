@@ -1,10 +1,10 @@
 "use client";
 
+import { Form, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
 import { useTRPCClient } from "@/components/trpc/client";
-import { Form, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { text } from "@/server/fields";
-import { SignUp } from "@/server/organizations/schema";
+import { text } from "@/domain/fields";
+import { SignUp } from "@/domain/organizations/schema";
 import { signIn } from "./sign-in";
 
 /** A form sends an empty text where the API takes nothing at all. */

@@ -1,10 +1,10 @@
 "use client";
 
 import { Check, X } from "lucide-react";
-import { cn } from "@/components/ui/cn";
-import { KeyValue } from "@/components/ui/key-value";
-import { ElapsedTime, InstantTime } from "@/components/ui/time";
-import { TruncateMiddle } from "@/components/ui/truncate";
+import { cn } from "@/components/kit/cn";
+import { KeyValue } from "@/components/kit/key-value";
+import { ElapsedTime, InstantTime } from "@/components/kit/time";
+import { TruncateMiddle } from "@/components/kit/truncate";
 import { leafWords, plotPath, readEvidence, valueText, valueUnit, type Leaf } from "./evidence";
 import type { AlertDetail } from "./query";
 

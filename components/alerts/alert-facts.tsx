@@ -2,14 +2,14 @@
 
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { Button } from "@/components/ui/button";
-import { formatDuration } from "@/components/ui/format";
-import { KeyValue } from "@/components/ui/key-value";
-import { Menu } from "@/components/ui/menu";
-import { None } from "@/components/ui/none";
-import { SeverityStatus } from "@/components/ui/status";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
-import { UidChip } from "@/components/ui/uid-chip";
+import { Button } from "@/components/kit/button";
+import { formatDuration } from "@/components/kit/format";
+import { KeyValue } from "@/components/kit/key-value";
+import { Menu } from "@/components/kit/menu";
+import { None } from "@/components/kit/none";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { SeverityStatus } from "@/components/product/status";
+import { UidChip } from "@/components/product/uid-chip";
 import { momentHref } from "./alert-plot";
 import { DeliveryState } from "./inbox-columns";
 import { useAssignItems } from "./menus";

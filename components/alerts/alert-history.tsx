@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { ErrorState } from "@/components/kit/error-state";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
+import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { ErrorState } from "@/components/ui/error-state";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { SeverityStatus } from "@/components/ui/status";
-import { RelativeTime } from "@/components/ui/time";
 import { reasonWords, statusWords } from "./words";
 
 /** What the same rule found on the same device before, the last five, with the notes of then. */

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useState } from "react";
+import { Button } from "@/components/kit/button";
+import { formatCompact, formatNumber } from "@/components/kit/format";
+import { PageHeader } from "@/components/kit/page-header";
+import { Tabs } from "@/components/kit/tabs";
 import { useTRPC } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { formatCompact, formatNumber } from "@/components/ui/format";
-import { PageHeader } from "@/components/ui/page-header";
-import { Tabs } from "@/components/ui/tabs";
 import { InboxTable } from "./inbox-table";
 import { filterInput, filterKeys, tabs, type Counts, type InboxTab } from "./query";
 

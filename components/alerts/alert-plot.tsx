@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { ButtonLink } from "@/components/kit/button";
+import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
-import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/recordings/links";
-import { ButtonLink } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
+import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
 import { drawnField, plotPath, readEvidence, windowNs, type Leaf } from "./evidence";
 import type { AlertDetail } from "./query";
 

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { cn } from "@/components/kit/cn";
+import { ErrorState } from "@/components/kit/error-state";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { cn } from "@/components/ui/cn";
-import { ErrorState } from "@/components/ui/error-state";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { RelativeTime } from "@/components/ui/time";
 
 type Entry = Outputs["alerts"]["timeline"]["results"][number];
 

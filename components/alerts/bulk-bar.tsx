@@ -1,10 +1,10 @@
 "use client";
 
 import { Check, ChevronDown, CircleCheckBig, Undo2 } from "lucide-react";
-import { Button } from "@/components/ui/button";
-import { formatNumber } from "@/components/ui/format";
-import { Menu } from "@/components/ui/menu";
-import { useShortcuts } from "@/components/ui/shortcuts";
+import { Button } from "@/components/kit/button";
+import { formatNumber } from "@/components/kit/format";
+import { Menu } from "@/components/kit/menu";
+import { useShortcuts } from "@/components/kit/shortcuts";
 import { useAssignItems, snoozeItems } from "./menus";
 import type { InboxTab } from "./query";
 import type { Target, Triage } from "./triage";

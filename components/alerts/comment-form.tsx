@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type KeyboardEvent } from "react";
+import { Button } from "@/components/kit/button";
+import { Textarea } from "@/components/kit/textarea";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Textarea } from "@/components/ui/textarea";
-import { toast } from "@/components/ui/toast";
 
 /** Adds a comment under one's name. Ctrl+Enter sends, Escape leaves the box. */
 export function CommentForm({ uid }: { uid: string }) {

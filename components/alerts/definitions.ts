@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { FilterDefinition } from "@/components/kit/filters";
 import { useTRPC } from "@/components/trpc/client";
-import type { FilterDefinition } from "@/components/ui/filters";
 
 const severityOptions = [
   { value: "critical", label: "Critical" },

@@ -2,10 +2,10 @@
 
 import { CircleAlert } from "lucide-react";
 import Link from "next/link";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { plural, truncateMiddle } from "@/components/kit/format";
 import type { Outputs } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { plural, truncateMiddle } from "@/components/ui/format";
 
 export interface Failures {
   action: string;

@@ -1,16 +1,16 @@
 "use client";
 
 import { ChevronDown, ChevronRight, MessageSquareWarning } from "lucide-react";
-import { Badge } from "@/components/ui/badge";
-import { cn } from "@/components/ui/cn";
-import type { DataTableColumn } from "@/components/ui/data-table";
-import { formatNumber, plural } from "@/components/ui/format";
-import { IconButton } from "@/components/ui/icon-button";
-import { None } from "@/components/ui/none";
-import { Sparkline } from "@/components/ui/sparkline";
-import { SeverityStatus } from "@/components/ui/status";
-import { RelativeTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
+import { Badge } from "@/components/kit/badge";
+import { cn } from "@/components/kit/cn";
+import type { DataTableColumn } from "@/components/kit/data-table";
+import { formatNumber, plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { None } from "@/components/kit/none";
+import { Sparkline } from "@/components/kit/sparkline";
+import { RelativeTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
+import { SeverityStatus } from "@/components/product/status";
 import type { InboxRow } from "./inbox-rows";
 import type { Alert } from "./query";
 import { deliveryWords, isTest, statusWords } from "./words";

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
+import { Button, ButtonLink } from "@/components/kit/button";
+import { EmptyState } from "@/components/kit/empty-state";
+import { RelativeTime } from "@/components/kit/time";
 import { useTRPC } from "@/components/trpc/client";
-import { Button, ButtonLink } from "@/components/ui/button";
-import { EmptyState } from "@/components/ui/empty-state";
-import { RelativeTime } from "@/components/ui/time";
 import type { Counts, InboxTab } from "./query";
 
 /** Why a tab is empty without any filter: nothing is wrong, or nothing has ever been. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { ArrowDownWideNarrow, Layers } from "lucide-react";
-import { Button } from "@/components/ui/button";
-import { Menu } from "@/components/ui/menu";
+import { Button } from "@/components/kit/button";
+import { Menu } from "@/components/kit/menu";
 import type { Grouping, InboxOrder } from "./query";
 
 export interface InboxOptionsProps {

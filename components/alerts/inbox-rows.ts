@@ -3,9 +3,9 @@
 import { useQueries } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useEffect, useState } from "react";
+import { plural } from "@/components/kit/format";
+import { announce } from "@/components/kit/live-region";
 import { useTRPC } from "@/components/trpc/client";
-import { plural } from "@/components/ui/format";
-import { announce } from "@/components/ui/live-region";
 import { inboxInput, type Alert, type AlertGroup, type Grouping } from "./query";
 import type { Target } from "./triage";
 

@@ -4,12 +4,12 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useRouter, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { DataTable } from "@/components/kit/data-table";
+import { useSelected } from "@/components/kit/drawer";
+import { FilterBar } from "@/components/kit/filter-bar";
+import { useFilters } from "@/components/kit/filters";
+import { NoMatches } from "@/components/list/no-matches";
 import { useTRPC } from "@/components/trpc/client";
-import { NoMatches } from "@/components/trpc/no-matches";
-import { DataTable } from "@/components/ui/data-table";
-import { useSelected } from "@/components/ui/drawer";
-import { FilterBar } from "@/components/ui/filter-bar";
-import { useFilters } from "@/components/ui/filters";
 import { SavedViews } from "@/components/views/saved-views";
 import { AlertDrawer } from "./alert-drawer";
 import { BulkBar } from "./bulk-bar";

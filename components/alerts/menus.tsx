@@ -12,8 +12,8 @@ import {
   Undo2,
   UserRound,
 } from "lucide-react";
+import type { MenuItem } from "@/components/kit/menu";
 import { useTRPC } from "@/components/trpc/client";
-import type { MenuItem } from "@/components/ui/menu";
 import type { Alert } from "./query";
 import type { Target, Triage } from "./triage";
 import { isTest } from "./words";

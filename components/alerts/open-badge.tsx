@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { cn } from "@/components/kit/cn";
+import { formatCompact } from "@/components/kit/format";
 import { useTRPC } from "@/components/trpc/client";
-import { cn } from "@/components/ui/cn";
-import { formatCompact } from "@/components/ui/format";
 
 /** Announced changes refresh it; silences begin and end without one. */
 const refreshMs = 60_000;

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { toast } from "@/components/ui/toast";
 import type { Alert } from "./query";
 
 /** Removes a test alert with everything about it; `onRemoved` is called once it is gone. */

@@ -1,13 +1,13 @@
 "use client";
 
 import { useState, type KeyboardEvent } from "react";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { KeyHint } from "@/components/ui/kbd";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { Textarea } from "@/components/ui/textarea";
-import { resolutionReasons, type ResolutionReason } from "@/server/alerts/terms";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { KeyHint } from "@/components/kit/kbd";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { Textarea } from "@/components/kit/textarea";
+import { resolutionReasons, type ResolutionReason } from "@/domain/alerts/terms";
 import { reasonWords } from "./words";
 
 export interface ResolveDialogProps {

@@ -2,7 +2,7 @@
 
 import { Check } from "lucide-react";
 import { useRef, useState, type ReactNode, type TouchEvent } from "react";
-import { cn } from "@/components/ui/cn";
+import { cn } from "@/components/kit/cn";
 
 /** How far a row must be dragged to count, in px. */
 const far = 96;

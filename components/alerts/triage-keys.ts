@@ -1,7 +1,7 @@
 "use client";
 
-import { focusSoon } from "@/components/ui/focus-soon";
-import { useShortcuts } from "@/components/ui/shortcuts";
+import { focusSoon } from "@/components/kit/focus-soon";
+import { useShortcuts } from "@/components/kit/shortcuts";
 import { targetOf, type InboxRow } from "./inbox-rows";
 import type { Target, Triage } from "./triage";
 

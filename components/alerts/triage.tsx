@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { plural } from "@/components/kit/format";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
-import { plural } from "@/components/ui/format";
-import { toast } from "@/components/ui/toast";
-import { noDevice } from "@/server/alerts/terms";
+import { noDevice } from "@/domain/alerts/terms";
 import { FailureDialog, type Failures } from "./failure-dialog";
 import type { Alert, AlertGroup, Grouping, InboxTab } from "./query";
 import { ResolveDialog } from "./resolve-dialog";

@@ -1,4 +1,4 @@
-import { noDevice } from "@/server/alerts/terms";
+import { noDevice } from "@/domain/alerts/terms";
 import type { Alert } from "./query";
 
 /** Reasons of a resolution as people read them; `withdrawn` is the platform's own. */

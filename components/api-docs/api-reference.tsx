@@ -1,7 +1,7 @@
 import Link from "next/link";
-import { Mark } from "@/components/layout/mark";
-import { Badge } from "@/components/ui/badge";
-import { CodeBlock } from "@/components/ui/code-block";
+import { Badge } from "@/components/kit/badge";
+import { CodeBlock } from "@/components/kit/code-block";
+import { Mark } from "@/components/shell/mark";
 import { boundWords, byArea, curlOf, typeWords, type Entry, type JsonSchema, type OpenApiDocument } from "./document";
 
 const areaTitle = (area: string): string => (area.charAt(0).toUpperCase() + area.slice(1)).replaceAll("-", " ");

@@ -1,13 +1,13 @@
 "use client";
 
 import { useState } from "react";
+import { Dialog } from "@/components/kit/dialog";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
+import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPCClient } from "@/components/trpc/client";
-import { Dialog } from "@/components/ui/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { SecretOnce } from "@/components/ui/secret-once";
-import { Select } from "@/components/ui/select";
-import { CreateKey, type KeyLifetime } from "@/server/api-keys/schema";
+import { CreateKey, type KeyLifetime } from "@/domain/api-keys/schema";
 import { ScopeMatrix } from "./scope-matrix";
 
 const lifetimes: { value: KeyLifetime; label: string }[] = [

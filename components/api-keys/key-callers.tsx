@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { RelativeTime } from "@/components/kit/time";
 import { useTRPC } from "@/components/trpc/client";
-import { RelativeTime } from "@/components/ui/time";
 
 /** Who would notice if the key stopped working: where it was used from in the last 24 hours. */
 export function KeyCallers({ uid }: { uid: string }) {

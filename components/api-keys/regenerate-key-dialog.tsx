@@ -1,14 +1,14 @@
 "use client";
 
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { Select } from "@/components/kit/select";
+import { toast } from "@/components/kit/toast";
+import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { SecretOnce } from "@/components/ui/secret-once";
-import { Select } from "@/components/ui/select";
-import { toast } from "@/components/ui/toast";
-import { overlapHours } from "@/server/api-keys/schema";
+import { overlapHours } from "@/domain/api-keys/schema";
 import type { Key } from "./key-list";
 
 const overlaps = overlapHours.map((hours) => ({

@@ -1,9 +1,9 @@
 "use client";
 
-import { Checkbox } from "@/components/ui/checkbox";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { scopePresets } from "@/server/api-keys/schema";
-import { scopes, type Scope } from "@/server/permissions";
+import { Checkbox } from "@/components/kit/checkbox";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { scopePresets } from "@/domain/api-keys/schema";
+import { scopes, type Scope } from "@/domain/permissions";
 
 const areas = [
   ["fleet", "Fleet"],

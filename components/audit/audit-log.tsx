@@ -3,20 +3,20 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useMemo } from "react";
+import { Button } from "@/components/kit/button";
+import { CodeBlock } from "@/components/kit/code-block";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { Drawer, useSelected } from "@/components/kit/drawer";
+import { EmptyState } from "@/components/kit/empty-state";
+import { FilterBar } from "@/components/kit/filter-bar";
+import { useFilters, type FilterDefinition } from "@/components/kit/filters";
+import { KeyValue } from "@/components/kit/key-value";
+import { PageHeader } from "@/components/kit/page-header";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { toast } from "@/components/kit/toast";
+import { nextPage, tableProps } from "@/components/list/table-props";
+import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, type Inputs, type Outputs } from "@/components/trpc/client";
-import { nextPage, tableProps } from "@/components/trpc/table-props";
-import { Button } from "@/components/ui/button";
-import { CodeBlock } from "@/components/ui/code-block";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { Drawer, useSelected } from "@/components/ui/drawer";
-import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar } from "@/components/ui/filter-bar";
-import { useFilters, type FilterDefinition } from "@/components/ui/filters";
-import { KeyValue } from "@/components/ui/key-value";
-import { PageHeader } from "@/components/ui/page-header";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
-import { UidChip } from "@/components/ui/uid-chip";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
 

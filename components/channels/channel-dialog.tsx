@@ -2,18 +2,18 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { FormError } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
+import { TagInput } from "@/components/kit/tag-input";
+import { toast } from "@/components/kit/toast";
+import { fieldless, readFailure } from "@/components/product/failure";
+import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { fieldless, readFailure } from "@/components/ui/failure";
-import { Field } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { SecretOnce } from "@/components/ui/secret-once";
-import { Select } from "@/components/ui/select";
-import { TagInput } from "@/components/ui/tag-input";
-import { toast } from "@/components/ui/toast";
-import { channelTypes, type ChannelType } from "@/server/channels/terms";
+import { channelTypes, type ChannelType } from "@/domain/channels/terms";
 import { channelFields, type ChannelField } from "./channel-fields";
 import { typeWords, type Channel } from "./query";
 

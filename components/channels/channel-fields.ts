@@ -1,4 +1,4 @@
-import type { ChannelType } from "@/server/channels/terms";
+import type { ChannelType } from "@/domain/channels/terms";
 
 /** One box of a channel's form. */
 export interface ChannelField {

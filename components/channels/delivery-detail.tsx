@@ -1,11 +1,11 @@
 "use client";
 
 import Link from "next/link";
-import { CodeBlock } from "@/components/ui/code-block";
-import { formatDuration } from "@/components/ui/format";
-import { KeyValue } from "@/components/ui/key-value";
-import { Status } from "@/components/ui/status";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { CodeBlock } from "@/components/kit/code-block";
+import { formatDuration } from "@/components/kit/format";
+import { KeyValue } from "@/components/kit/key-value";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { Status } from "@/components/product/status";
 import { DeliveryStatusMark } from "./delivery-status";
 import type { Delivery } from "./query";
 

@@ -1,4 +1,4 @@
-import { Status, type Tone } from "@/components/ui/status";
+import { Status, type Tone } from "@/components/product/status";
 import type { Delivery } from "./query";
 
 const looks: Record<Delivery["status"], { tone: Tone; word: string }> = {

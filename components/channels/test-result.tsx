@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
+import { formatDuration } from "@/components/kit/format";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { formatDuration } from "@/components/ui/format";
-import { toast } from "@/components/ui/toast";
 import type { Channel, TestResult } from "./query";
 
 const statusText = ({ status_code: code, duration_ms: ms }: TestResult) =>

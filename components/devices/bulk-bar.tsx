@@ -3,13 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Tag, Tags, Wrench } from "lucide-react";
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { plural } from "@/components/kit/format";
+import { TagInput } from "@/components/kit/tag-input";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { plural } from "@/components/ui/format";
-import { TagInput } from "@/components/ui/tag-input";
-import { toast } from "@/components/ui/toast";
 import { MaintenanceDialog } from "./maintenance-dialog";
 import type { DeviceRow } from "./query";
 

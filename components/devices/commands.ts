@@ -1,4 +1,4 @@
-import { heartbeatTiming } from "@/server/devices/terms";
+import { heartbeatTiming } from "@/domain/devices/terms";
 
 export interface Credentials {
   origin: string;

@@ -3,10 +3,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import type { MenuItem } from "@/components/kit/menu";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import type { MenuItem } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
 import { MaintenanceDialog } from "./maintenance-dialog";
 import type { Device } from "./query";
 import { RotateTokenDialog } from "./rotate-token-dialog";

@@ -2,12 +2,12 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { None } from "@/components/kit/none";
+import { RelativeTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { None } from "@/components/ui/none";
-import { RelativeTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
 import { actionWords, changeWords } from "./activity-words";
 import { nextPage } from "./query";
 import { TableNote } from "./table-note";

@@ -1,9 +1,9 @@
-import { Badge, Tags } from "@/components/ui/badge";
-import type { DataTableColumn } from "@/components/ui/data-table";
-import { Bytes } from "@/components/ui/measure";
-import { None } from "@/components/ui/none";
-import { SeverityStatus } from "@/components/ui/status";
-import { RelativeTime } from "@/components/ui/time";
+import { Badge, Tags } from "@/components/kit/badge";
+import type { DataTableColumn } from "@/components/kit/data-table";
+import { Bytes } from "@/components/kit/measure";
+import { None } from "@/components/kit/none";
+import { RelativeTime } from "@/components/kit/time";
+import { SeverityStatus } from "@/components/product/status";
 import { DeviceStatus, LastSeen } from "./device-status";
 import type { DeviceRow } from "./query";
 

@@ -2,20 +2,20 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
+import { Tags } from "@/components/kit/badge";
+import { ButtonLink } from "@/components/kit/button";
+import { Drawer } from "@/components/kit/drawer";
+import { ErrorState } from "@/components/kit/error-state";
+import { IconButton } from "@/components/kit/icon-button";
+import { KeyValue } from "@/components/kit/key-value";
+import { Menu, type MenuItem } from "@/components/kit/menu";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { UidChip } from "@/components/product/uid-chip";
+import { ValueList } from "@/components/product/value-list";
 import { useTRPC } from "@/components/trpc/client";
-import { Tags } from "@/components/ui/badge";
-import { ButtonLink } from "@/components/ui/button";
-import { Drawer } from "@/components/ui/drawer";
-import { ErrorState } from "@/components/ui/error-state";
-import { IconButton } from "@/components/ui/icon-button";
-import { KeyValue } from "@/components/ui/key-value";
-import { Menu, type MenuItem } from "@/components/ui/menu";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
-import { UidChip } from "@/components/ui/uid-chip";
 import { DeviceStatusLine } from "./device-status";
 import type { Device } from "./query";
-import { ValueList } from "./value-list";
 
 export interface DeviceDrawerProps {
   /** Which device is looked at; null closes the drawer. */

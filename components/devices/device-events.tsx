@@ -2,15 +2,15 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { Tags } from "@/components/kit/badge";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { Duration } from "@/components/kit/measure";
+import { Shape, type ShapeName } from "@/components/kit/shape";
+import { InstantTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
+import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { Tags } from "@/components/ui/badge";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { Duration } from "@/components/ui/measure";
-import { Shape, type ShapeName } from "@/components/ui/shape";
-import { SeverityStatus } from "@/components/ui/status";
-import { InstantTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
 import { nextPage } from "./query";
 import { TableNote } from "./table-note";
 

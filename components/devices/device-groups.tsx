@@ -2,15 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { ErrorState } from "@/components/kit/error-state";
+import { Bytes } from "@/components/kit/measure";
+import { None } from "@/components/kit/none";
+import { PageBody } from "@/components/kit/page-header";
+import { Select } from "@/components/kit/select";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { ErrorState } from "@/components/ui/error-state";
-import { Bytes } from "@/components/ui/measure";
-import { None } from "@/components/ui/none";
-import { PageBody } from "@/components/ui/page-header";
-import { Select } from "@/components/ui/select";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { SeverityStatus } from "@/components/ui/status";
-import type { DeviceGrouping } from "@/server/overview/terms";
+import type { DeviceGrouping } from "@/domain/overview/terms";
 
 const words: Record<DeviceGrouping, { heading: string; empty: string; filter: string }> = {
   type: { heading: "Type", empty: "No type", filter: "type" },

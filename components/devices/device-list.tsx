@@ -4,18 +4,19 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { Plus } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo, useState } from "react";
+import { Button } from "@/components/kit/button";
+import { DataTable } from "@/components/kit/data-table";
+import { useSelected } from "@/components/kit/drawer";
+import { EmptyState } from "@/components/kit/empty-state";
+import { FilterBar } from "@/components/kit/filter-bar";
+import { useFilters, type FilterDefinition, type Filters } from "@/components/kit/filters";
+import { PageHeader } from "@/components/kit/page-header";
+import { useFreshRows } from "@/components/list/fresh-rows";
+import { NoMatches } from "@/components/list/no-matches";
+import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
-import { useFreshRows } from "@/components/trpc/fresh-rows";
-import { NoMatches } from "@/components/trpc/no-matches";
-import { Button } from "@/components/ui/button";
-import { DataTable } from "@/components/ui/data-table";
-import { useSelected } from "@/components/ui/drawer";
-import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar } from "@/components/ui/filter-bar";
-import { useFilters, type FilterDefinition, type Filters } from "@/components/ui/filters";
-import { PageHeader } from "@/components/ui/page-header";
 import { SavedViews } from "@/components/views/saved-views";
-import { deviceGroupings } from "@/server/overview/terms";
+import { deviceGroupings } from "@/domain/overview/terms";
 import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
 import { useDeviceActions } from "./device-actions";
@@ -25,7 +26,6 @@ import { DeviceGroups, GroupBy } from "./device-groups";
 import { ExportDevices } from "./export-devices";
 import { FirmwareBar } from "./firmware-bar";
 import { metadataParameter, metadataText } from "./metadata-filter";
-import { useOrigin } from "./origin";
 import { listInput, listQuery, nextPage, type DeviceRow } from "./query";
 
 // Fetched when a device is registered: with it come all that forms are made of.

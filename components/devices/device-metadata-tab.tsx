@@ -1,14 +1,14 @@
 "use client";
 
-import { KeyValue } from "@/components/ui/key-value";
-import { PageBody, Section } from "@/components/ui/page-header";
-import { InstantTime } from "@/components/ui/time";
-import { UidChip } from "@/components/ui/uid-chip";
+import { KeyValue } from "@/components/kit/key-value";
+import { PageBody, Section } from "@/components/kit/page-header";
+import { InstantTime } from "@/components/kit/time";
+import { UidChip } from "@/components/product/uid-chip";
+import { ValueList } from "@/components/product/value-list";
 import { DeviceMetadata } from "./device-metadata";
 import { LastSeen } from "./device-status";
 import { MetadataHistory } from "./metadata-history";
 import type { Device } from "./query";
-import { ValueList } from "./value-list";
 
 /** What a device is and what it last said of itself. */
 export function DeviceMetadataTab({ device }: { device: Device }) {

@@ -3,16 +3,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { FormError } from "@/components/kit/form";
+import { Section } from "@/components/kit/page-header";
+import { toast } from "@/components/kit/toast";
+import { readFailure } from "@/components/product/failure";
+import { ValueList } from "@/components/product/value-list";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { readFailure } from "@/components/ui/failure";
-import { FormError } from "@/components/ui/form";
-import { Section } from "@/components/ui/page-header";
-import { toast } from "@/components/ui/toast";
 import { MetadataRows, newRow } from "./metadata-rows";
 import { boxText, kindOf, metadataChange, readDrafts, type MetadataDraft } from "./metadata-values";
 import type { Device } from "./query";
-import { ValueList } from "./value-list";
 
 const none: ReadonlyMap<number, string> = new Map();
 

@@ -2,18 +2,18 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { Tags } from "@/components/kit/badge";
+import { CodeBlock } from "@/components/kit/code-block";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
+import { None } from "@/components/kit/none";
+import { InstantTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
+import { useOrigin } from "@/components/product/origin";
+import { Status, type Tone } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { Tags } from "@/components/ui/badge";
-import { CodeBlock } from "@/components/ui/code-block";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
-import { None } from "@/components/ui/none";
-import { Status, type Tone } from "@/components/ui/status";
-import { InstantTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
 import { uploadCommand } from "./commands";
-import { useOrigin } from "./origin";
 import { nextPage } from "./query";
 import { TableNote } from "./table-note";
 

@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { Badge } from "@/components/kit/badge";
+import { ButtonLink } from "@/components/kit/button";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { None } from "@/components/kit/none";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { Badge } from "@/components/ui/badge";
-import { ButtonLink } from "@/components/ui/button";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { None } from "@/components/ui/none";
 import { TableNote } from "./table-note";
 
 type Rule = Outputs["fleet"]["rules"][number];

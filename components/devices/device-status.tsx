@@ -1,13 +1,13 @@
 "use client";
 
-import { useClock } from "@/components/ui/clock";
-import { cn } from "@/components/ui/cn";
-import { formatRelative, toMillis } from "@/components/ui/format";
-import { None } from "@/components/ui/none";
-import { Status } from "@/components/ui/status";
-import { RelativeTime } from "@/components/ui/time";
-import { Tooltip } from "@/components/ui/tooltip";
-import { heartbeatTiming } from "@/server/devices/terms";
+import { useClock } from "@/components/kit/clock";
+import { cn } from "@/components/kit/cn";
+import { formatRelative, toMillis } from "@/components/kit/format";
+import { None } from "@/components/kit/none";
+import { RelativeTime } from "@/components/kit/time";
+import { Tooltip } from "@/components/kit/tooltip";
+import { Status } from "@/components/product/status";
+import { heartbeatTiming } from "@/domain/devices/terms";
 import type { Device } from "./query";
 
 type Seen = Pick<Device, "status" | "last_seen_at"> & { demo?: boolean };

@@ -3,12 +3,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { useState, type KeyboardEvent } from "react";
+import { Tags } from "@/components/kit/badge";
+import { Button } from "@/components/kit/button";
+import { IconButton } from "@/components/kit/icon-button";
+import { TagInput } from "@/components/kit/tag-input";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Tags } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { IconButton } from "@/components/ui/icon-button";
-import { TagInput } from "@/components/ui/tag-input";
-import { toast } from "@/components/ui/toast";
 import type { Device } from "./query";
 
 /** Stable, so that it takes the focus once and not with every draw. */

@@ -2,14 +2,14 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
+import { Button } from "@/components/kit/button";
+import { ErrorState } from "@/components/kit/error-state";
+import { formatInstant } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { PageBody, Section } from "@/components/kit/page-header";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { Skeleton } from "@/components/kit/skeleton";
 import { useTRPC } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { ErrorState } from "@/components/ui/error-state";
-import { formatInstant } from "@/components/ui/format";
-import { IconButton } from "@/components/ui/icon-button";
-import { PageBody, Section } from "@/components/ui/page-header";
-import { useTimeZone } from "@/components/ui/preferences-provider";
-import { Skeleton } from "@/components/ui/skeleton";
 import { TimelineLanes } from "./timeline-lanes";
 import { TimelineList } from "./timeline-list";
 import { useTimelineWindow } from "./timeline-window";

@@ -2,14 +2,14 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { SuggestInput } from "@/components/kit/suggest-input";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { SuggestInput } from "@/components/ui/suggest-input";
-import { toast } from "@/components/ui/toast";
-import { UpdateDevice } from "@/server/devices/schema";
+import { UpdateDevice } from "@/domain/devices/schema";
 import type { Device } from "./query";
 
 const Details = z.object({

@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
-import { buttonStyles } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
+import { buttonStyles } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
 
 /** Downloads every device that matches the filters, however many there are, as CSV. */
 export function ExportDevices({ query }: { query: string }) {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { cn } from "@/components/kit/cn";
 import { useTRPC } from "@/components/trpc/client";
-import { cn } from "@/components/ui/cn";
 
 const shown = 5;
 const fills = ["bg-series-1", "bg-series-3", "bg-series-2", "bg-series-4", "bg-series-6"];

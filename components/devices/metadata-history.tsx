@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ErrorState } from "@/components/kit/error-state";
+import { Section } from "@/components/kit/page-header";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
 import { useTRPC } from "@/components/trpc/client";
-import { ErrorState } from "@/components/ui/error-state";
-import { Section } from "@/components/ui/page-header";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { RelativeTime } from "@/components/ui/time";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 

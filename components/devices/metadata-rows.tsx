@@ -2,11 +2,11 @@
 
 import { Plus, X } from "lucide-react";
 import { useRef } from "react";
-import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
-import { IconButton } from "@/components/ui/icon-button";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { IconButton } from "@/components/kit/icon-button";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
 import { convert, kinds, type Kind, type MetadataDraft } from "./metadata-values";
 
 export interface MetadataRowsProps {

@@ -3,23 +3,23 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { z } from "zod";
+import { Button } from "@/components/kit/button";
+import { CodeTabs } from "@/components/kit/code-block";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { Form, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { SuggestInput } from "@/components/kit/suggest-input";
+import { TagInput } from "@/components/kit/tag-input";
+import { ElapsedTime } from "@/components/kit/time";
+import { Waiting } from "@/components/kit/waiting";
+import { useOrigin } from "@/components/product/origin";
+import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { CodeTabs } from "@/components/ui/code-block";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Form, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { SecretOnce } from "@/components/ui/secret-once";
-import { SuggestInput } from "@/components/ui/suggest-input";
-import { TagInput } from "@/components/ui/tag-input";
-import { ElapsedTime } from "@/components/ui/time";
-import { Waiting } from "@/components/ui/waiting";
-import { CreateDevice } from "@/server/devices/schema";
+import { CreateDevice } from "@/domain/devices/schema";
 import { connectTabs, envFile } from "./commands";
 import { MetadataRows } from "./metadata-rows";
 import { readDrafts, type MetadataDraft } from "./metadata-values";
-import { useOrigin } from "./origin";
 
 type Registered = Outputs["devices"]["register"];
 

@@ -1,13 +1,13 @@
 "use client";
 
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { toast } from "@/components/kit/toast";
+import { useOrigin } from "@/components/product/origin";
+import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { SecretOnce } from "@/components/ui/secret-once";
-import { toast } from "@/components/ui/toast";
 import { envFile } from "./commands";
-import { useOrigin } from "./origin";
 import type { Device } from "./query";
 
 export interface RotateTokenDialogProps {

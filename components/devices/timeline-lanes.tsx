@@ -2,14 +2,14 @@
 
 import { useRouter } from "next/navigation";
 import { useRef, useState, type PointerEvent, type ReactNode } from "react";
-import { nanosecondsToIso, recordingHref } from "@/components/recordings/links";
+import { useNow } from "@/components/kit/clock";
+import { cn } from "@/components/kit/cn";
+import { formatInstant } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { Shape, type ShapeName } from "@/components/kit/shape";
+import { nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
+import { Status } from "@/components/product/status";
 import type { Outputs } from "@/components/trpc/client";
-import { useNow } from "@/components/ui/clock";
-import { cn } from "@/components/ui/cn";
-import { formatInstant } from "@/components/ui/format";
-import { useTimeZone } from "@/components/ui/preferences-provider";
-import { Shape, type ShapeName } from "@/components/ui/shape";
-import { Status } from "@/components/ui/status";
 import { ticks, type Window } from "./timeline-window";
 
 export type Timeline = Outputs["fleet"]["timeline"];

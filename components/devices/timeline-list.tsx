@@ -1,10 +1,10 @@
 import Link from "next/link";
-import { nanosecondsToIso, recordingHref } from "@/components/recordings/links";
-import { Duration } from "@/components/ui/measure";
-import { Section } from "@/components/ui/page-header";
-import { Shape } from "@/components/ui/shape";
-import { Status } from "@/components/ui/status";
-import { InstantTime } from "@/components/ui/time";
+import { Duration } from "@/components/kit/measure";
+import { Section } from "@/components/kit/page-header";
+import { Shape } from "@/components/kit/shape";
+import { InstantTime } from "@/components/kit/time";
+import { nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
+import { Status } from "@/components/product/status";
 import { eventLooks, type Timeline } from "./timeline-lanes";
 
 const shown = 100;

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsIsoDateTime, useQueryStates } from "nuqs";
-import { useNow } from "@/components/ui/clock";
+import { useNow } from "@/components/kit/clock";
 
 const day = 86_400_000;
 const shortest = 60_000;

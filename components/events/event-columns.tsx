@@ -1,10 +1,10 @@
-import { Tags } from "@/components/ui/badge";
-import type { DataTableColumn } from "@/components/ui/data-table";
-import { Duration } from "@/components/ui/measure";
-import { SeverityStatus } from "@/components/ui/status";
-import { InstantTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
-import { EventTypeMark } from "./event-type";
+import { Tags } from "@/components/kit/badge";
+import type { DataTableColumn } from "@/components/kit/data-table";
+import { Duration } from "@/components/kit/measure";
+import { InstantTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
+import { EventTypeMark } from "@/components/product/event-type";
+import { SeverityStatus } from "@/components/product/status";
 import type { EventRow } from "./query";
 
 const sources: Record<EventRow["source"], string> = {

@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { FilterDefinition } from "@/components/kit/filters";
+import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { recordingTitle } from "@/components/recordings/query";
 import { spans, useDeviceOptions } from "@/components/recordings/recording-filters";
 import { useTRPC } from "@/components/trpc/client";
-import type { FilterDefinition } from "@/components/ui/filters";
-import { eventLooks, eventTypeOrder } from "./event-type";
 
 const types = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
 const severities = [

@@ -2,15 +2,15 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
+import { Button } from "@/components/kit/button";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
+import { TagInput } from "@/components/kit/tag-input";
+import { Textarea } from "@/components/kit/textarea";
+import { severities } from "@/components/product/status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
-import { severities } from "@/components/ui/status";
-import { TagInput } from "@/components/ui/tag-input";
-import { Textarea } from "@/components/ui/textarea";
-import { UpdateEvent } from "@/server/events/schema";
+import { UpdateEvent } from "@/domain/events/schema";
 import type { EventRow } from "./query";
 
 const Editable = z.object({

@@ -1,5 +1,5 @@
+import { eventTypeOrder } from "@/components/product/event-type";
 import type { Outputs } from "@/components/trpc/client";
-import { eventTypeOrder } from "./event-type";
 
 export type Histogram = NonNullable<Outputs["events"]["histogram"]>;
 

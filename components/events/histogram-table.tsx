@@ -1,9 +1,9 @@
 "use client";
 
-import { formatNumber } from "@/components/ui/format";
-import { InstantTime } from "@/components/ui/time";
-import type { EventType } from "@/server/events/schema";
-import { EventTypeMark } from "./event-type";
+import { formatNumber } from "@/components/kit/format";
+import { InstantTime } from "@/components/kit/time";
+import { EventTypeMark } from "@/components/product/event-type";
+import type { EventType } from "@/domain/events/schema";
 import type { Bar } from "./histogram-grid";
 
 /** The histogram's numbers, for who cannot read bars: only buckets that hold something, newest first. */

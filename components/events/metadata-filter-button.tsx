@@ -2,14 +2,14 @@
 
 import { Braces, Plus, X } from "lucide-react";
 import { useState } from "react";
-import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { IconButton } from "@/components/ui/icon-button";
-import { Input } from "@/components/ui/input";
-import { Popover } from "@/components/ui/popover";
-import { Select } from "@/components/ui/select";
-import { Tabs } from "@/components/ui/tabs";
-import { Textarea } from "@/components/ui/textarea";
+import { Button } from "@/components/kit/button";
+import { Field } from "@/components/kit/field";
+import { IconButton } from "@/components/kit/icon-button";
+import { Input } from "@/components/kit/input";
+import { Popover } from "@/components/kit/popover";
+import { Select } from "@/components/kit/select";
+import { Tabs } from "@/components/kit/tabs";
+import { Textarea } from "@/components/kit/textarea";
 import { filterOf, filterProblem, linesOf, type FilterLine } from "./metadata-filter";
 
 const operators = [

@@ -3,13 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link2, SquareArrowOutUpRight, Tag, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { nanosecondsToIso, recordingHref } from "@/components/recordings/links";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { plural } from "@/components/kit/format";
+import type { MenuItem } from "@/components/kit/menu";
+import { toast } from "@/components/kit/toast";
+import { nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
 import { TagDialog } from "@/components/recordings/tag-dialog";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { plural } from "@/components/ui/format";
-import type { MenuItem } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
 import type { EventRow } from "./query";
 
 type BulkAnswer = Outputs["events"]["tagMany"];

@@ -3,12 +3,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import Link from "next/link";
+import { cn } from "@/components/kit/cn";
+import { IconButton } from "@/components/kit/icon-button";
+import { Section } from "@/components/kit/page-header";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { cn } from "@/components/ui/cn";
-import { IconButton } from "@/components/ui/icon-button";
-import { Section } from "@/components/ui/page-header";
-import { toast } from "@/components/ui/toast";
-import { firstStepKeys, type FirstStep } from "@/server/demo/terms";
+import { firstStepKeys, type FirstStep } from "@/domain/demo/terms";
 
 type Steps = Outputs["demo"]["steps"];
 

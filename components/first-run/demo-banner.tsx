@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import { Badge } from "@/components/kit/badge";
+import { Button, ButtonLink } from "@/components/kit/button";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { plural } from "@/components/kit/format";
+import { Progress } from "@/components/kit/progress";
 import type { Outputs } from "@/components/trpc/client";
-import { Badge } from "@/components/ui/badge";
-import { Button, ButtonLink } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { plural } from "@/components/ui/format";
-import { Progress } from "@/components/ui/progress";
 import { useDemo } from "./use-demo";
 
 type DemoStatus = Outputs["demo"]["status"];

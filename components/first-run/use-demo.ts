@@ -1,8 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { toast } from "@/components/kit/toast";
 import { useTRPC } from "@/components/trpc/client";
-import { toast } from "@/components/ui/toast";
 
 /** Making and removing the demo fleet. Both change nearly every list, so all of them are asked for again. */
 export function useDemo() {

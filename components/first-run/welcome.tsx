@@ -2,7 +2,7 @@
 
 import { ArrowRight, HardDrive, Sparkles, Upload, type LucideIcon } from "lucide-react";
 import Link from "next/link";
-import { Button, ButtonLink } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/kit/button";
 import { useDemo } from "./use-demo";
 
 /** Three ways in, for an organization that has nothing yet. */

@@ -2,11 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { signOut } from "@/components/account/sign-out";
-import { openOrganization } from "@/components/layout/open-organization";
+import { Button, ButtonLink } from "@/components/kit/button";
+import { FormError } from "@/components/kit/form";
+import { readFailure } from "@/components/product/failure";
+import { openOrganization } from "@/components/shell/open-organization";
 import { useTRPC } from "@/components/trpc/client";
-import { Button, ButtonLink } from "@/components/ui/button";
-import { readFailure } from "@/components/ui/failure";
-import { FormError } from "@/components/ui/form";
 
 export interface InvitationAnswerProps {
   token: string;

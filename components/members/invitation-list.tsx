@@ -1,14 +1,14 @@
 "use client";
 
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { Button } from "@/components/kit/button";
+import { CopyButton } from "@/components/kit/copy-button";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { RelativeTime } from "@/components/kit/time";
+import { toast } from "@/components/kit/toast";
+import { nextPage, tableProps } from "@/components/list/table-props";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { nextPage, tableProps } from "@/components/trpc/table-props";
-import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { RelativeTime } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
 
 type Invitation = Outputs["invitations"]["list"]["results"][number];
 

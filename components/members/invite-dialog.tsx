@@ -3,14 +3,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { TagInput } from "@/components/kit/tag-input";
+import { readFailure } from "@/components/product/failure";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { readFailure } from "@/components/ui/failure";
-import { Field } from "@/components/ui/field";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { TagInput } from "@/components/ui/tag-input";
-import type { GivenRole } from "@/server/organizations/schema";
+import type { GivenRole } from "@/domain/organizations/schema";
 
 const roleOptions = [
   { value: "member", label: "Member", hint: "Sees and works on everything in the organization." },

@@ -3,17 +3,17 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { startOverAt } from "@/components/layout/open-organization";
+import { Button } from "@/components/kit/button";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import type { MenuItem } from "@/components/kit/menu";
+import { PageHeader } from "@/components/kit/page-header";
+import { Tabs, useTab } from "@/components/kit/tabs";
+import { RelativeTime } from "@/components/kit/time";
+import { toast } from "@/components/kit/toast";
+import { nextPage, tableProps } from "@/components/list/table-props";
+import { startOverAt } from "@/components/shell/open-organization";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { nextPage, tableProps } from "@/components/trpc/table-props";
-import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import type { MenuItem } from "@/components/ui/menu";
-import { PageHeader } from "@/components/ui/page-header";
-import { Tabs, useTab } from "@/components/ui/tabs";
-import { RelativeTime } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
 import { InvitationList } from "./invitation-list";
 import { InviteDialog } from "./invite-dialog";
 

@@ -1,10 +1,10 @@
 "use client";
 
+import { Dialog } from "@/components/kit/dialog";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
 import { useTRPCClient } from "@/components/trpc/client";
-import { Dialog } from "@/components/ui/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { CreateOrganization } from "@/server/organizations/schema";
+import { CreateOrganization } from "@/domain/organizations/schema";
 
 export interface NewOrganizationDialogProps {
   open: boolean;

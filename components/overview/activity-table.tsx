@@ -1,5 +1,5 @@
-import { useTimeZone } from "@/components/ui/preferences-provider";
-import { severities } from "@/components/ui/status";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { severities } from "@/components/product/status";
 import { bucketLabel } from "./bucket-words";
 import type { Activity } from "./query";
 

@@ -10,8 +10,8 @@ import {
   YAxis,
   type TooltipContentProps,
 } from "recharts";
-import { useTimeZone } from "@/components/ui/preferences-provider";
-import { severities, Status, type Severity } from "@/components/ui/status";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { severities, Status, type Severity } from "@/components/product/status";
 import { bucketLabel } from "./bucket-words";
 import type { Activity } from "./query";
 

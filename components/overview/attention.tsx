@@ -2,14 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { recordingHref } from "@/components/recordings/links";
+import { ErrorState } from "@/components/kit/error-state";
+import { plural } from "@/components/kit/format";
+import { Section } from "@/components/kit/page-header";
+import { Skeleton } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
+import { recordingHref } from "@/components/product/recording-links";
+import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { ErrorState } from "@/components/ui/error-state";
-import { plural } from "@/components/ui/format";
-import { Section } from "@/components/ui/page-header";
-import { Skeleton } from "@/components/ui/skeleton";
-import { Status } from "@/components/ui/status";
-import { RelativeTime } from "@/components/ui/time";
 import { refreshMs } from "./query";
 
 /** The newest recordings that failed or raised an alert nobody took up. */

@@ -1,4 +1,4 @@
-import { formatInstant } from "@/components/ui/format";
+import { formatInstant } from "@/components/kit/format";
 
 /** A bucket's beginning as an axis shows it: an hour within a day, else the day. */
 export function bucketLabel(at: string, bucketMs: number, zone: string): string {

@@ -3,10 +3,10 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
-import { cn } from "@/components/ui/cn";
-import { plural } from "@/components/ui/format";
-import { Status, StatusMark } from "@/components/ui/status";
-import type { FleetGroup } from "@/server/overview/terms";
+import { cn } from "@/components/kit/cn";
+import { plural } from "@/components/kit/format";
+import { Status, StatusMark } from "@/components/product/status";
+import type { FleetGroup } from "@/domain/overview/terms";
 import type { Fleet, FleetCell } from "./query";
 
 const words = ({ name, status, worst, open_alerts: open }: FleetCell): string =>

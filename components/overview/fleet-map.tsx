@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { Section } from "@/components/kit/page-header";
+import type { Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { Section } from "@/components/ui/page-header";
-import type { Tone } from "@/components/ui/status";
 
 const [width, height, margin] = [960, 280, 28];
 const colours: Partial<Record<Tone, string>> = {

@@ -2,12 +2,12 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { Section } from "@/components/kit/page-header";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { Skeleton } from "@/components/kit/skeleton";
+import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { Section } from "@/components/ui/page-header";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { Skeleton } from "@/components/ui/skeleton";
-import { Status } from "@/components/ui/status";
-import { fleetGroups } from "@/server/overview/terms";
+import { fleetGroups } from "@/domain/overview/terms";
 import { FleetBlock } from "./fleet-block";
 import { refreshMs } from "./query";
 

@@ -1,8 +1,8 @@
 import Link from "next/link";
-import { plural } from "@/components/ui/format";
-import { Section } from "@/components/ui/page-header";
-import { Skeleton } from "@/components/ui/skeleton";
-import { Status } from "@/components/ui/status";
+import { plural } from "@/components/kit/format";
+import { Section } from "@/components/kit/page-header";
+import { Skeleton } from "@/components/kit/skeleton";
+import { Status } from "@/components/product/status";
 import type { Activity } from "./query";
 
 /** The rules with the most alerts; bars show their share of the noisiest. */

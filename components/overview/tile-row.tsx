@@ -3,14 +3,14 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { useNow } from "@/components/kit/clock";
+import { cn } from "@/components/kit/cn";
+import { ErrorState } from "@/components/kit/error-state";
+import { formatBytes, formatNumber } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { Skeleton } from "@/components/kit/skeleton";
+import { severities, Status, type Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { useNow } from "@/components/ui/clock";
-import { cn } from "@/components/ui/cn";
-import { ErrorState } from "@/components/ui/error-state";
-import { formatBytes, formatNumber } from "@/components/ui/format";
-import { useTimeZone } from "@/components/ui/preferences-provider";
-import { Skeleton } from "@/components/ui/skeleton";
-import { severities, Status, type Tone } from "@/components/ui/status";
 import { useInBrowser } from "./in-browser";
 import { counted, dayStart, refreshMs, type Tiles } from "./query";
 

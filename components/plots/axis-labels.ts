@@ -1,4 +1,4 @@
-import { formatInstant } from "@/components/ui/format";
+import { formatInstant } from "@/components/kit/format";
 import { tickStep, type TimeAxis } from "./time-axis";
 
 /** Where the marks of an axis stand, in its seconds: round times of the clock (UTC), at most `most`. */

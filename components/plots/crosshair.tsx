@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, type ReactNode } from "react";
-import { useLatest } from "@/components/ui/latest";
+import { useLatest } from "@/components/kit/latest";
 import { gutter } from "./plot-types";
 import type { TimeAxis } from "./time-axis";
 

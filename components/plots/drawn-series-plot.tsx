@@ -2,7 +2,7 @@
 
 import { Table2 } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type PointerEvent } from "react";
-import { IconButton } from "@/components/ui/icon-button";
+import { IconButton } from "@/components/kit/icon-button";
 import { momentAt } from "./crosshair";
 import { FieldPlot } from "./field-plot";
 import type { SeriesPlotProps } from "./series-plot";

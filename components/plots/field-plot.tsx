@@ -1,8 +1,8 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { ErrorState } from "@/components/ui/error-state";
-import { Skeleton } from "@/components/ui/skeleton";
+import { ErrorState } from "@/components/kit/error-state";
+import { Skeleton } from "@/components/kit/skeleton";
 import { Crosshair } from "./crosshair";
 import { colourOf, usePalette } from "./palette";
 import type { Band, Mark, Threshold } from "./plot-types";

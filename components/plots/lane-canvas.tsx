@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, type ComponentProps } from "react";
-import { cn } from "@/components/ui/cn";
-import { useLatest } from "@/components/ui/latest";
+import { cn } from "@/components/kit/cn";
+import { useLatest } from "@/components/kit/latest";
 import { usePalette, type Palette } from "./palette";
 import type { TimeAxis } from "./time-axis";
 

@@ -3,8 +3,8 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { useLatest } from "@/components/ui/latest";
-import { useTimeZone } from "@/components/ui/preferences-provider";
+import { useLatest } from "@/components/kit/latest";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { clockLabel, ticksOf } from "./axis-labels";
 import type { Palette } from "./palette";
 import { gutter, type Band, type Mark, type Threshold } from "./plot-types";

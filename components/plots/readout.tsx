@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useLatest } from "@/components/ui/latest";
-import { useTimeZone } from "@/components/ui/preferences-provider";
+import { useLatest } from "@/components/kit/latest";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { exactLabel } from "./axis-labels";
 import { formatValue, lastAt, type Reading, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";

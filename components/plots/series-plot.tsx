@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense } from "react";
-import { Skeleton } from "@/components/ui/skeleton";
+import { Skeleton } from "@/components/kit/skeleton";
 import type { Band, Mark, Threshold } from "./plot-types";
 
 export type { Band, Mark, Threshold } from "./plot-types";

@@ -1,7 +1,7 @@
 "use client";
 
-import { formatDuration } from "@/components/ui/format";
-import { useTimeZone } from "@/components/ui/preferences-provider";
+import { formatDuration } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { exactLabel } from "./axis-labels";
 import { formatValue, type Reading, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";

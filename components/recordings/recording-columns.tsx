@@ -1,11 +1,11 @@
-import { EventCounts } from "@/components/events/event-counts";
-import { Tags } from "@/components/ui/badge";
-import type { DataTableColumn } from "@/components/ui/data-table";
-import { Bytes, Duration, NumberValue } from "@/components/ui/measure";
-import { None } from "@/components/ui/none";
-import { SeverityStatus } from "@/components/ui/status";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
+import { Tags } from "@/components/kit/badge";
+import type { DataTableColumn } from "@/components/kit/data-table";
+import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
+import { None } from "@/components/kit/none";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
+import { EventCounts } from "@/components/product/event-counts";
+import { SeverityStatus } from "@/components/product/status";
 import type { RecordingRow } from "./query";
 import { RecordingStatus } from "./recording-status";
 

@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { eventLooks, eventTypeOrder } from "@/components/events/event-type";
+import type { FilterDefinition } from "@/components/kit/filters";
+import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { useTRPC } from "@/components/trpc/client";
-import type { FilterDefinition } from "@/components/ui/filters";
 
 const statuses = [
   { value: "uploading", label: "Uploading" },

@@ -1,10 +1,10 @@
 "use client";
 
 import { RotateCw } from "lucide-react";
-import { IconButton } from "@/components/ui/icon-button";
-import { Progress } from "@/components/ui/progress";
-import { Status, type Tone } from "@/components/ui/status";
-import { Truncate } from "@/components/ui/truncate";
+import { IconButton } from "@/components/kit/icon-button";
+import { Progress } from "@/components/kit/progress";
+import { Truncate } from "@/components/kit/truncate";
+import { Status, type Tone } from "@/components/product/status";
 import type { RecordingRow } from "./query";
 import { useReprocess } from "./use-recording-actions";
 

@@ -2,10 +2,10 @@
 
 import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { TagInput } from "@/components/ui/tag-input";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { TagInput } from "@/components/kit/tag-input";
 
 export interface TagDialogProps {
   open: boolean;

@@ -12,12 +12,12 @@ import {
   Trash2,
 } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { plural } from "@/components/kit/format";
+import type { MenuItem } from "@/components/kit/menu";
+import { toast } from "@/components/kit/toast";
+import { recordingHref } from "@/components/product/recording-links";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { plural } from "@/components/ui/format";
-import type { MenuItem } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
-import { recordingHref } from "./links";
 import { recordingTitle, type RecordingRow } from "./query";
 import { TagDialog } from "./tag-dialog";
 

@@ -1,7 +1,7 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { Field } from "@/components/kit/field";
+import { Select } from "@/components/kit/select";
 import type { Scalar } from "./draft";
 import { ScalarInput } from "./scalar-input";
 

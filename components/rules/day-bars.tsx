@@ -1,4 +1,4 @@
-import { formatNumber } from "@/components/ui/format";
+import { formatNumber } from "@/components/kit/format";
 
 const height = 96;
 

@@ -7,7 +7,7 @@ import { forceLinting, linter, lintGutter, type Diagnostic } from "@codemirror/l
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { useLatest } from "@/components/ui/latest";
+import { useLatest } from "@/components/kit/latest";
 import type { ConditionErrors } from "./condition-errors";
 
 export interface JsonEditorProps {

@@ -1,9 +1,9 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
-import { Status } from "@/components/ui/status";
+import { Field } from "@/components/kit/field";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
+import { Status } from "@/components/product/status";
 import { ComparisonFields } from "./comparison-fields";
 import { errorAt, type ConditionErrors } from "./condition-errors";
 import type { ConditionDraft } from "./draft";

@@ -1,4 +1,4 @@
-import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/recordings/links";
+import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
 import { durationMs, leavesOf, type ConditionDraft } from "./draft";
 
 const second = 1_000_000_000n;

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Field } from "@/components/kit/field";
+import { Input } from "@/components/kit/input";
 import { ComparisonFields } from "./comparison-fields";
 import { errorAt, type ConditionErrors } from "./condition-errors";
 import type { ConditionDraft } from "./draft";

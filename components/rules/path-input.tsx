@@ -1,8 +1,8 @@
 "use client";
 
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { Input } from "@/components/ui/input";
-import { useSuggestions } from "@/components/ui/suggestions";
+import { Input } from "@/components/kit/input";
+import { useSuggestions } from "@/components/kit/suggestions";
 
 export interface PathChoice {
   value: string;

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { recordingHref } from "@/components/recordings/links";
-import { InstantTime } from "@/components/ui/time";
+import { InstantTime } from "@/components/kit/time";
+import { recordingHref } from "@/components/product/recording-links";
 import type { Preview } from "./query";
 
 const most = 20;

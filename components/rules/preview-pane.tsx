@@ -1,14 +1,14 @@
 "use client";
 
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { ErrorState } from "@/components/ui/error-state";
-import { readFailure } from "@/components/ui/failure";
-import { formatDuration, formatNumber, plural } from "@/components/ui/format";
-import { useLatest } from "@/components/ui/latest";
-import { Progress } from "@/components/ui/progress";
-import { Select } from "@/components/ui/select";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { Status } from "@/components/ui/status";
+import { ErrorState } from "@/components/kit/error-state";
+import { formatDuration, formatNumber, plural } from "@/components/kit/format";
+import { useLatest } from "@/components/kit/latest";
+import { Progress } from "@/components/kit/progress";
+import { Select } from "@/components/kit/select";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { readFailure } from "@/components/product/failure";
+import { Status } from "@/components/product/status";
 import { DayBars } from "./day-bars";
 import type { ConditionDraft, ScopeDraft } from "./draft";
 import { PreviewComparison } from "./preview-comparison";

@@ -2,13 +2,13 @@
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { Badge } from "@/components/kit/badge";
+import { Button, ButtonLink } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { plural } from "@/components/kit/format";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { SeriesPlot } from "@/components/plots/series-plot";
-import { isoToNanoseconds, recordingHref } from "@/components/recordings/links";
-import { Badge } from "@/components/ui/badge";
-import { Button, ButtonLink } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
-import { plural } from "@/components/ui/format";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
+import { isoToNanoseconds, recordingHref } from "@/components/product/recording-links";
 import type { ConditionDraft } from "./draft";
 import { hitBands, plotPath, plottedLeaf, thresholdValues } from "./moments";
 import type { Preview, PreviewedRecording } from "./query";

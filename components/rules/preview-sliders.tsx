@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { formatNumber } from "@/components/ui/format";
+import { formatNumber } from "@/components/kit/format";
 import { durationMs, durationText, type ConditionDraft } from "./draft";
 import type { TopicChoice } from "./query";
 import { fieldOf } from "./topic-choices";

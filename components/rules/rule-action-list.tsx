@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { severities, SeverityStatus, type Severity } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { severities, SeverityStatus, type Severity } from "@/components/ui/status";
 import type { ActionDraft } from "./draft";
 import { actionWords } from "./words";
 

@@ -1,10 +1,10 @@
-import { Badge } from "@/components/ui/badge";
-import type { DataTableColumn } from "@/components/ui/data-table";
-import { formatNumber } from "@/components/ui/format";
-import { None } from "@/components/ui/none";
-import { Sparkline } from "@/components/ui/sparkline";
-import { Switch } from "@/components/ui/switch";
-import { RelativeTime } from "@/components/ui/time";
+import { Badge } from "@/components/kit/badge";
+import type { DataTableColumn } from "@/components/kit/data-table";
+import { formatNumber } from "@/components/kit/format";
+import { None } from "@/components/kit/none";
+import { Sparkline } from "@/components/kit/sparkline";
+import { Switch } from "@/components/kit/switch";
+import { RelativeTime } from "@/components/kit/time";
 import type { ActionDraft } from "./draft";
 import type { Rule } from "./query";
 import { ActionIcons, scopeText } from "./words";

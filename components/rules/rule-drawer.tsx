@@ -2,16 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
+import { ButtonLink } from "@/components/kit/button";
+import { Drawer } from "@/components/kit/drawer";
+import { ErrorState } from "@/components/kit/error-state";
+import { IconButton } from "@/components/kit/icon-button";
+import { KeyValue } from "@/components/kit/key-value";
+import { Menu } from "@/components/kit/menu";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
+import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
-import { ButtonLink } from "@/components/ui/button";
-import { Drawer } from "@/components/ui/drawer";
-import { ErrorState } from "@/components/ui/error-state";
-import { IconButton } from "@/components/ui/icon-button";
-import { KeyValue } from "@/components/ui/key-value";
-import { Menu } from "@/components/ui/menu";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { RelativeTime } from "@/components/ui/time";
-import { UidChip } from "@/components/ui/uid-chip";
 import type { ActionDraft } from "./draft";
 import type { Rule } from "./query";
 import { RuleActionList } from "./rule-action-list";

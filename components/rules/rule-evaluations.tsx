@@ -2,19 +2,19 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { recordingHref } from "@/components/recordings/links";
+import { Badge } from "@/components/kit/badge";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { FilterBar } from "@/components/kit/filter-bar";
+import { useFilters, type FilterDefinition } from "@/components/kit/filters";
+import { NumberValue } from "@/components/kit/measure";
+import { None } from "@/components/kit/none";
+import { RelativeTime } from "@/components/kit/time";
+import { NoMatches } from "@/components/list/no-matches";
+import { nextPage, tableProps } from "@/components/list/table-props";
+import { recordingHref } from "@/components/product/recording-links";
+import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { NoMatches } from "@/components/trpc/no-matches";
-import { nextPage, tableProps } from "@/components/trpc/table-props";
-import { Badge } from "@/components/ui/badge";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { FilterBar } from "@/components/ui/filter-bar";
-import { useFilters, type FilterDefinition } from "@/components/ui/filters";
-import { NumberValue } from "@/components/ui/measure";
-import { None } from "@/components/ui/none";
-import { Status } from "@/components/ui/status";
-import { RelativeTime } from "@/components/ui/time";
 
 type Evaluation = Outputs["rules"]["evaluations"]["results"][number];
 

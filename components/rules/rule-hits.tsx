@@ -2,15 +2,15 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
+import { EmptyState } from "@/components/kit/empty-state";
+import { ErrorState } from "@/components/kit/error-state";
+import { Duration, NumberValue } from "@/components/kit/measure";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { InstantTime } from "@/components/kit/time";
+import { nextPage, tableProps } from "@/components/list/table-props";
 import { useTRPC } from "@/components/trpc/client";
 import type { Outputs } from "@/components/trpc/client";
-import { nextPage, tableProps } from "@/components/trpc/table-props";
-import { DataTable, type DataTableColumn } from "@/components/ui/data-table";
-import { EmptyState } from "@/components/ui/empty-state";
-import { ErrorState } from "@/components/ui/error-state";
-import { Duration, NumberValue } from "@/components/ui/measure";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { InstantTime } from "@/components/ui/time";
 import type { ConditionDraft } from "./draft";
 import { hitHref, hitMs } from "./moments";
 

@@ -1,14 +1,14 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ButtonLink } from "@/components/kit/button";
+import { ErrorState } from "@/components/kit/error-state";
+import { formatNumber, plural } from "@/components/kit/format";
+import { KeyValue } from "@/components/kit/key-value";
+import { PageBody, Section } from "@/components/kit/page-header";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { nextPage } from "@/components/list/table-props";
 import { useTRPC } from "@/components/trpc/client";
-import { nextPage } from "@/components/trpc/table-props";
-import { ButtonLink } from "@/components/ui/button";
-import { ErrorState } from "@/components/ui/error-state";
-import { formatNumber, plural } from "@/components/ui/format";
-import { KeyValue } from "@/components/ui/key-value";
-import { PageBody, Section } from "@/components/ui/page-header";
-import { SkeletonText } from "@/components/ui/skeleton";
 import { DayBars } from "./day-bars";
 import type { ConditionDraft } from "./draft";
 import type { RuleDetail } from "./query";

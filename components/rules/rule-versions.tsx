@@ -2,16 +2,16 @@
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { ErrorState } from "@/components/kit/error-state";
+import { PageBody } from "@/components/kit/page-header";
+import { SkeletonText } from "@/components/kit/skeleton";
+import { RelativeTime } from "@/components/kit/time";
+import { toast } from "@/components/kit/toast";
+import { nextPage } from "@/components/list/table-props";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { nextPage } from "@/components/trpc/table-props";
-import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { ErrorState } from "@/components/ui/error-state";
-import { PageBody } from "@/components/ui/page-header";
-import { SkeletonText } from "@/components/ui/skeleton";
-import { RelativeTime } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
 import { diffLines } from "./json-diff";
 import type { RuleVersion } from "./query";
 

@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
+import { formatNumber, plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Progress } from "@/components/kit/progress";
+import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { formatNumber, plural } from "@/components/ui/format";
-import { IconButton } from "@/components/ui/icon-button";
-import { Progress } from "@/components/ui/progress";
-import { Status } from "@/components/ui/status";
 
 const pollMs = 1_000;
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { Input } from "@/components/ui/input";
+import { Input } from "@/components/kit/input";
 import { parseScalar, type Scalar } from "./draft";
 
 const asText = (value: Scalar | undefined): string => (value === undefined ? "" : String(value));

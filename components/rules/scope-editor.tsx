@@ -3,12 +3,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
+import { Combobox } from "@/components/kit/combobox";
+import { Field } from "@/components/kit/field";
+import { plural } from "@/components/kit/format";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { TagInput } from "@/components/kit/tag-input";
 import { useTRPC } from "@/components/trpc/client";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { plural } from "@/components/ui/format";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { TagInput } from "@/components/ui/tag-input";
 import type { ScopeDraft } from "./draft";
 
 interface Named {

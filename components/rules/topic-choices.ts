@@ -1,8 +1,8 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { formatNumber } from "@/components/kit/format";
 import { useTRPC } from "@/components/trpc/client";
-import { formatNumber } from "@/components/ui/format";
 import type { ScopeDraft } from "./draft";
 import type { PathChoice } from "./path-input";
 import type { TopicChoice } from "./query";

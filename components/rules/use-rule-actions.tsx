@@ -4,10 +4,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, Copy, History, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import type { MenuItem } from "@/components/kit/menu";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import type { MenuItem } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
 import type { Rule } from "./query";
 
 export type RuleTarget = Pick<Rule, "uid" | "name" | "enabled" | "builtin" | "hit_count">;

@@ -1,5 +1,5 @@
 import { Bell, CalendarPlus, Flag, Sparkles, Tag, type LucideIcon } from "lucide-react";
-import { Tooltip } from "@/components/ui/tooltip";
+import { Tooltip } from "@/components/kit/tooltip";
 import type { ActionDraft, ConditionType, ScopeDraft } from "./draft";
 
 /** What each kind of condition is for, with an example. */

@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { FilterBar } from "@/components/kit/filter-bar";
+import type { FilterDefinition, Filters } from "@/components/kit/filters";
 import { useTRPC } from "@/components/trpc/client";
-import { FilterBar } from "@/components/ui/filter-bar";
-import type { FilterDefinition, Filters } from "@/components/ui/filters";
 import type { Matchers } from "./query";
 
 const severities = ["critical", "error", "warning", "info"].map((value) => ({

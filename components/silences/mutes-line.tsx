@@ -1,5 +1,5 @@
-import { readFailure } from "@/components/ui/failure";
-import { formatNumber, plural } from "@/components/ui/format";
+import { formatNumber, plural } from "@/components/kit/format";
+import { readFailure } from "@/components/product/failure";
 import type { Mutes } from "./query";
 
 /** What matchers take in at this moment, in one line that is read out as it changes. */

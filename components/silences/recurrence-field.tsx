@@ -1,11 +1,11 @@
 "use client";
 
 import { useMemo } from "react";
-import { Checkbox } from "@/components/ui/checkbox";
-import { cn } from "@/components/ui/cn";
-import { Combobox } from "@/components/ui/combobox";
-import { Input } from "@/components/ui/input";
-import { useTimeZone } from "@/components/ui/preferences-provider";
+import { Checkbox } from "@/components/kit/checkbox";
+import { cn } from "@/components/kit/cn";
+import { Combobox } from "@/components/kit/combobox";
+import { Input } from "@/components/kit/input";
+import { useTimeZone } from "@/components/kit/preferences-provider";
 import { dayNames, weekdays, type Recurrence } from "./words";
 
 const working = [1, 2, 3, 4, 5];

@@ -1,13 +1,13 @@
 "use client";
 
-import { Badge } from "@/components/ui/badge";
-import { useNow } from "@/components/ui/clock";
-import type { DataTableColumn } from "@/components/ui/data-table";
-import { formatDuration, plural } from "@/components/ui/format";
-import { None } from "@/components/ui/none";
-import { Status } from "@/components/ui/status";
-import { InstantTime, RelativeTime } from "@/components/ui/time";
-import { Truncate } from "@/components/ui/truncate";
+import { Badge } from "@/components/kit/badge";
+import { useNow } from "@/components/kit/clock";
+import type { DataTableColumn } from "@/components/kit/data-table";
+import { formatDuration, plural } from "@/components/kit/format";
+import { None } from "@/components/kit/none";
+import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { Truncate } from "@/components/kit/truncate";
+import { Status } from "@/components/product/status";
 import type { Matchers, Silence } from "./query";
 import { recurrenceText, stateOf } from "./words";
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { Hourglass } from "lucide-react";
-import { Button } from "@/components/ui/button";
-import { useNow } from "@/components/ui/clock";
-import { formatDuration } from "@/components/ui/format";
+import { Button } from "@/components/kit/button";
+import { useNow } from "@/components/kit/clock";
+import { formatDuration } from "@/components/kit/format";
 import type { Matchers, Silence } from "./query";
 import { matcherWords } from "./silence-columns";
 import { endsSoon } from "./words";

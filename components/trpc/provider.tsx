@@ -3,7 +3,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
 import { useState, type ReactNode } from "react";
-import type { AppRouter } from "@/server/trpc/root";
+import type { AppRouter } from "@/server/composition/trpc-root";
 import { TRPCProvider } from "./client";
 import { makeQueryClient } from "./query-client";
 

@@ -1,5 +1,5 @@
 import { isServer, QueryClient } from "@tanstack/react-query";
-import { readFailure } from "@/components/ui/failure";
+import { readFailure } from "@/components/product/failure";
 
 /**
  * One cache a browser tab, one a request on the server. Refusals are final; a server or network fault is tried twice

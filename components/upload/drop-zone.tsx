@@ -2,8 +2,8 @@
 
 import { FileUp } from "lucide-react";
 import { useRef, useState, type DragEvent } from "react";
-import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
 
 /** Takes files by drop or by a file dialog. */
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { readFailure } from "@/components/product/failure";
 import type { useTRPCClient } from "@/components/trpc/client";
-import { readFailure } from "@/components/ui/failure";
 import { pause, putFile, UploadFailed, type PutTarget } from "./put-file";
 import { forget, remember, rememberedUploads, type Remembered } from "./remembered";
 import { Slots } from "./slots";

@@ -4,15 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCw, X } from "lucide-react";
 import Link from "next/link";
 import { useRef, useState } from "react";
-import { recordingHref } from "@/components/recordings/links";
+import { Button } from "@/components/kit/button";
+import { formatBytes, formatDuration, plural } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Progress } from "@/components/kit/progress";
+import { toast } from "@/components/kit/toast";
+import { Truncate } from "@/components/kit/truncate";
+import { recordingHref } from "@/components/product/recording-links";
+import { Status } from "@/components/product/status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { formatBytes, formatDuration, plural } from "@/components/ui/format";
-import { IconButton } from "@/components/ui/icon-button";
-import { Progress } from "@/components/ui/progress";
-import { Status } from "@/components/ui/status";
-import { toast } from "@/components/ui/toast";
-import { Truncate } from "@/components/ui/truncate";
 import {
   cancelUpload,
   dismissUpload,

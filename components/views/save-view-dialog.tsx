@@ -1,13 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { Dialog } from "@/components/kit/dialog";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
+import { Input } from "@/components/kit/input";
+import { RadioGroup } from "@/components/kit/radio-group";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Dialog } from "@/components/ui/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { toast } from "@/components/ui/toast";
-import { CreateView, type ViewScreen } from "@/server/views/schema";
+import { CreateView, type ViewScreen } from "@/domain/views/schema";
 
 /** Asks under which name, and for whom, a list's filters are kept. */
 export function SaveViewDialog({ screen, query, onClose }: { screen: ViewScreen; query: string; onClose: () => void }) {

@@ -5,13 +5,13 @@ import { Bookmark, BookmarkPlus, Trash2, Users } from "lucide-react";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
+import { Button } from "@/components/kit/button";
+import { CopyLink } from "@/components/kit/copy-link";
+import { IconButton } from "@/components/kit/icon-button";
+import { Popover } from "@/components/kit/popover";
+import { toast } from "@/components/kit/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
-import { CopyLink } from "@/components/ui/copy-link";
-import { IconButton } from "@/components/ui/icon-button";
-import { Popover } from "@/components/ui/popover";
-import { toast } from "@/components/ui/toast";
-import type { ViewScreen } from "@/server/views/schema";
+import type { ViewScreen } from "@/domain/views/schema";
 
 // Fetched when a view is saved: with it come all that forms are made of.
 const SaveViewDialog = lazy(async () => ({ default: (await import("./save-view-dialog")).SaveViewDialog }));

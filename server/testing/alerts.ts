@@ -1,11 +1,11 @@
-import { raiseAlert, type RaisedAlert, type RaiseResult } from "@/server/alerts/raise";
-import type { CreatedChannel } from "@/server/channels/resource";
-import type { ChannelType } from "@/server/channels/schema";
-import { createChannel } from "@/server/channels/service";
-import { systemContext } from "@/server/context";
-import { prisma } from "@/server/db";
+import type { ChannelType } from "@/domain/channels/schema";
+import { raiseAlert, type RaisedAlert, type RaiseResult } from "@/server/features/alerts/raise-service";
+import type { CreatedChannel } from "@/server/features/channels/resource";
+import { createChannel } from "@/server/features/channels/service";
+import { systemContext } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import { newUid } from "@/server/platform/uid";
 import { unique, type TestOrganization } from "@/server/testing/factories";
-import { newUid } from "@/server/uid";
 
 /** An alert as a rule raises it; of a rule, device and recording of its own unless they are given. */
 export const makeAlert = (organization: { uid: string }, input: Partial<RaisedAlert> = {}): Promise<RaiseResult> =>

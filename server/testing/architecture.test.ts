@@ -87,14 +87,14 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
       from.startsWith("components/") &&
       to.startsWith("server/") &&
       !/^server\/[\w-]+\/(schema|terms)$/.test(to) &&
-      !["server/fields", "server/permissions"].includes(to) &&
-      !(typeOnly && to === "server/trpc/root") &&
-      from !== "components/trpc/server.tsx",
+      !["domain/fields", "domain/permissions"].includes(to) &&
+      !(typeOnly && to === "server/composition/trpc-root") &&
+      from !== "app/prefetch.tsx",
   },
   {
-    rule: "components/ui is free of the domain",
+    rule: "components/kit is free of the domain",
     broken: ({ from, to }) =>
-      from.startsWith("components/ui/") && (to.startsWith("server/") || /^components\/(?!ui\/)/.test(to)),
+      from.startsWith("components/kit/") && (to.startsWith("server/") || /^components\/(?!ui\/)/.test(to)),
   },
   {
     rule: "the server imports no page and no component",
@@ -115,7 +115,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   },
   {
     rule: "doors reach the database through services only",
-    broken: ({ from, to, typeOnly }) => isDoor(from) && !typeOnly && to === "server/db",
+    broken: ({ from, to, typeOnly }) => isDoor(from) && !typeOnly && to === "server/platform/db",
   },
   {
     rule: "a domain calls only domains named before it",
@@ -123,7 +123,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
       const [source, target] = [domainOf(from), domainOf(`${to}/`)];
       if (!source || !target || typeOnly || /\/(schema|resource|terms)$/.test(to)) return false;
       // What every new organization is given is made in the transaction that founds it.
-      if (to === "server/rules/builtin") return false;
+      if (to === "server/features/rules/builtin-service") return false;
       return domains.indexOf(target) > domains.indexOf(source);
     },
   },
@@ -132,7 +132,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
     broken: ({ from, to }) =>
       /^server\/[\w-]+\.ts$/.test(from) &&
       domainOf(`${to}/`) !== undefined &&
-      !["server/organizations/password"].includes(to) &&
+      !["server/platform/password"].includes(to) &&
       !/\/schema$/.test(to) &&
       from !== "server/main.ts",
   },

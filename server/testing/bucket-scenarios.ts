@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import type { DatasetResource, ItemResource, RecordingAdded } from "@/server/datasets/resource";
-import { prisma } from "@/server/db";
-import { configureEgress } from "@/server/egress/settings";
-import * as exportJobs from "@/server/exports/jobs";
-import type { ExportResource } from "@/server/exports/resource";
-import type { RecordingDetail, RecordingFile, RecordingResource } from "@/server/recordings/resource";
-import type { StorageConfigResource } from "@/server/storage-configs/resource";
-import type { BucketStore } from "@/server/storage/bucket-store";
-import { objectStore } from "@/server/storage/current";
-import { deleteStoredObjects } from "@/server/storage/jobs";
-import { ObjectMissing } from "@/server/storage/store";
+import type { DatasetResource, ItemResource, RecordingAdded } from "@/server/features/datasets/resource";
+import * as exportJobs from "@/server/features/exports/jobs";
+import type { ExportResource } from "@/server/features/exports/resource";
+import type { RecordingDetail, RecordingFile, RecordingResource } from "@/server/features/recordings/resource";
+import type { StorageConfigResource } from "@/server/features/storage-configs/resource";
+import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { prisma } from "@/server/platform/db";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import type { BucketStore } from "@/server/platform/storage/bucket-store";
+import { objectStore } from "@/server/platform/storage/current";
+import { deleteStoredObjects } from "@/server/platform/storage/jobs";
+import { ObjectMissing } from "@/server/platform/storage/store";
 import { picture, readItems } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures } from "@/server/testing/processing";
-import type { SignedUrls, UploadSessionResource } from "@/server/uploads/resource";
 
 /**
  * What every kind of customers' buckets must do, as tests: of the objects in one, and of what an organization keeps

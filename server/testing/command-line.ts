@@ -26,7 +26,7 @@ export async function bundledCommandLine(): Promise<CommandLine> {
   fs.mkdirSync(".test", { recursive: true });
   const bundle = fs.mkdtempSync(path.resolve(".test/cli-"));
   await build({
-    entryPoints: ["server/cli/main.ts"],
+    entryPoints: ["cli/main.ts"],
     outdir: bundle,
     outExtension: { ".js": ".mjs" },
     bundle: true,

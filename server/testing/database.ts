@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { startOf, waitForLock } from "@/scripts/file-lock.mjs";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/database/embedded";
-import { migrateDatabase, readMigrations } from "@/server/database/migrate";
-import type { Log } from "@/server/log";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
+import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
+import type { Log } from "@/server/platform/log";
 
 /** Everything that tests leave on disk is below this folder of the checkout. */
 export const testFolder = path.resolve(".test");

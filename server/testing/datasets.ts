@@ -1,12 +1,16 @@
 import sharp from "sharp";
-import * as datasetJobs from "@/server/datasets/jobs";
-import type { DatasetResource } from "@/server/datasets/resource";
-import type { CreateDataset } from "@/server/datasets/schema";
-import { createDataset } from "@/server/datasets/service";
-import { confirmDatasetUpload, finalizeDatasetUpload, initDatasetUpload } from "@/server/datasets/uploads";
-import { prisma } from "@/server/db";
-import * as projectJobs from "@/server/projects/jobs";
-import { objectStore } from "@/server/storage/current";
+import type { CreateDataset } from "@/domain/datasets/schema";
+import * as datasetJobs from "@/server/features/datasets/jobs";
+import type { DatasetResource } from "@/server/features/datasets/resource";
+import { createDataset } from "@/server/features/datasets/service";
+import {
+  confirmDatasetUpload,
+  finalizeDatasetUpload,
+  initDatasetUpload,
+} from "@/server/features/datasets/upload-service";
+import * as projectJobs from "@/server/features/projects/jobs";
+import { prisma } from "@/server/platform/db";
+import { objectStore } from "@/server/platform/storage/current";
 import { unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
 

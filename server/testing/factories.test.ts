@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sessionOf } from "@/server/auth";
 import { addMember, makeDevice, makeOrganization, request, sessionCookie, trpcOf } from "@/server/testing/factories";
+import { sessionOf } from "@/server/transport/session/session";
 
 test("what the factories make is let in through every door", async () => {
   const organization = await makeOrganization();

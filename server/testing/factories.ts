@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { encode } from "next-auth/jwt";
-import { contextOf, organizationCookie, type Session } from "@/server/auth";
-import type { Ctx } from "@/server/context";
-import { newToken, sha256 } from "@/server/crypto";
-import type { Prisma } from "@/server/database/generated/client";
-import { prisma } from "@/server/db";
-import type { RegisteredDevice } from "@/server/devices/resource";
-import type { CreateDevice } from "@/server/devices/schema";
-import { registerDevice } from "@/server/devices/service";
-import { env } from "@/server/env";
-import { hashPassword } from "@/server/organizations/password";
-import type { Role, Scope } from "@/server/permissions";
-import { processWide } from "@/server/process-wide";
-import { app } from "@/server/rest/app";
-import { createBuiltinRules } from "@/server/rules/builtin";
-import { appRouter } from "@/server/trpc/root";
-import { newUid, uuidv7 } from "@/server/uid";
+import type { CreateDevice } from "@/domain/devices/schema";
+import type { Role, Scope } from "@/domain/permissions";
+import { app } from "@/server/composition/rest-app";
+import { appRouter } from "@/server/composition/trpc-root";
+import type { RegisteredDevice } from "@/server/features/devices/resource";
+import { registerDevice } from "@/server/features/devices/service";
+import { createBuiltinRules } from "@/server/features/rules/builtin-service";
+import type { Ctx } from "@/server/platform/context";
+import { newToken, sha256 } from "@/server/platform/crypto";
+import type { Prisma } from "@/server/platform/database/generated/client";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { hashPassword } from "@/server/platform/password";
+import { processWide } from "@/server/platform/process-wide";
+import { newUid, uuidv7 } from "@/server/platform/uid";
+import { contextOf, organizationCookie, type Session } from "@/server/transport/session/session";
 
 /** What tests start from. Everything has a fresh name, because the tests of one worker share a database. */
 

@@ -1,6 +1,6 @@
-import type { Prisma } from "@/server/database/generated/client";
-import { prisma } from "@/server/db";
-import { uuidv7 } from "@/server/uid";
+import type { Prisma } from "@/server/platform/database/generated/client";
+import { prisma } from "@/server/platform/db";
+import { uuidv7 } from "@/server/platform/uid";
 
 const kinds = [
   "dataset",

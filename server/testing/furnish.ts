@@ -1,8 +1,8 @@
-import type { Prisma } from "@/server/database/generated/client";
-import { prisma } from "@/server/db";
+import type { Prisma } from "@/server/platform/database/generated/client";
+import { prisma } from "@/server/platform/db";
+import { newUid, uuidv7 } from "@/server/platform/uid";
 import { addMember, makeKey, type TestOrganization } from "@/server/testing/factories";
 import { dataLoopIds, furnishDataLoop, slugOfMark, type DataLoopIds } from "@/server/testing/furnish-data-loop";
-import { newUid, uuidv7 } from "@/server/uid";
 
 /**
  * What an organization was filled with: every identifier, those a body names, and the lists in which its owner finds

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { pool, prisma } from "@/server/db";
-import { scopes } from "@/server/permissions";
-import { app } from "@/server/rest/app";
-import type { Endpoint } from "@/server/rest/endpoint";
-import { registry } from "@/server/rest/registry";
+import { scopes } from "@/domain/permissions";
+import { app } from "@/server/composition/rest-app";
+import { registry } from "@/server/composition/rest-registry";
+import { appRouter } from "@/server/composition/trpc-root";
+import { pool, prisma } from "@/server/platform/db";
 import {
   addMember,
   makeDevice,
@@ -14,7 +14,7 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { furnish, type Furnished } from "@/server/testing/furnish";
-import { appRouter } from "@/server/trpc/root";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
  * Nobody sees or changes another organization's data. Organization B is full of rows that carry a mark in every field

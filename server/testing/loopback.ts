@@ -1,9 +1,9 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { app } from "@/server/rest/app";
+import { app } from "@/server/composition/rest-app";
 
-/** The Hono app behind a real HTTP server on loopback, as server/process/web.ts serves it. */
+/** The Hono app behind a real HTTP server on loopback, as server/composition/web.ts serves it. */
 export interface Loopback {
   url: string;
   server: http.Server;

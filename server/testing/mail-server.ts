@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { env } from "@/server/env";
-import { processWide } from "@/server/process-wide";
+import { env } from "@/server/platform/env";
+import { processWide } from "@/server/platform/process-wide";
 
 export interface ReceivedMail {
   from: string;

@@ -1,17 +1,17 @@
 import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { runOnce } from "graphile-worker";
-import { graphileLogger } from "@/server/database/graphile-log";
-import { pool, prisma } from "@/server/db";
-import type { JobHandler } from "@/server/jobs/handler";
-import { logFor } from "@/server/log";
-import { process as processJob } from "@/server/processing/jobs";
-import { createRecording } from "@/server/recordings/service";
-import { confirmUpload, finalizeUpload, initUpload } from "@/server/recordings/uploads";
-import { runRule } from "@/server/rules/jobs";
-import { objectStore } from "@/server/storage/current";
+import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
+import { process as processJob } from "@/server/features/processing/jobs";
+import { createRecording } from "@/server/features/recordings/service";
+import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
+import { runRule } from "@/server/features/rules/jobs";
+import { graphileLogger } from "@/server/platform/database/graphile-log";
+import { pool, prisma } from "@/server/platform/db";
+import type { JobHandler } from "@/server/platform/jobs/handler";
+import { logFor } from "@/server/platform/log";
+import { objectStore } from "@/server/platform/storage/current";
 import type { TestOrganization } from "@/server/testing/factories";
-import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/server/testing/recordings/write-mcap";
 
 /**
  * A recording with its files stored and finalized, as an upload leaves it: waiting to be processed. Buffers, or paths

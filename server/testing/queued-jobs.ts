@@ -1,7 +1,7 @@
-import { pool } from "@/server/db";
-import type { JobDefinition } from "@/server/jobs/definitions";
-import { handlers } from "@/server/jobs/handlers";
-import { logFor } from "@/server/log";
+import { handlers } from "@/server/composition/job-handlers";
+import { pool } from "@/server/platform/db";
+import type { JobDefinition } from "@/server/platform/jobs/definitions";
+import { logFor } from "@/server/platform/log";
 
 interface QueuedJob {
   id: string;

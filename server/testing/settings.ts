@@ -1,6 +1,6 @@
-import type { Env } from "@/server/env";
-import { env } from "@/server/env";
-import { processWide } from "@/server/process-wide";
+import type { Env } from "@/server/platform/env";
+import { env } from "@/server/platform/env";
+import { processWide } from "@/server/platform/process-wide";
 
 /** Runs `act` under other settings, which are those of the whole process meanwhile. */
 export async function underSettings<T>(changes: Partial<Env>, act: () => Promise<T>): Promise<T> {

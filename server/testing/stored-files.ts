@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { env } from "@/server/env";
+import { env } from "@/server/platform/env";
 
 /** A stored file's name without what differs each time that the same bytes are stored. */
 export const lastingName = (name: string): string => name.replace(/\.versions\/\d{8}-[0-9a-f]{8}\./, " ");

@@ -1,4 +1,4 @@
-import { supervise } from "@/server/process/supervise";
+import { supervise } from "@/server/platform/process/supervise";
 
 // The real supervisor and database of `npm start` over two parts that do nothing, which takes no built pages.
 // PARTS=unresponsive makes parts that nothing but SIGKILL ends; others take a moment to end.

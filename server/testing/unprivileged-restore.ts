@@ -1,5 +1,5 @@
-import { restore } from "@/server/cli/db-restore";
-import { verifyBackup } from "@/server/cli/db-verify";
+import { restore } from "@/cli/db-restore";
+import { verifyBackup } from "@/cli/db-verify";
 
 // A restore by a user who may not write everywhere, which root may. Looks for migrations in the folder named last.
 const [file = "", databaseUrl = "", dataDir = "", user = "", folder = ""] = process.argv.slice(2);

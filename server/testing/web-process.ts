@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { createWebServer } from "@/server/process/http-server";
+import { createWebServer } from "@/server/transport/http/http-server";
 
 // One of several web processes, but for the pages, which would have to be built first. Lives as long as the test that
 // started it.

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
+import { getSession } from "@/app/prefetch";
 import { safePath } from "@/components/account/safe-path";
 import { SignInForm } from "@/components/account/sign-in-form";
-import { Standalone } from "@/components/layout/standalone";
-import { getSession } from "@/components/trpc/server";
+import { Standalone } from "@/components/shell/standalone";
 
 export const metadata: Metadata = { title: "Sign in" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
 import { filterInput, groupingOf, groupInput, inboxInput, nextPage } from "@/components/alerts/query";
-import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Alerts" };
 

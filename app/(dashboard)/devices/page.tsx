@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { DeviceList } from "@/components/devices/device-list";
 import { listInput, nextPage } from "@/components/devices/query";
-import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Devices" };
 

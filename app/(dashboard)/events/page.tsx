@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { EventList } from "@/components/events/event-list";
 import { histogramInput, listInput, nextPage } from "@/components/events/query";
-import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Events" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { OverviewPage } from "@/components/overview/overview-page";
 import { readBy, readRange } from "@/components/overview/query";
-import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Overview" };
 

@@ -1,7 +1,7 @@
-import { listenForChanges } from "@/server/changes";
-import { processWide } from "@/server/process-wide";
-import { app } from "@/server/rest/app";
-import { mount } from "@/server/rest/https";
+import { app } from "@/server/composition/rest-app";
+import { processWide } from "@/server/platform/process-wide";
+import { listenForChanges } from "@/server/platform/realtime/changes";
+import { mount } from "@/server/transport/rest/https";
 
 export const dynamic = "force-dynamic";
 

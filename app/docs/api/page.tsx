@@ -2,9 +2,9 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { ApiReference } from "@/components/api-docs/api-reference";
 import type { OpenApiDocument } from "@/components/api-docs/document";
-import { env } from "@/server/env";
-import { openApiDocument } from "@/server/rest/openapi";
-import { registry } from "@/server/rest/registry";
+import { registry } from "@/server/composition/rest-registry";
+import { env } from "@/server/platform/env";
+import { openApiDocument } from "@/server/transport/rest/openapi";
 
 export const metadata: Metadata = { title: "API reference" };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { Standalone } from "@/components/layout/standalone";
+import { getQueryClient, getSession, trpc } from "@/app/prefetch";
 import { InvitationAnswer } from "@/components/members/invitation-answer";
-import { getQueryClient, getSession, trpc } from "@/components/trpc/server";
-import { isServiceError } from "@/server/errors";
+import { Standalone } from "@/components/shell/standalone";
+import { isServiceError } from "@/server/platform/errors";
 
 export const metadata: Metadata = { title: "Invitation" };
 

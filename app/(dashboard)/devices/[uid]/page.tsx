@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
 import { DevicePage } from "@/components/devices/device-page";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/components/trpc/server";
 
 type Props = { params: Promise<{ uid: string }> };
 

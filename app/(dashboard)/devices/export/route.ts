@@ -1,8 +1,8 @@
 import { listInput } from "@/components/devices/query";
-import { devicesCsv } from "@/server/overview/devices-csv";
-import { DeviceListFilters } from "@/server/overview/schema";
-import { mount } from "@/server/rest/https";
-import { createContext } from "@/server/trpc/init";
+import { DeviceListFilters } from "@/domain/overview/schema";
+import { devicesCsv } from "@/server/read-models/devices/devices-csv";
+import { mount } from "@/server/transport/rest/https";
+import { createContext } from "@/server/transport/trpc/init";
 
 export const dynamic = "force-dynamic";
 

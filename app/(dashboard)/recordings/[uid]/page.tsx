@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { RecordingPage } from "@/components/recording-timeline/recording-page";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/components/trpc/server";
+import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
+import { RecordingPage } from "@/components/timeline/recording-page";
 
 type Props = { params: Promise<{ uid: string }> };
 

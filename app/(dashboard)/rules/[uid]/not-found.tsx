@@ -1,5 +1,5 @@
-import { ButtonLink } from "@/components/ui/button";
-import { PageBody, PageHeader } from "@/components/ui/page-header";
+import { ButtonLink } from "@/components/kit/button";
+import { PageBody, PageHeader } from "@/components/kit/page-header";
 
 export default function RuleNotFound() {
   return (

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { getSession, Hydrate } from "@/app/prefetch";
 import { RulePage } from "@/components/rules/rule-page";
-import { getSession, Hydrate } from "@/components/trpc/server";
 import { readRule } from "./read-rule";
 
 type Props = { params: Promise<{ uid: string }> };

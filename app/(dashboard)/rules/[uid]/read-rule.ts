@@ -1,4 +1,4 @@
-import { getQueryClient, getSession, trpc } from "@/components/trpc/server";
+import { getQueryClient, getSession, trpc } from "@/app/prefetch";
 
 /**
  * The rule as everything of this request sees it; null when there is none of that uid in this organization, or nobody

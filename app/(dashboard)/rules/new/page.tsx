@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
+import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
 import { RuleBuilder } from "@/components/rules/rule-builder";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "New rule" };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
+import { getSession } from "@/app/prefetch";
 import { AuditLog } from "@/components/audit/audit-log";
-import { getSession } from "@/components/trpc/server";
-import { EmptyState } from "@/components/ui/empty-state";
-import { PageHeader } from "@/components/ui/page-header";
+import { EmptyState } from "@/components/kit/empty-state";
+import { PageHeader } from "@/components/kit/page-header";
 
 export const metadata: Metadata = { title: "Audit log" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { ChannelList } from "@/components/channels/channel-list";
 import { listInput, nextPage } from "@/components/channels/query";
-import { getQueryClient, Hydrate, trpc } from "@/components/trpc/server";
 
 export const metadata: Metadata = { title: "Channels" };
 

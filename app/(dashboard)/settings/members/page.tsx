@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
+import { nextPage } from "@/components/list/table-props";
 import { MemberList } from "@/components/members/member-list";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/components/trpc/server";
-import { nextPage } from "@/components/trpc/table-props";
 
 export const metadata: Metadata = { title: "Members" };
 

@@ -1,6 +1,6 @@
 import NextAuth from "next-auth";
-import { authOptions } from "@/server/auth";
-import { mount } from "@/server/rest/https";
+import { mount } from "@/server/transport/rest/https";
+import { authOptions } from "@/server/transport/session/session";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import { mount } from "@/server/rest/https";
-import { createContext } from "@/server/trpc/init";
-import { appRouter } from "@/server/trpc/root";
+import { appRouter } from "@/server/composition/trpc-root";
+import { mount } from "@/server/transport/rest/https";
+import { createContext } from "@/server/transport/trpc/init";
 
 export const dynamic = "force-dynamic";
 

@@ -1,5 +1,5 @@
-import { app } from "@/server/rest/app";
-import { mount } from "@/server/rest/https";
+import { app } from "@/server/composition/rest-app";
+import { mount } from "@/server/transport/rest/https";
 
 export const dynamic = "force-dynamic";
 

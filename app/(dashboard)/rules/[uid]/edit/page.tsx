@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { readRule } from "@/app/(dashboard)/rules/[uid]/read-rule";
+import { getSession, Hydrate } from "@/app/prefetch";
 import { RuleBuilder } from "@/components/rules/rule-builder";
-import { getSession, Hydrate } from "@/components/trpc/server";
-import { readRule } from "../read-rule";
 
 type Props = { params: Promise<{ uid: string }> };
 

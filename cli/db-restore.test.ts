@@ -1,0 +1,290 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { restore as restoreVerified } from "@/cli/db-restore";
+import { verifyBackup } from "@/cli/db-verify";
+import { tryLock } from "@/scripts/file-lock.mjs";
+import {
+  emptyPlace,
+  environmentOf,
+  filesOf,
+  leftovers,
+  refuse,
+  restore,
+  start,
+  stateOf,
+  targetAt,
+  twoBackups,
+  type Place,
+  type TwoBackups,
+} from "@/server/testing/backups";
+import { bundledCommandLine, type CommandLine, type Run } from "@/server/testing/command-line";
+import { onServer } from "@/server/testing/database";
+import { unique } from "@/server/testing/factories";
+import { filesOfKey } from "@/server/testing/stored-files";
+
+let commandLine: CommandLine;
+let given: TwoBackups;
+beforeAll(async () => {
+  commandLine = await bundledCommandLine();
+  given = await twoBackups();
+});
+afterAll(() => commandLine.close());
+
+const muster = (place: Place, args: string[], options: { cwd?: string } = {}): Run =>
+  commandLine.start(args, { env: environmentOf(place), input: "replace\n", ...options });
+async function installation(file?: string): Promise<Place> {
+  const place = await emptyPlace(given.folder);
+  if (file !== undefined) await restore(file, place);
+  return place;
+}
+
+const fileOf = ({ dataDir }: Place, key: string): string => filesOfKey(key, path.join(dataDir, "files"))[0] ?? "";
+
+/** Flips a bit in the middle of a stored file, as a disk that rots does. */
+function damage(place: Place, key: string): void {
+  const file = fileOf(place, key);
+  const bytes = fs.readFileSync(file);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  fs.writeFileSync(file, bytes);
+}
+
+describe("a damaged file", () => {
+  test("is named by the backup and by the restore, and everything else is restored", async () => {
+    const place = await installation(given.backups.new);
+    damage(place, given.keys.recording);
+    damage(place, given.keys.item);
+    const damaged = await stateOf(place);
+    const file = path.join(given.folder, "damaged.tar");
+    const made = await muster(place, ["db", "backup", file]).ended;
+    expect(made).toMatchObject({ code: 0 });
+    const warnings = Object.values(given.keys).map((key) => `The file ${key} was damaged before this backup`);
+    for (const warning of warnings) expect(made.err).toContain(warning);
+    expect(made.err.match(/was damaged/g)).toHaveLength(2);
+
+    const restored = await muster(place, ["db", "restore", "--force", file]).ended;
+    expect(restored).toMatchObject({ code: 0 });
+    for (const warning of warnings) expect(restored.err).toContain(warning);
+    expect(await stateOf(place)).toBe(damaged);
+    const empty = await installation();
+    expect((await restore(file, empty)).damaged.sort()).toEqual(Object.values(given.keys).sort());
+    expect(await stateOf(empty)).toBe(damaged);
+
+    const again = await muster(empty, ["db", "backup", path.join(given.folder, "again.tar")]).ended;
+    expect(again.err.match(/was damaged/g)).toHaveLength(2);
+  });
+
+  test("makes a strict restore refuse, with everything as it was", async () => {
+    const source = await installation(given.backups.new);
+    damage(source, given.keys.recording);
+    const file = path.join(given.folder, "strict.tar");
+    await muster(source, ["db", "backup", file]).ended;
+    const place = await installation(given.backups.old);
+    const refused = await muster(place, ["db", "restore", "--force", "--strict", file]).ended;
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(`nothing was changed:\n${given.keys.recording}`);
+    expect(await stateOf(place)).toBe(given.states.old);
+    expect(leftovers(place)).toEqual([]);
+    const whole = await muster(place, ["db", "restore", "--force", "--strict", given.backups.new]).ended;
+    expect(whole.code).toBe(0);
+    expect(await stateOf(place)).toBe(given.states.new);
+  });
+
+  test("that cannot be read at all makes the backup fail by its name", async () => {
+    const place = await installation(given.backups.new);
+    const file = fileOf(place, given.keys.recording);
+    fs.rmSync(file);
+    fs.mkdirSync(file);
+    const target = path.join(given.folder, "unreadable.tar");
+    const failed = await muster(place, ["db", "backup", target]).ended;
+    expect(failed.code).toBe(1);
+    expect(failed.err).toContain(`The file ${given.keys.recording} cannot be read: EISDIR`);
+    expect(fs.existsSync(target)).toBe(false);
+  });
+});
+
+describe("a restore that fails leaves every row and every file as it was", () => {
+  let place: Place;
+  beforeEach(async () => {
+    place = await installation(given.backups.old);
+  });
+  const expectUntouched = async () => {
+    expect(leftovers(place)).toEqual([]);
+    await start(place);
+    expect(await stateOf(place)).toBe(given.states.old);
+    await restore(given.backups.new, place);
+    expect(await stateOf(place)).toBe(given.states.new);
+  };
+
+  const leave = "perform pg_terminate_backend(pg_backend_pid())";
+  const leaveAtRow = "create trigger leave before insert on devices for each row execute function elsewhere.leave()";
+  test.each([
+    ["every table is dropped", "graphile_worker.migrations", leave],
+    ["a migration runs", "public.alerts", leave],
+    ["rows are copied", "public.devices", leaveAtRow],
+    ["all rows and files are there", "muster_restore.pending", leave],
+  ])("when the database goes away once %s", async (_moment, table, action) => {
+    await onServer(place.databaseUrl, (client) =>
+      client.query(`create schema elsewhere;
+        create function elsewhere.leave() returns trigger language plpgsql as $$ begin ${leave}; return new; end $$;
+        create function elsewhere.watch() returns event_trigger language plpgsql as $$ begin
+          if exists (select from pg_event_trigger_ddl_commands() where object_identity = '${table}') then
+            ${action};
+          end if;
+        end $$;
+        create event trigger watch on ddl_command_end when tag in ('CREATE TABLE') execute function elsewhere.watch()`),
+    );
+    await expect(restore(given.backups.new, place)).rejects.toThrow(/terminat|connection/i);
+    await onServer(place.databaseUrl, (client) => client.query("drop schema elsewhere cascade"));
+    await expectUntouched();
+  });
+
+  test("when the backup is cut off after it was verified", async () => {
+    const file = path.join(given.folder, unique("cut"));
+    const bytes = fs.readFileSync(given.backups.new);
+    for (const share of [0.2, 0.6, 0.95]) {
+      fs.writeFileSync(file, bytes);
+      const verified = await verifyBackup(file);
+      fs.truncateSync(file, Math.floor(bytes.length * share));
+      await expect(restoreVerified(verified, targetAt(place))).rejects.toThrow("the file breaks off");
+      expect(await stateOf(place)).toBe(given.states.old);
+    }
+    await expectUntouched();
+  });
+
+  test("when a migration that came since does not apply to its rows", async () => {
+    const cwd = path.join(given.folder, unique("newer"));
+    fs.cpSync("prisma/migrations", path.join(cwd, "prisma/migrations"), { recursive: true });
+    const migration = path.join(cwd, "prisma/migrations/9999_impossible");
+    fs.mkdirSync(migration);
+    const impossible = "alter table devices add constraint impossible check (uid = '')";
+    fs.writeFileSync(path.join(migration, "migration.sql"), impossible);
+    const failed = await muster(place, ["db", "restore", "--force", given.backups.new], { cwd }).ended;
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("9999_impossible failed and was undone") });
+    expect(failed.err).toContain("nothing was changed");
+    await expectUntouched();
+  });
+
+  test("when a folder cannot be written to or moved", async () => {
+    const own = process.getuid?.() ?? 0;
+    const user = own === 0 ? 65_534 : own;
+    // A place that any user can reach.
+    const reachable = fs.mkdtempSync(path.join(os.tmpdir(), "muster-"));
+    try {
+      fs.chmodSync(reachable, 0o755);
+      fs.cpSync("prisma/migrations", path.join(reachable, "prisma/migrations"), { recursive: true });
+      const open = { ...place, dataDir: path.join(reachable, "data") };
+      fs.cpSync(place.dataDir, open.dataDir, { recursive: true });
+      const root = path.join(open.dataDir, "files");
+      for (const closed of [open.dataDir, root, path.join(root, "recordings")]) {
+        fs.chownSync(closed, user, -1);
+        fs.chmodSync(closed, 0o555);
+        const script = ["--import", "tsx", "server/testing/unprivileged-restore.ts"];
+        const args = [given.backups.new, open.databaseUrl, open.dataDir, String(user), reachable];
+        const errors = await text(spawn(process.execPath, [...script, ...args]).stderr);
+        expect(errors).toContain("EACCES: permission denied");
+        expect(errors).toContain(closed);
+        fs.chmodSync(closed, 0o755);
+        expect(leftovers(open)).toEqual([]);
+        expect(await stateOf(open)).toBe(given.states.old);
+      }
+    } finally {
+      fs.rmSync(reachable, { recursive: true });
+    }
+    await expectUntouched();
+  });
+
+  test("when another program holds on to a table", async () => {
+    await onServer(place.databaseUrl, async (client) => {
+      await client.query("begin; select from devices");
+      await expect(restore(given.backups.new, place)).rejects.toThrow("Another program uses the database");
+    });
+    await expectUntouched();
+  });
+
+  test("when a Muster runs on the same folder", async () => {
+    const lock = tryLock(path.join(place.dataDir, "muster.lock"));
+    await expect(restore(given.backups.new, place)).rejects.toThrow("Muster is running");
+    if (lock.held) lock.release();
+    await expectUntouched();
+  });
+});
+
+describe("a restore", () => {
+  test("replaces what a newer Muster left in the database: tables, types, functions and its job queue", async () => {
+    const place = await installation(given.backups.old);
+    await onServer(place.databaseUrl, (client) =>
+      client.query(`
+        create type mood as enum ('good', 'bad'); create domain word as text; create type pair as (a int, b mood);
+        create table later (id serial primary key, feels mood, called word); create sequence loose;
+        create view seen as select * from later; create materialized view kept as select * from seen;
+        create function twice(n int) returns int language sql as 'select 2 * n';
+        create procedure nothing(n int) language sql as '';
+        create aggregate total(int) (sfunc = int4pl, stype = int);
+        create function touch() returns trigger language plpgsql as 'begin return new; end';
+        create trigger touched before update on devices for each row execute function touch();
+        alter table graphile_worker._private_jobs add column later int;
+        insert into graphile_worker.migrations (id, breaking) values (1000, true);
+        insert into _prisma_migrations (id, checksum, migration_name, finished_at)
+          values ('1', '', '9999_later', now())`),
+    );
+    await restore(given.backups.new, place);
+    await start(place);
+    expect(await stateOf(place)).toBe(given.states.new);
+    const left = await onServer(place.databaseUrl, (client) =>
+      client.query(`
+        select proname from pg_proc where pronamespace = 'public'::regnamespace
+        union all select typname from pg_type where typname in ('mood', 'word', 'pair')
+        union all select relname from pg_class where relname in ('later', 'loose', 'seen', 'kept')`),
+    );
+    expect(left.rows).toEqual([]);
+  });
+
+  test("needs no more rights than Muster itself, and leaves the schema public as its owner made it", async () => {
+    const place = await installation();
+    const role = unique("role").replace("-", "_");
+    const url = new URL(place.databaseUrl);
+    [url.username, url.password] = [role, role];
+    const grants =
+      "select nspacl::text as acl, nspowner::regrole::text as owner from pg_namespace where nspname = 'public'";
+    await onServer(place.databaseUrl, async (client) => {
+      await client.query(`create role ${role} login password '${role}'; grant create on schema public to ${role};
+        grant create on database "${url.pathname.slice(1)}" to ${role}`);
+      const before = (await client.query(grants)).rows;
+      for (const file of [given.backups.old, given.backups.new]) {
+        await restore(file, { ...place, databaseUrl: url.toString() });
+        await start({ ...place, databaseUrl: url.toString() });
+      }
+      expect(await stateOf(place)).toBe(given.states.new);
+      expect((await client.query(grants)).rows).toEqual(before);
+      await client.query(`drop owned by ${role} cascade; drop role ${role}`);
+    });
+  });
+
+  test("asks before it replaces files, also where the database is empty", async () => {
+    const place = await installation(given.backups.old);
+    const other = { ...(await installation()), dataDir: place.dataDir };
+    const before = filesOf(other);
+    const refused = restore(given.backups.new, other, { mayReplace: refuse });
+    await expect(refused).rejects.toThrow("DATA_DIR holds files");
+    expect(filesOf(other)).toEqual(before);
+    await restore(given.backups.new, other);
+    expect(await stateOf(other)).toBe(given.states.new);
+  });
+
+  test("puts files where DATA_DIR/files leads to", async () => {
+    const place = await installation();
+    const disk = path.join(given.folder, unique("disk"));
+    fs.mkdirSync(path.join(disk, "lost+found"), { recursive: true });
+    fs.mkdirSync(place.dataDir);
+    fs.symlinkSync(disk, path.join(place.dataDir, "files"));
+    await restore(given.backups.new, place);
+    expect(filesOfKey(given.keys.recording, disk)).toHaveLength(1);
+    expect(fs.readlinkSync(path.join(place.dataDir, "files"))).toBe(disk);
+    expect(fs.readdirSync(disk)).toContain("lost+found");
+  });
+});

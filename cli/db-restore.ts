@@ -1,0 +1,238 @@
+import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import pino from "pino";
+import { CommandError } from "@/cli/api-client";
+import { markOf, type DamagedFile, type Manifest } from "@/cli/db-backup";
+import { namedFiles } from "@/cli/db-files";
+import * as db from "@/cli/db-tables";
+import type { VerifiedBackup } from "@/cli/db-verify";
+import { readTar, type TarEntry } from "@/cli/tar";
+import { tryLock } from "@/scripts/file-lock.mjs";
+import { migrateWithin, migrationLock, readMigrations } from "@/server/platform/database/migrate";
+import * as pending from "@/server/platform/database/pending-restore";
+import { DiskStore } from "@/server/platform/storage/disk";
+import { isKey } from "@/server/platform/storage/keys";
+
+const quiet = pino({ level: "silent" });
+
+type Migrations = ReturnType<typeof readMigrations>;
+
+export interface RestoreTarget {
+  databaseUrl: string;
+  dataDir: string;
+  /** The AUTH_SECRET that the operator sets. Without it, that of the backup becomes DATA_DIR's own. */
+  authSecret: string | undefined;
+  /** Asked before anything that is there is replaced. */
+  mayReplace: () => Promise<boolean>;
+  /** Refuse a backup in which a file is damaged. */
+  strict?: boolean;
+}
+
+export interface Restored {
+  files: number;
+  createdAt: string;
+  /** Files whose bytes are not those that were stored, as they were in the backup. */
+  damaged: string[];
+}
+
+/**
+ * Puts a backup in place of what is there: an empty installation, or one that may be replaced. All is built beside it
+ * and switched at the end, so that whatever fails, and whenever, one of the two is whole. Throws a CommandError, or
+ * whatever failed while nothing was changed yet.
+ */
+export async function restore(backup: VerifiedBackup, target: RestoreTarget): Promise<Restored> {
+  try {
+    checkSecret(backup.manifest, backup.secret, target);
+    const migrations = migrationsFor(backup.manifest);
+    await mkdir(target.dataDir, { recursive: true, mode: 0o711 });
+    const lock = tryLock(path.join(target.dataDir, "muster.lock"));
+    if (!lock.held) throw new CommandError("Muster is running on this DATA_DIR. Stop it first.");
+    try {
+      return await connected(target.databaseUrl, (client) => replace(client, backup, target, migrations));
+    } finally {
+      lock.release();
+    }
+  } finally {
+    await backup.file.close();
+  }
+}
+
+async function replace(
+  client: pg.Client,
+  backup: VerifiedBackup,
+  target: RestoreTarget,
+  migrations: Migrations,
+): Promise<Restored> {
+  await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  await checkTarget(client, target);
+  await pending.finishPending(client, target.dataDir);
+  await pending.removeLeftovers(target.dataDir);
+  const staging = await pending.makeStaging(target.dataDir);
+  let committing = false;
+  try {
+    await pending.checkMovable(target.dataDir);
+    const store = new DiskStore(staging.files);
+    const { files, tables } = await stageFiles(backup.file, store);
+    // The files follow the commit, so it may not be lost in a power failure.
+    await client.query("set synchronous_commit = on; begin");
+    await fillDatabase(client, backup.manifest, tables, migrations);
+    const damaged = await markDamaged(client, store, backup.damaged);
+    if (target.strict && damaged.length > 0) {
+      throw new CommandError(`Files of this backup are damaged, and nothing was changed:\n${damaged.join("\n")}`);
+    }
+    if (target.authSecret === undefined && backup.secret !== null) await writeSecret(staging.secret, backup.secret);
+    await pending.syncTree(staging.folder);
+    await pending.notePending(client, staging.id);
+    committing = true;
+    await client.query("commit");
+    await pending.finishPending(client, target.dataDir);
+    return { files, createdAt: backup.manifest.created_at, damaged };
+  } catch (error) {
+    if (committing) throw interrupted(error);
+    await rm(staging.folder, { recursive: true, force: true }).catch(() => {}); // else the next restore removes it
+    throw error;
+  }
+}
+
+/** From the commit on, one of the two is whole, and only the database can tell which. */
+function interrupted(error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CommandError(
+    `The restore was interrupted at its end: ${reason}. Start Muster: it finishes the restore, or goes on as before.`,
+  );
+}
+
+function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { authSecret }: RestoreTarget): void {
+  const used = authSecret ?? secret;
+  if (used === null)
+    throw new CommandError("This backup was made with AUTH_SECRET in the environment. Set the same one to restore it.");
+  if (markOf(used) !== mark) {
+    throw new CommandError(
+      "AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, or none.",
+    );
+  }
+}
+
+/** Those of this Muster's migrations that the backup's database had; later ones follow once its rows are in. */
+function migrationsFor({ migrations }: Manifest): Migrations {
+  const known = readMigrations();
+  const unknown = migrations.find((name) => !known.some((migration) => migration.name === name));
+  if (unknown !== undefined)
+    throw new CommandError(`This backup is from a newer Muster: it has the migration ${unknown}. Update Muster first.`);
+  return known.filter(({ name }) => migrations.includes(name));
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: "muster-restore", keepAlive: true });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<void> {
+  if (await db.isInUse(client)) throw new CommandError("Muster is running on this database. Stop it first.");
+  const filled = (await db.stateOf(client)) === "filled" ? "The database is not empty" : null;
+  const reason = filled ?? ((await pending.hasFiles(target.dataDir)) ? "DATA_DIR holds files" : null);
+  if (reason === null || (await target.mayReplace())) return;
+  throw new CommandError(
+    `${reason}, and nothing was changed. Restore into an empty database and DATA_DIR, or replace them with --force.`,
+  );
+}
+
+/** The pieces of each table, in order. */
+type TablePieces = Map<string, TarEntry[]>;
+
+/** Stores the files of a backup, and finds its tables. */
+async function stageFiles(file: FileHandle, store: DiskStore): Promise<{ files: number; tables: TablePieces }> {
+  const tables: TablePieces = new Map();
+  let files = 0;
+  for await (const entry of readTar(file)) {
+    const [kind, table = ""] = entry.name.split("/");
+    if (kind === "tables")
+      tables
+        .set(table, tables.get(table) ?? [])
+        .get(table)
+        ?.push(entry);
+    if (kind !== "files") continue;
+    const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
+    await store.put(entry.name.slice("files/".length), body, entry.size);
+    files += 1;
+  }
+  return { files, tables };
+}
+
+/** Replaces all tables by those of the backup, brought up to date, inside the transaction of `client`. */
+async function fillDatabase(
+  client: pg.Client,
+  manifest: Manifest,
+  tables: TablePieces,
+  migrations: Migrations,
+): Promise<void> {
+  await client.query("set local TimeZone = 'UTC'; set local lock_timeout = '5s'");
+  await db.dropEverything(client).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === lockNotAvailable)) throw error;
+    throw new CommandError("Another program uses the database. Stop it first.");
+  });
+  await client.query("set local lock_timeout = 0");
+  await migrateWithin(client, quiet, migrations);
+  const { queue } = await db.migrationsOf(client);
+  if (queue < manifest.queue_migration) {
+    throw new CommandError("This backup is from a newer Muster: its job queue is newer. Update Muster first.");
+  }
+  const present = new Map((await db.tablesOf(client)).map((table) => [table.key, table.name]));
+  // What migrations put there is in the backup too, as it was left.
+  const empty = [...present].filter(([key]) => key.startsWith("public.")).map(([, name]) => name);
+  await client.query(`truncate ${empty.join(", ")} cascade`);
+  for (const [key, pieces] of tables) {
+    const name = present.get(key);
+    if (name === undefined) throw new CommandError(`There is no table ${key} here.`);
+    const columns = manifest.tables.find((table) => table.key === key)?.columns.map(db.quoted) ?? [];
+    const rows = client.query(copyFrom(`copy ${name} (${columns.join(", ")}) from stdin`));
+    await pipeline(Readable.from(bytesOf(pieces)), rows);
+  }
+  // Work that ran when the backup was made begins again.
+  for (const table of ["_private_jobs", "_private_job_queues"]) {
+    const locked = `update graphile_worker.${table} set locked_at = null, locked_by = null where locked_at is not null`;
+    await client.query(locked);
+  }
+  await db.advanceSequences(client);
+  await migrateWithin(client, quiet);
+}
+
+const lockNotAvailable = "55P03";
+
+async function* bytesOf(pieces: TarEntry[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield* piece.bytes();
+}
+
+/** Finds the files that are not what was stored. They keep their tags, so that the next backup finds them too. */
+async function markDamaged(client: pg.Client, store: DiskStore, known: DamagedFile[]): Promise<string[]> {
+  const recorded = new Map(known.map(({ key, etag }) => [key, etag]));
+  const damaged: string[] = [];
+  for await (const { key, etag } of namedFiles(client)) {
+    const right = etag ?? recorded.get(key);
+    const found = right === undefined || !isKey(key) ? null : await store.head(key);
+    if (right === undefined || found === null || found.etag === right) continue;
+    await store.keepTag(key, right);
+    damaged.push(key);
+  }
+  return damaged;
+}
+
+async function writeSecret(place: string, secret: string): Promise<void> {
+  const file = await open(place, "wx", 0o600);
+  try {
+    await file.writeFile(secret);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

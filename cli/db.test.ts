@@ -1,0 +1,244 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { backup, sumsName } from "@/cli/db-backup";
+import { restore as restoreVerified, type RestoreTarget } from "@/cli/db-restore";
+import { tablesOf } from "@/cli/db-tables";
+import { verifyBackup } from "@/cli/db-verify";
+import { readTar } from "@/cli/tar";
+import { registerDevice } from "@/server/features/devices/service";
+import { deleteRecording } from "@/server/features/recordings/service";
+import { migrateDatabase, pendingMigrations } from "@/server/platform/database/migrate";
+import { pool, prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { logFor } from "@/server/platform/log";
+import { DiskStore } from "@/server/platform/storage/disk";
+import { removeStored } from "@/server/platform/storage/removal";
+import { onServer, scratchDatabase } from "@/server/testing/database";
+import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { furnish } from "@/server/testing/furnish";
+import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
+
+let org: TestOrganization;
+let deviceId: string;
+let recordings: { uid: string; bytes: Buffer }[];
+let folder: string;
+
+beforeAll(async () => {
+  org = await makeOrganization();
+  await furnish(org, unique("kept"));
+  deviceId = (await makeDevice(org)).uid;
+  const large = await jsonRecording({ "/temp": temperatures(Array.from({ length: 2_000 }, (_, n) => n % 90)) });
+  const small = await jsonRecording({ "/temp": temperatures([1, 2, 3]) });
+  recordings = [
+    { uid: await processedRecording(org, deviceId, [large]), bytes: large },
+    { uid: await uploadRecording(org, deviceId, [small]), bytes: small },
+  ];
+  // A text that COPY has to escape, and one that fills more than a piece of the archive.
+  await prisma.device.update({
+    where: { uid: deviceId },
+    data: { name: "a\tb\\N\n\\.", metadata: { long: randomBytes(24_000).toString("hex") } },
+  });
+});
+beforeEach(() => {
+  folder = path.join(env.DATA_DIR, unique("backup"));
+  fs.mkdirSync(folder, { recursive: true });
+});
+
+const restore = async (file: string, place: RestoreTarget) => restoreVerified(await verifyBackup(file), place);
+const secret = "the secret of the one who was backed up";
+const source = (withSecret = true) => ({ databaseUrl: env.DATABASE_URL ?? "", authSecret: secret, withSecret });
+async function target(change: Partial<RestoreTarget> = {}): Promise<RestoreTarget> {
+  const databaseUrl = await scratchDatabase(inject("testRun"));
+  return {
+    databaseUrl,
+    dataDir: path.join(folder, unique("data")),
+    authSecret: undefined,
+    mayReplace: () => Promise.resolve(false),
+    ...change,
+  };
+}
+
+/** What an organization has in a database: a digest a table. */
+async function contents(url: string, organization: TestOrganization): Promise<Record<string, string>> {
+  return onServer(url, async (client) => {
+    await client.query("set TimeZone = 'UTC'");
+    const found: Record<string, string> = {};
+    for (const { key, name, columns } of await tablesOf(client)) {
+      if (!columns.includes("organization_id")) continue;
+      const { rows } = await client.query<{ digest: string | null; count: string }>(
+        `select count(*), md5(string_agg(t::text, ' ' order by t::text)) as digest from ${name} t where organization_id = $1`,
+        [organization.uid],
+      );
+      found[key] = `${rows[0]?.count} ${rows[0]?.digest}`;
+    }
+    return found;
+  });
+}
+const count = (url: string, sql: string): Promise<number> =>
+  onServer(url, async (client) => Number((await client.query<{ count: string }>(sql)).rows[0]?.count));
+
+/** Somebody who registers devices until told to stop; resolves to how many. */
+function busy(ctx: TestOrganization["ctx"]): () => Promise<number> {
+  let going = true;
+  const work = (async () => {
+    let made = 0;
+    for (; going; made++) await registerDevice(ctx, { name: `busy ${made}`, tags: ["one", "two"] });
+    return made;
+  })();
+  return () => {
+    going = false;
+    return work;
+  };
+}
+
+describe("a backup", () => {
+  test("restored into an empty place brings back every row and every file, also when it was written to meanwhile", async () => {
+    const other = await makeOrganization();
+    const stop = busy(other.ctx);
+    const file = path.join(folder, "whole.tar");
+    const before = await contents(source().databaseUrl, org);
+    const made = await backup(source(), file);
+    expect(await stop()).toBeGreaterThan(0);
+    expect(made.files).toBeGreaterThanOrEqual(2);
+    expect(fs.statSync(file)).toMatchObject({ size: made.bytes, mode: 0o100600 });
+
+    const place = await target();
+    await restore(file, place);
+    expect(await contents(place.databaseUrl, org)).toEqual(before);
+    // Each of the busy one's devices is there with both of its tags, or not at all.
+    const tagged = await count(
+      place.databaseUrl,
+      `select count(*) from device_tags where organization_id = '${other.uid}'`,
+    );
+    const devices = await count(
+      place.databaseUrl,
+      `select count(*) from devices where organization_id = '${other.uid}'`,
+    );
+    expect(tagged).toBe(devices * 2);
+    const store = new DiskStore(path.join(place.dataDir, "files"));
+    for (const { uid, bytes } of recordings) {
+      const [row] = await prisma.storedFile.findMany({ where: { recordingId: uid } });
+      const kept = Buffer.from(await store.readBytes(row?.storageKey ?? "", 0, bytes.length + 1));
+      expect(kept.equals(bytes)).toBe(true);
+      expect(await store.head(row?.storageKey ?? "")).toMatchObject({ etag: row?.etag });
+    }
+    expect(fs.readFileSync(path.join(place.dataDir, "auth-secret"), "utf8")).toBe(secret);
+    expect(fs.statSync(path.join(place.dataDir, "auth-secret")).mode & 0o777).toBe(0o600);
+  });
+
+  test("keeps queued work, to be begun again, and new work gets numbers of its own", async () => {
+    const prefix = `recordings/${unique("queued")}/`;
+    await enqueue(org.ctx, jobs.deleteStoredObjects, { prefix });
+    await pool.query(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w1' where payload->>'prefix' = $1",
+      [prefix],
+    );
+    const file = path.join(folder, "jobs.tar");
+    await backup(source(), file);
+    await pool.query("delete from graphile_worker._private_jobs where payload->>'prefix' = $1", [prefix]);
+    const place = await target();
+    await restore(file, place);
+    await onServer(place.databaseUrl, async (client) => {
+      const { rows } = await client.query(
+        "select locked_by from graphile_worker._private_jobs where payload->>'prefix' = $1",
+        [prefix],
+      );
+      expect(rows).toEqual([{ locked_by: null }]);
+      await client.query("select graphile_worker.add_job('later'), graphile_worker.add_job('recordings.process')");
+      expect(await pendingMigrations(client)).toEqual([]);
+    });
+    await migrateDatabase(place.databaseUrl, logFor("test"));
+  });
+
+  test("loses no file that is deleted while it is made", async () => {
+    const bytes = await jsonRecording({ "/temp": temperatures([5, 6]) });
+    const uid = await uploadRecording(org, deviceId, [bytes]);
+    const [row] = await prisma.storedFile.findMany({ where: { recordingId: uid }, include: { session: true } });
+    const file = path.join(folder, "deleted.tar");
+    const holding = new pg.Client({ connectionString: env.DATABASE_URL });
+    await holding.connect();
+    // The backup comes to wait for this, its snapshot taken and no file read.
+    await holding.query("begin; lock table stored_files in access exclusive mode");
+    const making = backup(source(), file);
+    const waiting = "select count(*) from pg_locks where relation = 'stored_files'::regclass and not granted";
+    await expect.poll(() => count(env.DATABASE_URL ?? "", waiting)).toBe(1);
+    await expect(removeStored(row?.session.prefix ?? "")).rejects.toThrow("a backup is being made");
+    await holding.end();
+    await making;
+    await deleteRecording(org.ctx, uid);
+    await removeStored(row?.session.prefix ?? "");
+    const place = await target();
+    await restore(file, place);
+    const kept = await new DiskStore(path.join(place.dataDir, "files")).readBytes(row?.storageKey ?? "", 0, 1e6);
+    expect(Buffer.from(kept).equals(bytes)).toBe(true);
+  });
+
+  test("is not restored over what is there, nor when it is damaged, cut off or something else", async () => {
+    const file = path.join(folder, "good.tar");
+    await backup(source(), file);
+    const place = await target();
+    await restore(file, place);
+    const before = await contents(place.databaseUrl, org);
+    await expect(restore(file, place)).rejects.toThrow("The database is not empty");
+
+    const whole = fs.readFileSync(file);
+    const names: string[] = [];
+    const handle = await fs.promises.open(file);
+    for await (const { name } of readTar(handle)) names.push(name);
+    await handle.close();
+    expect(names.at(-1)).toBe(sumsName);
+    const flipped = (at: number) => {
+      expect(at).toBeGreaterThan(0);
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      return damaged;
+    };
+    for (const [name, bytes] of [
+      ["a file damaged", flipped(whole.indexOf(recordings[0]!.bytes) + 1_000)],
+      ["rows damaged", flipped(whole.indexOf(org.uid))],
+      ["a name damaged", flipped(whole.indexOf("tables/public.devices/"))],
+      ["cut", whole.subarray(0, whole.length - 3_000)],
+      ["else", Buffer.from("not an archive".repeat(100))],
+      ["nothing", Buffer.alloc(0)],
+    ] as const) {
+      const bad = path.join(folder, name);
+      fs.writeFileSync(bad, bytes);
+      await expect(restore(bad, { ...place, mayReplace: () => Promise.resolve(true) }), name).rejects.toThrow(
+        /damaged|breaks off|no backup|holds what/,
+      );
+    }
+    expect(await contents(place.databaseUrl, org)).toEqual(before);
+    await restore(file, { ...place, mayReplace: () => Promise.resolve(true) });
+    expect(await contents(place.databaseUrl, org)).toEqual(before);
+  }, 60_000);
+
+  test("made under another AUTH_SECRET is refused, since what is sealed in it could not be opened", async () => {
+    const [own, foreign] = [path.join(folder, "own.tar"), path.join(folder, "foreign.tar")];
+    await backup(source(true), own);
+    await backup(source(false), foreign);
+    await expect(restore(own, await target({ authSecret: "another secret than that one was" }))).rejects.toThrow(
+      "AUTH_SECRET is not the one",
+    );
+    await expect(restore(foreign, await target())).rejects.toThrow("Set the same one");
+    const place = await target({ authSecret: secret });
+    await restore(foreign, place);
+    expect(fs.existsSync(path.join(place.dataDir, "auth-secret"))).toBe(false);
+  });
+
+  test("is not begun over another one, and leaves nothing behind when it fails", async () => {
+    const file = path.join(folder, "there.tar");
+    fs.writeFileSync(`${file}.part`, "");
+    await expect(backup(source(), file)).rejects.toThrow("another backup writes there");
+    fs.rmSync(`${file}.part`);
+    await expect(backup(source(), path.join(folder, "no", "such", "folder.tar"))).rejects.toThrow("cannot be written");
+    await expect(
+      backup({ ...source(), databaseUrl: await scratchDatabase(inject("testRun")) }, file),
+    ).rejects.toThrow();
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+});

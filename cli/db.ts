@@ -1,0 +1,90 @@
+import path from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Command } from "commander";
+import pino from "pino";
+import { CommandError } from "@/cli/api-client";
+import { backup } from "@/cli/db-backup";
+import { restore } from "@/cli/db-restore";
+import { verifyBackup } from "@/cli/db-verify";
+import { withDatabase } from "@/cli/with-database";
+import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
+import { env } from "@/server/platform/env";
+
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const fileNamed = (name: string): string => path.resolve(env.INIT_CWD ?? ".", name);
+const count = (number: number, what: string): string =>
+  `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+
+async function makeBackup(name: string): Promise<void> {
+  const target = fileNamed(name);
+  const given = env.AUTH_SECRET !== undefined;
+  await withDatabase(async () => {
+    const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret: env.AUTH_SECRET ?? "", withSecret: !given };
+    const { rows, files, bytes, missing, damaged } = await backup(source, target, tell);
+    for (const key of missing) tell(`The file ${key} was lost before this backup; its row is kept.`);
+    for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is kept as it is.`);
+    tell(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
+    tell(
+      given
+        ? "AUTH_SECRET is not in it: keep it, a restore needs it."
+        : "It holds what opens every secret of this Muster: keep it safe.",
+    );
+  });
+}
+
+/** Asks at the terminal, or reads one line of what is piped in. */
+async function typed(question: string, answer: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await terminal.question(question)).trim() === answer;
+  } finally {
+    terminal.close();
+  }
+}
+
+async function restoreBackup(name: string, options: { force?: boolean; strict?: boolean }): Promise<void> {
+  const source = fileNamed(name);
+  const verified = await verifyBackup(source);
+  const { DATABASE_URL: external, DATA_DIR: dataDir, AUTH_SECRET: authSecret } = env;
+  const embedded =
+    external === undefined ? await openEmbeddedDatabase({ dataDir, log: pino({ level: "silent" }) }) : undefined;
+  try {
+    const place = embedded ? dataDir : new URL(external ?? "").host + new URL(external ?? "").pathname;
+    const mayReplace = async () =>
+      options.force === true &&
+      (await typed(`Everything in ${place} will be lost. Type "replace" to go on: `, "replace"));
+    const databaseUrl = embedded?.url ?? external ?? "";
+    const { strict = false } = options;
+    const target = { databaseUrl, dataDir, authSecret, mayReplace, strict };
+    const { files, createdAt, damaged } = await restore(verified, target);
+    for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is restored as it is.`);
+    tell(`Restored what was there at ${createdAt}, with ${count(files, "file")}. Start Muster again.`);
+  } catch (error) {
+    if (error instanceof CommandError || !(error instanceof Error)) throw error;
+    const { code = "no reason was given", hint } = error as { code?: string; hint?: string };
+    const reason = [error.message || code, hint].filter(Boolean).join(" ");
+    throw new CommandError(`The restore failed, and nothing was changed: ${reason}`);
+  } finally {
+    if (embedded && !embedded.adopted) await embedded.stop();
+  }
+}
+
+export const dbCommand = (): Command =>
+  new Command("db")
+    .description("Back up and restore the database with every uploaded file.")
+    .addCommand(
+      new Command("backup")
+        .description("Write all there is, as of one moment, into one file. Muster may go on working meanwhile.")
+        .argument("<file>", "a tar archive that will be made")
+        .addHelpText("after", "\nBacks up the database of DATA_DIR or DATABASE_URL and the files of DATA_DIR.")
+        .action(makeBackup),
+    )
+    .addCommand(
+      new Command("restore")
+        .description("Put a backup into an empty database and an empty DATA_DIR. The whole file is verified first.")
+        .argument("<file>", "what `db backup` wrote")
+        .option("--force", "replace what is there, after you have typed that you mean it")
+        .option("--strict", "refuse a backup in which a file is damaged, before anything is changed")
+        .addHelpText("after", "\nRestores into DATA_DIR or DATABASE_URL, which need not exist. Stop Muster first.")
+        .action(restoreBackup),
+    );

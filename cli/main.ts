@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { dbCommand } from "@/cli/db";
+import { demoCommand } from "@/cli/demo";
+import { keysCommand } from "@/cli/keys";
+import { listenCommand } from "@/cli/listen";
+import { uploadCommand } from "@/cli/upload";
+import { usersCommand } from "@/cli/users";
+
+const program = new Command("muster")
+  .description("Muster's command line. Every command has --help.")
+  .showHelpAfterError();
+program.addCommand(uploadCommand());
+program.addCommand(keysCommand());
+program.addCommand(usersCommand());
+program.addCommand(demoCommand());
+program.addCommand(dbCommand());
+program.addCommand(listenCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

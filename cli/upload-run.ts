@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiClient, ApiError, CommandError, type Credential, Patience } from "@/cli/api-client";
+import { putFile, type LocalFile, type PutTarget } from "@/cli/put-file";
+import { StateFile, type UploadState } from "@/cli/upload-state";
+
+export interface UploadPlan {
+  origin: string;
+  credential: Credential;
+  /** Implied by a device's token. */
+  device: string | undefined;
+  files: readonly LocalFile[];
+  name: string | undefined;
+  tags: readonly string[];
+  /** Waits until the recording is processed. */
+  wait: boolean;
+  /** Where interrupted uploads are remembered; default: in the user's home. */
+  stateFolder?: string;
+  /** First pause after a failure, in milliseconds. */
+  backoffMs?: number;
+}
+
+/** What the person at the terminal is told. */
+export interface UploadScreen {
+  line: (text: string) => void;
+  begin: (totalBytes: number, doneBytes: number) => void;
+  progress: (doneBytes: number) => void;
+  end: () => void;
+}
+
+interface Status {
+  session_uid: string;
+  status: "active" | "finalized";
+  pending_paths: string[];
+  recording_status: string;
+  error_message: string | null;
+  progress: number | null;
+}
+
+/** Links of a day are enough for any file, and a batch of files costs one request. */
+const linkSeconds = 86_400;
+const filesAtOnce = 50;
+const mostFailures = 9;
+const pollMs = 1_000;
+
+/**
+ * Uploads files as one recording, or goes on with an upload of the same files that was interrupted. Resolves to its
+ * uid.
+ */
+export async function runUpload(
+  plan: UploadPlan,
+  screen: UploadScreen,
+): Promise<{ recording: string; status: string }> {
+  const patience = () => new Patience(mostFailures, plan.backoffMs ?? 1_000, screen.line);
+  const api = new ApiClient(plan.origin, plan.credential, patience);
+  const kept = new StateFile(plan.origin, plan.device, plan.files, plan.stateFolder);
+
+  const { state, status } = await openSession(api, plan, kept, screen);
+  const at = `/fleet/recordings/${state.recording}/upload`;
+  if (status.status === "active") {
+    await sendFiles(api, plan, state, status, screen, patience);
+    await api.call("POST", `${at}/finalize/`, "Finishing the upload", { session_uid: state.session });
+  }
+  await kept.forget();
+  if (!plan.wait) return { recording: state.recording, status: "processing" };
+  return { recording: state.recording, status: await processed(api, at, screen) };
+}
+
+async function openSession(
+  api: ApiClient,
+  plan: UploadPlan,
+  kept: StateFile,
+  screen: UploadScreen,
+): Promise<{ state: UploadState; status: Status }> {
+  const earlier = await kept.read();
+  const found = earlier && (await statusOf(api, earlier));
+  if (earlier && found && found.recording_status !== "error") {
+    screen.line(`Going on with ${earlier.recording}.`);
+    return { state: earlier, status: found };
+  }
+  const created = await api.call<{ uid: string }>("POST", "/fleet/recordings/", "Creating the recording", {
+    ...(plan.device !== undefined && { device_id: plan.device }),
+    ...(plan.name !== undefined && { name: plan.name }),
+    ...(plan.tags.length > 0 && { tags: plan.tags }),
+  });
+  const path = `/fleet/recordings/${created.uid}/upload/init/`;
+  const files = plan.files.map((file) => ({ path: file.path, size_bytes: file.size }));
+  const session = await api.call<{ uid: string }>("POST", path, "Beginning the upload", { files });
+  const state = { recording: created.uid, session: session.uid };
+  if (!(await kept.write(state)))
+    screen.line("The state of this upload cannot be kept: if it is interrupted, it begins anew.");
+  return { state, status: await requireStatus(api, state.recording) };
+}
+
+const requireStatus = (api: ApiClient, recording: string): Promise<Status> =>
+  api.call<Status>("GET", `/fleet/recordings/${recording}/upload/status/`, "Asking how far the upload got");
+
+/** How far an earlier upload got; null when the server does not know it (any more). */
+async function statusOf(api: ApiClient, state: UploadState): Promise<Status | null> {
+  try {
+    const status = await requireStatus(api, state.recording);
+    return status.session_uid === state.session ? status : null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function sendFiles(
+  api: ApiClient,
+  plan: UploadPlan,
+  state: UploadState,
+  status: Status,
+  screen: UploadScreen,
+  patience: () => Patience,
+): Promise<void> {
+  const at = `/fleet/recordings/${state.recording}/upload`;
+  const pending = new Set(status.pending_paths);
+  const files = plan.files.filter((file) => pending.has(file.path));
+  const total = plan.files.reduce((sum, file) => sum + file.size, 0);
+  let done = total - files.reduce((sum, file) => sum + file.size, 0);
+
+  const linksOf = async (paths: string[]): Promise<Map<string, PutTarget>> => {
+    const body = { session_uid: state.session, file_paths: paths, ttl_seconds: linkSeconds };
+    const answer = await api.call<{ urls: { path: string; put_url: string; headers: Record<string, string> }[] }>(
+      "POST",
+      `${at}/urls/`,
+      "Asking where to send the files",
+      body,
+    );
+    return new Map(answer.urls.map((entry) => [entry.path, targetOf(plan.origin, entry.put_url, entry.headers)]));
+  };
+  const linkOf = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
+    const target = links.get(path);
+    if (!target) throw new CommandError(`The server gave no link for ${path}.`);
+    return target;
+  };
+
+  screen.begin(total, done);
+  try {
+    for (let from = 0; from < files.length; from += filesAtOnce) {
+      const batch = files.slice(from, from + filesAtOnce);
+      const links = await linksOf(batch.map((file) => file.path));
+      for (const file of batch) {
+        const etag = await putFile({
+          file,
+          target: await linkOf(links, file.path),
+          renew: async () => linkOf(await linksOf([file.path]), file.path),
+          patience: patience(),
+          progress: (bytes) => screen.progress(done + bytes),
+        });
+        done += file.size;
+        screen.progress(done);
+        // Confirmed one by one, so that an interrupted run never sends a finished file again.
+        const claim = { path: file.path, etag, size_bytes: file.size };
+        await api.call("POST", `${at}/confirm/`, `Confirming ${file.path}`, {
+          session_uid: state.session,
+          files: [claim],
+        });
+      }
+    }
+  } finally {
+    screen.end();
+  }
+}
+
+/**
+ * Links to Muster's own file door are taken at the address the user gave: its public one may not be reachable from
+ * here.
+ */
+function targetOf(origin: string, link: string, headers: Record<string, string>): PutTarget {
+  const url = new URL(link, origin);
+  const own = url.pathname.startsWith("/files/upload/");
+  return { url: own ? new URL(url.pathname + url.search, origin).href : url.href, headers, resumable: own };
+}
+
+async function processed(api: ApiClient, at: string, screen: UploadScreen): Promise<string> {
+  screen.line("Processing …");
+  for (;;) {
+    const status = await api.call<Status>("GET", `${at}/status/`, "Asking for the recording's status");
+    if (status.recording_status === "error") {
+      throw new CommandError(`The recording could not be processed: ${status.error_message ?? "no reason was given."}`);
+    }
+    if (status.recording_status !== "processing") return status.recording_status;
+    await sleep(pollMs);
+  }
+}

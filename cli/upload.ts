@@ -1,0 +1,183 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { SingleBar, type Options } from "cli-progress";
+import { Command, Option } from "commander";
+import { CommandError, type Credential } from "@/cli/api-client";
+import type { LocalFile } from "@/cli/put-file";
+import { runUpload, type UploadPlan, type UploadScreen } from "@/cli/upload-run";
+
+interface UploadOptions {
+  device?: string;
+  token?: string;
+  key?: string;
+  url: string;
+  name?: string;
+  tag: string[];
+  wait?: boolean;
+  state?: string;
+  cwd?: string;
+}
+
+/** Sizes as people read them: `12.3 MB`. */
+function size(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const exponent = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** exponent).toFixed(exponent === 0 ? 0 : 1)} ${units[exponent] ?? ""}`;
+}
+
+/**
+ * The files named, as the recording will name them: their own names, or, where two are alike, what their paths differ
+ * in.
+ */
+export async function filesFrom(named: readonly string[], folder: string): Promise<LocalFile[]> {
+  const locations = named.map((name) => path.resolve(folder, name));
+  const twice = locations.find((location, i) => locations.indexOf(location) !== i);
+  if (twice !== undefined) throw new CommandError(`${twice} is named twice.`);
+  const sizes: number[] = [];
+  for (const location of locations) {
+    const file = await stat(location).catch(() => null);
+    if (!file) throw new CommandError(`${location} does not exist or cannot be read.`);
+    if (!file.isFile()) throw new CommandError(`${location} is not a file. Name the files themselves.`);
+    sizes.push(file.size);
+  }
+  const names = locations.map((location) => path.basename(location));
+  const alike = new Set(names).size < names.length;
+  const common = alike ? commonFolder(locations) : "";
+  return locations.map((location, i) => ({
+    location,
+    path: alike ? path.relative(common, location).split(path.sep).join("/") : (names[i] ?? location),
+    size: sizes[i] ?? 0,
+  }));
+}
+
+function commonFolder(locations: readonly string[]): string {
+  let folder = path.dirname(locations[0] ?? "/");
+  while (!locations.every((location) => location.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep))) {
+    const above = path.dirname(folder);
+    if (above === folder) return folder;
+    folder = above;
+  }
+  return folder;
+}
+
+/** What was typed goes before what the environment holds; a device's token before a person's key. */
+function credentialOf(options: UploadOptions, typed: (option: "key" | "token") => boolean): Credential {
+  const token: Credential | null = options.token ? { header: "x-service-device-token", secret: options.token } : null;
+  const key: Credential | null = options.key ? { header: "x-service-api-key", secret: options.key } : null;
+  const chosen = typed("key") && !typed("token") ? (key ?? token) : (token ?? key);
+  if (!chosen) {
+    throw new CommandError(
+      "Give a device's token (--token or MUSTER_DEVICE_TOKEN) or an API key (--key or MUSTER_API_KEY).",
+    );
+  }
+  if (chosen === key && options.device === undefined)
+    throw new CommandError("With an API key, say whose recording it is: --device UID.");
+  return chosen;
+}
+
+function originOf(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError(`${url} is no address. Give one such as https://muster.example.com.`);
+  }
+  return new URL(url).origin;
+}
+
+/** A bar on a terminal; elsewhere (a service, a log) a line now and then. All of it on stderr. */
+function screen(): UploadScreen {
+  const options: Options = {
+    format: "{bar} {percentage}% | {done} of {all} | {rate} | {eta_formatted} left",
+    stream: process.stderr,
+    hideCursor: true,
+    etaBuffer: 50,
+  };
+  const bar = process.stderr.isTTY ? new SingleBar(options) : null;
+  let [total, began, tenth] = [0, 0, 0];
+  // Where this run began: what an earlier one sent is no merit of this one's speed.
+  let first: number | null = null;
+  const rate = (bytes: number) =>
+    `${size((bytes - (first ?? bytes)) / Math.max(0.001, (Date.now() - began) / 1000))}/s`;
+  return {
+    line: (text) => process.stderr.write(`${bar?.isActive ? "\n" : ""}${text}\n`),
+    begin: (all, done) => {
+      [total, began, tenth] = [all, Date.now(), Math.floor((10 * done) / Math.max(1, all))];
+      bar?.start(Math.max(1, all), done, { done: size(done), all: size(all), rate: "–" });
+    },
+    progress: (done) => {
+      first ??= done;
+      bar?.update(done, { done: size(done), all: size(total), rate: rate(done) });
+      const reached = Math.floor((10 * done) / Math.max(1, total));
+      if (bar || reached <= tenth) return;
+      tenth = reached;
+      process.stderr.write(`${reached * 10}% of ${size(total)}, ${rate(done)}\n`);
+    },
+    end: () => bar?.stop(),
+  };
+}
+
+async function planOf(named: string[], options: UploadOptions, command: Command): Promise<UploadPlan> {
+  const typed = (option: "key" | "token") => command.getOptionValueSource(option) === "cli";
+  const folder = options.cwd ?? process.cwd();
+  return {
+    origin: originOf(options.url),
+    credential: credentialOf(options, typed),
+    device: options.device,
+    files: await filesFrom(named, folder),
+    name: options.name,
+    tags: options.tag,
+    wait: options.wait ?? false,
+    ...(options.state !== undefined && { stateFolder: path.resolve(folder, options.state) }),
+  };
+}
+
+async function upload(named: string[], options: UploadOptions, command: Command): Promise<void> {
+  const shown = screen();
+  const interrupted = () => {
+    shown.end();
+    process.stderr.write("\nInterrupted. The same command goes on where this one stopped.\n");
+    process.exit(130);
+  };
+  process.once("SIGINT", interrupted);
+  try {
+    const plan = await planOf(named, options, command);
+    const { recording, status } = await runUpload(plan, shown);
+    process.stderr.write(
+      `Uploaded ${plan.files.length === 1 ? "1 file" : `${plan.files.length} files`}; the recording is ${status}.\n`,
+    );
+    process.stdout.write(`${recording}\n`);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    process.off("SIGINT", interrupted);
+  }
+}
+
+/** `muster upload`: a plain client of the public API, so that a robot can use it. */
+export const uploadCommand = (): Command =>
+  new Command("upload")
+    .description("Upload files as one recording. Run again after an interruption, it goes on where it stopped.")
+    .argument("<file...>", "MCAP files or ROS 1 bags that belong together")
+    .option("-d, --device <uid>", "the device that recorded them; implied by a device's token")
+    .addOption(new Option("--token <token>", "the device's token").env("MUSTER_DEVICE_TOKEN"))
+    .addOption(new Option("--key <key>", "an API key, instead of a device's token").env("MUSTER_API_KEY"))
+    .addOption(new Option("--url <address>", "where Muster is").env("MUSTER_URL").default("http://127.0.0.1:3000"))
+    .option("--name <text>", "a name for the recording")
+    .option(
+      "--tag <tag>",
+      "a tag for the recording; may be given several times",
+      (tag: string, tags: string[]) => [...tags, tag],
+      [],
+    )
+    .option("--wait", "wait until the recording is processed")
+    .option("--state <folder>", "where to remember interrupted uploads (default: ~/.local/state/muster/uploads)")
+    .addOption(new Option("--cwd <folder>", "the folder that file names start from").env("INIT_CWD").hideHelp())
+    .addHelpText(
+      "after",
+      `
+The recording's uid is printed on standard output, everything else on standard error.
+
+  $ MUSTER_DEVICE_TOKEN=svd_… npm run muster -- upload run.mcap --wait
+  $ npm run muster -- upload front.bag rear.bag --key svk_… --device dev_… --tag night`,
+    )
+    .action(upload);

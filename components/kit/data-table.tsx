@@ -1,0 +1,357 @@
+"use client";
+
+import {
+  columnVisibilityFeature,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type RowData,
+} from "@tanstack/react-table";
+import { ArrowUp } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useMemo, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
+import { readFailure } from "@/components/product/failure";
+import { Button } from "./button";
+import { cn } from "./cn";
+import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
+import { DataTableHead } from "./data-table-head";
+import { useDataTableKeys } from "./data-table-keys";
+import { DataTableRow } from "./data-table-row";
+import {
+  narrowRowHeight,
+  rowHeights,
+  twoLineRowHeights,
+  type DataTableColumn,
+  type DataTableProps,
+} from "./data-table-types";
+import { DataTableView } from "./data-table-view";
+import { useRowWindow } from "./data-table-window";
+import { ErrorState } from "./error-state";
+import { formatNumber, plural } from "./format";
+import { useLatest } from "./latest";
+import { useNarrow } from "./media-query";
+import { useDensity, usePreference } from "./preferences-provider";
+import { Skeleton } from "./skeleton";
+
+export type { DataTableColumn, DataTableProps } from "./data-table-types";
+
+const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
+const tickWidth = 44;
+const menuWidth = 56;
+
+/** Columns as the table engine wants them, and visibility from what the person has hidden or shown. */
+function useColumns<Row extends RowData>(id: string, columns: readonly DataTableColumn<Row>[]) {
+  const [stored, store] = usePreference(`columns.${id}`);
+  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
+  const definitions = useMemo(
+    () =>
+      columns.map((column): ColumnDef<typeof features, Row> => ({
+        id: column.id,
+        header: column.header,
+        enableHiding: !column.required,
+      })),
+    [columns],
+  );
+  const visibility = useMemo(() => {
+    // Stored are only departures from the default: `-tags` hides, `+firmware` shows.
+    const changes = new Map(stored.split(" ").map((mark) => [mark.slice(1), mark.startsWith("+")]));
+    return Object.fromEntries(columns.map((column) => [column.id, changes.get(column.id) ?? !column.hidden]));
+  }, [columns, stored]);
+  const setVisibility = (next: Record<string, boolean>) => {
+    const marks = columns.filter((column) => next[column.id] !== !column.hidden);
+    store(marks.map((column) => `${next[column.id] ? "+" : "-"}${column.id}`).join(" "));
+  };
+  return { byId, definitions, visibility, setVisibility };
+}
+
+/**
+ * The list of every screen: dense, edge to edge, with a sticky header, keyboard, column chooser, cursor paging and,
+ * above 100 rows, only those on screen drawn. It fills its parent, which must be a flex column with a height.
+ */
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const {
+    rows,
+    rowKey,
+    rowLabel,
+    href,
+    selected = null,
+    onSelect,
+    bulkActions,
+    rowMenu,
+    error,
+    hasMore = false,
+  } = props;
+  const router = useRouter();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [density] = useDensity();
+  const narrow = useNarrow();
+  const height = narrow ? narrowRowHeight : (props.lines === 2 ? twoLineRowHeights : rowHeights)[density];
+  const [tickedKeys, setTickedKeys] = useState<ReadonlySet<string>>(new Set());
+
+  const data = rows ?? (none as readonly Row[]);
+  const { byId, definitions, visibility, setVisibility } = useColumns(props.id, props.columns);
+  const rowSelection = useMemo(
+    () => Object.fromEntries([...tickedKeys].map((key) => [key, true as const])),
+    [tickedKeys],
+  );
+  const table = useTable({
+    features,
+    columns: definitions,
+    data,
+    getRowId: rowKey,
+    state: { columnVisibility: visibility, rowSelection },
+    onColumnVisibilityChange: (next) => setVisibility(typeof next === "function" ? next(visibility) : next),
+    onRowSelectionChange: (next) =>
+      setTickedKeys(new Set(Object.keys(typeof next === "function" ? next(rowSelection) : next))),
+  });
+  const lines = table.getRowModel().rows;
+  const shownIds = table
+    .getVisibleLeafColumns()
+    .map((column) => column.id)
+    .join("\n");
+  const columns = useMemo(() => shownIds.split("\n").flatMap((id) => byId.get(id) ?? []), [shownIds, byId]);
+  const keys = useMemo(() => data.map((row) => rowKey(row)), [data, rowKey]);
+  const ticked = useMemo(() => new Set(keys.filter((key) => tickedKeys.has(key))), [keys, tickedKeys]);
+
+  const { indexes, above, below, scrollToIndex } = useRowWindow({ keys, height, scroller });
+
+  const openPage = (key: string) => {
+    const row = data[keys.indexOf(key)];
+    if (row !== undefined && href) router.push(href(row));
+  };
+  const keyboard = useDataTableKeys({
+    keys,
+    scroller,
+    scrollToIndex,
+    selected,
+    onSelect,
+    onOpenPage: href ? openPage : undefined,
+    ticked,
+    setTicked: bulkActions ? setTickedKeys : undefined,
+  });
+
+  const onActivate = useLatest((key: string, event: MouseEvent) => {
+    keyboard.setActive(key);
+    const row = data[keys.indexOf(key)];
+    if (row === undefined) return;
+    if (href && (event.metaKey || event.ctrlKey)) window.open(href(row), "_blank", "noopener");
+    else if (onSelect) onSelect(selected === key ? null : key);
+    else if (href) router.push(href(row));
+  });
+  const onTick = useLatest(keyboard.tick);
+
+  const onArrows = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLTableRowElement)) return;
+    const steps: Record<string, number> = {
+      ArrowDown: keyboard.at + 1,
+      ArrowUp: keyboard.at - 1,
+      Home: 0,
+      End: keys.length - 1,
+    };
+    const to = steps[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    keyboard.move(to);
+  };
+
+  const clear = () => setTickedKeys(new Set());
+  const minWidth =
+    columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? 140), 0) +
+    (bulkActions ? tickWidth : 0) +
+    (rowMenu ? menuWidth : 0);
+  // The height of phones is the stylesheet's, so that the first frame, drawn where no width is known, already has it.
+  const wide = (props.lines === 2 ? twoLineRowHeights : rowHeights)[density];
+  const style: CSSProperties & Record<"--row-wide" | "--row-narrow" | "--min", string> = {
+    "--row-wide": `${wide}px`,
+    "--row-narrow": `${narrowRowHeight}px`,
+    "--min": `${minWidth}px`,
+  };
+  const loading = rows === undefined && !error;
+  const columnCount = columns.length + (bulkActions ? 1 : 0) + (rowMenu ? 1 : 0);
+
+  return (
+    <div
+      className={cn(
+        "flex min-h-0 min-w-0 flex-1 flex-col [--row:var(--row-wide)] max-sm:[--row:var(--row-narrow)]",
+        props.className,
+      )}
+      style={style}
+    >
+      <div className="flex min-h-12 shrink-0 items-start gap-2 border-b px-4 py-2 sm:px-6">
+        {ticked.size > 0 && bulkActions ? (
+          <div role="toolbar" aria-label="Selected rows" className="flex min-h-8 flex-1 flex-wrap items-center gap-2">
+            <span className="mr-1 text-table font-medium tabular-nums">{plural(ticked.size, "row")} selected</span>
+            {bulkActions([...ticked], clear)}
+            <Button variant="ghost" onClick={clear}>
+              Clear
+            </Button>
+          </div>
+        ) : (
+          <div className="flex min-w-0 flex-1 items-start gap-2">{props.toolbar}</div>
+        )}
+        <DataTableView
+          columns={table.getAllLeafColumns().map((column) => ({
+            id: column.id,
+            header: byId.get(column.id)?.header ?? column.id,
+            visible: column.getIsVisible(),
+            locked: !column.getCanHide(),
+          }))}
+          onToggle={(id, visible) => table.getColumn(id)?.toggleVisibility(visible)}
+        />
+      </div>
+
+      <div
+        ref={scroller}
+        // Placeholders are not worth scrolling, and hold nothing a keyboard could scroll them by.
+        className={cn("relative min-h-0 flex-1 overscroll-contain", loading ? "overflow-hidden" : "overflow-auto")}
+        aria-busy={loading || props.fetching}
+      >
+        {props.fetching && rows !== undefined && (
+          <div aria-hidden className="sticky top-0 left-0 z-20 h-0">
+            <div className="h-0.5 animate-late overflow-hidden">
+              <div className="h-full w-1/4 animate-sweep bg-accent" />
+            </div>
+          </div>
+        )}
+        {props.fresh && props.fresh.count > 0 && (
+          <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
+            <Button
+              variant="primary"
+              size="sm"
+              icon={<ArrowUp aria-hidden />}
+              onClick={props.fresh.onShow}
+              className="rounded-full shadow-float"
+            >
+              {formatNumber(props.fresh.count)} new
+            </Button>
+          </div>
+        )}
+        {error !== undefined && error !== null && rows === undefined ? (
+          <ErrorState error={error} title={`${props.label} could not be loaded`} onRetry={props.onRetry} />
+        ) : rows?.length === 0 ? (
+          props.empty
+        ) : (
+          <>
+            {error !== undefined && error !== null && <StaleLine error={error} onRetry={props.onRetry} />}
+            <table
+              role="table"
+              aria-label={props.label}
+              aria-rowcount={hasMore || loading ? -1 : lines.length + 1}
+              className="w-full table-fixed border-separate border-spacing-0 text-table sm:min-w-(--min) max-sm:block sm:[&_td]:border-b"
+              onKeyDown={onArrows}
+            >
+              <colgroup className="max-sm:hidden">
+                {bulkActions && <col style={{ width: tickWidth }} />}
+                {columns.map((column) => (
+                  <col key={column.id} style={{ width: column.width }} />
+                ))}
+                {rowMenu && <col style={{ width: menuWidth }} />}
+              </colgroup>
+              <DataTableHead
+                columns={columns}
+                ordering={props.ordering}
+                onOrderingChange={props.onOrderingChange}
+                menu={rowMenu !== undefined}
+                ticks={
+                  bulkActions && {
+                    all: keys.length > 0 && ticked.size === keys.length,
+                    some: ticked.size > 0,
+                    onToggle: (all) => setTickedKeys(all ? new Set(keys) : new Set()),
+                  }
+                }
+              />
+              <tbody role="rowgroup" className="max-sm:block">
+                {loading && (
+                  <SkeletonRows columns={columns} before={bulkActions !== undefined} after={rowMenu !== undefined} />
+                )}
+                {above > 0 && <Spacer height={above} columns={columnCount} />}
+                {indexes.map((index) => {
+                  const row = lines[index]?.original;
+                  const key = keys[index];
+                  if (row === undefined || key === undefined) return null;
+                  return (
+                    <DataTableRow<Row>
+                      key={key}
+                      row={row}
+                      rowKey={key}
+                      label={rowLabel(row)}
+                      index={index}
+                      columns={columns}
+                      active={key === keyboard.active}
+                      open={key === selected}
+                      ticked={ticked.has(key)}
+                      href={href?.(row)}
+                      onActivate={onActivate}
+                      onFocus={keyboard.setActive}
+                      onTick={bulkActions ? onTick : undefined}
+                      menu={rowMenu}
+                    />
+                  );
+                })}
+                {below > 0 && <Spacer height={below} columns={columnCount} />}
+              </tbody>
+            </table>
+            {hasMore && !props.loadingMore && !error && props.onLoadMore && (
+              <LoadMoreSentinel key={lines.length} root={scroller} onReach={props.onLoadMore} />
+            )}
+          </>
+        )}
+      </div>
+
+      {rows !== undefined && rows.length > 0 && (
+        <DataTableFoot
+          count={lines.length}
+          noun={props.noun}
+          hasMore={hasMore}
+          loadingMore={props.loadingMore ?? false}
+          ticked={ticked.size}
+          onLoadMore={props.onLoadMore}
+        />
+      )}
+    </div>
+  );
+}
+
+const none: readonly never[] = [];
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  return (
+    <tr aria-hidden className="max-sm:block">
+      <td colSpan={columns} style={{ height }} className="border-0! p-0 max-sm:block" />
+    </tr>
+  );
+}
+
+function SkeletonRows<Row>(props: { columns: readonly DataTableColumn<Row>[]; before: boolean; after: boolean }) {
+  return Array.from({ length: 12 }, (_, line) => (
+    <tr key={line} aria-hidden className="h-(--row) max-sm:flex max-sm:items-center max-sm:border-b max-sm:px-4">
+      {props.before && <td className="max-sm:hidden" />}
+      {props.columns.map((column, at) => (
+        <td key={column.id} className={cn("px-2.5 first:sm:pl-6", at === 0 ? "max-sm:flex-1" : "max-sm:hidden")}>
+          <Skeleton className={cn("h-3", at === 0 ? "w-3/5" : "w-2/5", column.align === "right" && "ml-auto")} />
+        </td>
+      ))}
+      {props.after && <td className="max-sm:hidden" />}
+    </tr>
+  ));
+}
+
+function StaleLine({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { detail, requestId } = readFailure(error);
+  return (
+    <div
+      role="alert"
+      className="sticky left-0 flex items-center gap-3 border-b px-4 py-1.5 text-meta text-critical-text sm:px-6"
+    >
+      <span className="min-w-0 truncate">
+        Not up to date: {detail} {requestId && `(request ${requestId})`}
+      </span>
+      {onRetry && (
+        <Button variant="ghost" size="sm" className="h-6 text-meta" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+"use client";
+
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import { readFailure } from "@/components/product/failure";
+
+const undoMs = 8000;
+
+const ToastPlace = lazy(() => import("./toaster"));
+
+let wanted = false;
+let mounted: () => void = () => {};
+const place = new Promise<void>((resolve) => (mounted = resolve));
+const waiting = new Set<() => void>();
+
+const subscribe = (tell: () => void) => {
+  waiting.add(tell);
+  return () => void waiting.delete(tell);
+};
+
+/** Where toasts appear; once in the root layout. What draws them is fetched with the first toast. */
+export function Toaster() {
+  const show = useSyncExternalStore(
+    subscribe,
+    () => wanted,
+    () => false,
+  );
+  return <Suspense>{show && <ToastPlace onMounted={mounted} />}</Suspense>;
+}
+
+async function open() {
+  wanted = true;
+  for (const tell of waiting) tell();
+  const [{ toast: sonner }] = await Promise.all([import("sonner"), place]);
+  return sonner;
+}
+
+interface ToastOptions {
+  description?: string;
+  action?: { label: string; onClick: () => void };
+}
+
+/** Short messages at the lower right. */
+export const toast = {
+  /** Says that something was done: "Key revoked". */
+  success(title: string, options?: ToastOptions) {
+    void open().then((sonner) => sonner.success(title, options));
+  },
+  /** Says what was done and offers to take it back for 8 seconds. */
+  undo(title: string, onUndo: () => void, description?: string) {
+    void open().then((sonner) =>
+      sonner.success(title, { description, duration: undoMs, action: { label: "Undo", onClick: onUndo } }),
+    );
+  },
+  /** Shows any thrown value: its detail, its request id and, where `onRetry` is given, a way to try again. */
+  failure(error: unknown, options: { title?: string; onRetry?: () => void } = {}) {
+    const { detail, requestId, retryAfter } = readFailure(error);
+    const lines = [options.title ? detail : "", requestId ? `Request ${requestId}` : ""];
+    if (retryAfter) lines.unshift(`Try again in ${retryAfter} s.`);
+    void open().then((sonner) =>
+      sonner.error(options.title ?? detail, {
+        description: lines.filter(Boolean).join(" · ") || undefined,
+        duration: 10_000,
+        action: options.onRetry ? { label: "Retry", onClick: options.onRetry } : undefined,
+      }),
+    );
+  },
+};

@@ -1,0 +1,25 @@
+"use client";
+
+import { CloudOff } from "lucide-react";
+import { formatInstant } from "@/components/kit/format";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { useStaleSince } from "./liveness";
+
+/** Says that what is on screen may not be how things are, from when on, and that this is being seen to. */
+export function StaleBanner() {
+  const since = useStaleSince();
+  const { zone } = useTimeZone();
+  return (
+    <div role="status">
+      {since !== null && (
+        <p className="flex items-center gap-2 border-b bg-background px-4 py-1.5 text-meta text-warning-text sm:px-6">
+          <CloudOff aria-hidden className="size-3.5 shrink-0" />
+          <span>
+            Live updates paused since <span className="tabular-nums">{formatInstant(since, zone).slice(11)}</span>,
+            reconnecting. What you see may be out of date.
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+"use client";
+
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { useEffect } from "react";
+import { useLatest } from "@/components/kit/latest";
+
+/** By then the router has drawn where Back led, or never will. */
+const settledMs = 400;
+
+/**
+ * Several Backs in quick succession can leave the router at an address that was only passed: the answer for that one
+ * comes last and wins. Whoever pressed Back then sees filters that the address no longer has, so the router is told
+ * once more.
+ */
+export function AddressFollower() {
+  const router = useRouter();
+  const drawn = `${usePathname()}?${useSearchParams().toString()}`;
+  const follow = useLatest(() => {
+    const { pathname, search, hash } = window.location;
+    if (drawn !== `${pathname}?${new URLSearchParams(search).toString()}`)
+      router.replace(`${pathname}${search}${hash}`, { scroll: false });
+  });
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onBack = () => {
+      clearTimeout(timer);
+      timer = setTimeout(follow, settledMs);
+    };
+    window.addEventListener("popstate", onBack);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("popstate", onBack);
+    };
+  }, [follow]);
+  return null;
+}

@@ -1,0 +1,185 @@
+"use client";
+
+import { Dialog } from "@base-ui/react/dialog";
+import { Command } from "cmdk";
+import { Search } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useState, type ReactNode } from "react";
+import { cn } from "@/components/kit/cn";
+import { KeyHint } from "@/components/kit/kbd";
+import { navigation, profileHref } from "./navigation";
+
+export interface PaletteItem {
+  key: string;
+  label: string;
+  hint?: string;
+  icon?: ReactNode;
+  keys?: string;
+  keywords?: string;
+  href?: string;
+  onSelect?: () => void;
+}
+
+export interface PaletteSearch {
+  heading: string;
+  /** Called 150 ms after the last key with at least one character; may be aborted. */
+  search: (text: string, signal: AbortSignal) => Promise<PaletteItem[]>;
+}
+
+const matches = (item: PaletteItem, text: string) => {
+  const words = `${item.label} ${item.keywords ?? ""}`.toLowerCase().split(/\s+/);
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)));
+};
+
+const pages: PaletteItem[] = [
+  ...navigation.flatMap((group) =>
+    group.items.map((item) => ({
+      key: item.href,
+      label: item.label,
+      hint: group.heading,
+      icon: <item.icon aria-hidden strokeWidth={1.75} />,
+      keys: item.keys,
+      keywords: item.keywords,
+      href: item.href,
+    })),
+  ),
+  { key: profileHref, label: "Profile", hint: "Settings", keywords: "account password name", href: profileHref },
+];
+
+interface Found {
+  text: string;
+  groups: { heading: string; items: PaletteItem[] }[];
+}
+
+function useSearches(searches: readonly PaletteSearch[], text: string): { found: Found; searching: boolean } {
+  const [found, setFound] = useState<Found>({ text: "", groups: [] });
+  useEffect(() => {
+    if (text === "") return;
+    const abort = new AbortController();
+    const search = async () => {
+      const answers = await Promise.allSettled(searches.map((each) => each.search(text, abort.signal)));
+      if (abort.signal.aborted) return;
+      const groups = answers.map((answer, at) => ({
+        heading: searches[at]?.heading ?? "",
+        items: answer.status === "fulfilled" ? answer.value : [],
+      }));
+      setFound({ text, groups });
+    };
+    const timer = setTimeout(() => void search(), 150);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [searches, text]);
+  // Old results stay until the new ones are there, except for an emptied box.
+  return {
+    found: text === "" ? { text: "", groups: [] } : found,
+    searching: text !== "" && found.text !== text && searches.length > 0,
+  };
+}
+
+export interface CommandPaletteProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  actions: readonly PaletteItem[];
+  /** Keep the array stable. */
+  searches: readonly PaletteSearch[];
+}
+
+/** Cmd/Ctrl+K: go to pages and things by name, run actions. */
+export function CommandPalette({ open, onOpenChange, actions, searches }: CommandPaletteProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Popup className="fixed top-[12dvh] left-1/2 z-40 w-150 max-w-[calc(100vw-1.5rem)] -translate-x-1/2 overflow-hidden rounded-panel bg-raised shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Palette close={() => onOpenChange(false)} actions={actions} searches={searches} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Palette(props: { close: () => void; actions: readonly PaletteItem[]; searches: readonly PaletteSearch[] }) {
+  const { close, actions, searches } = props;
+  const router = useRouter();
+  const [text, setText] = useState("");
+  const trimmed = text.trim();
+  const { found, searching } = useSearches(searches, trimmed);
+  const groups = [
+    ...found.groups,
+    { heading: "Go to", items: pages.filter((item) => matches(item, trimmed)) },
+    { heading: "Actions", items: actions.filter((item) => matches(item, trimmed)) },
+  ].filter((group) => group.items.length > 0);
+
+  // Results that arrive late put themselves in front, and the first of them is what Enter should mean.
+  const first = groups[0]?.items[0]?.key ?? "";
+  const [moved, setMoved] = useState({ first: "", value: "" });
+  const highlighted = moved.first === first ? moved.value : first;
+
+  const run = (item: PaletteItem) => {
+    close();
+    if (item.href !== undefined) router.push(item.href);
+    item.onSelect?.();
+  };
+
+  return (
+    <Command
+      label="Search and commands"
+      shouldFilter={false}
+      loop
+      value={highlighted}
+      onValueChange={(value) => setMoved({ first, value })}
+    >
+      <div className="flex h-12 items-center gap-3 border-b px-4">
+        <Search aria-hidden className={cn("size-4 shrink-0 text-subtle", searching && "animate-pulse")} />
+        <Command.Input
+          autoFocus
+          value={text}
+          onValueChange={setText}
+          placeholder={
+            searches.length > 0 ? "Go to a device, recording, rule, alert, page or action" : "Go to a page or an action"
+          }
+          className="h-full min-w-0 flex-1 bg-transparent text-body outline-none"
+        />
+        <KeyHint keys="escape" />
+      </div>
+      <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
+        {groups.length === 0 && (
+          <p role="status" className="px-3 py-8 text-center text-table text-subtle">
+            {searching ? "Searching…" : `Nothing found for “${trimmed}”`}
+          </p>
+        )}
+        {groups.map((group) => (
+          <Command.Group
+            key={group.heading}
+            heading={group.heading}
+            className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-subtle"
+          >
+            {group.items.map((item) => (
+              <Command.Item
+                key={item.key}
+                value={item.key}
+                onSelect={() => run(item)}
+                className="flex h-9 cursor-default items-center gap-2.5 rounded-control px-2 text-table select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0 [&>svg]:text-subtle"
+              >
+                {item.icon}
+                <span className="truncate">{item.label}</span>
+                {item.hint && <span className="truncate text-meta text-subtle">{item.hint}</span>}
+                {item.keys && (
+                  <span className="ml-auto">
+                    <KeyHint keys={item.keys} />
+                  </span>
+                )}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}

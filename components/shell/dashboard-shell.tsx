@@ -1,0 +1,84 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import { signOut } from "@/components/account/sign-out";
+import { useAlertBadges } from "@/components/alerts/open-badge";
+import { StepWatch } from "@/components/first-run/step-watch";
+import { LiveUpdates } from "@/components/live/live";
+import { StaleBanner } from "@/components/live/stale-banner";
+import { useTRPC } from "@/components/trpc/client";
+import { AlertBell } from "./alert-bell";
+import type { PaletteItem } from "./command-palette";
+import { openOrganization } from "./open-organization";
+import { useSearches } from "./searches";
+import { Shell } from "./shell";
+
+// Fetched when it is opened: with it come all that forms are made of.
+const NewOrganizationDialog = lazy(async () => ({
+  default: (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
+}));
+
+const actions: readonly PaletteItem[] = [
+  { key: "register-device", label: "Register device", keywords: "add new robot", href: "/devices?register=1" },
+  {
+    key: "upload-recording",
+    label: "Upload recording",
+    keywords: "add new mcap bag file",
+    href: "/recordings?upload=1",
+  },
+  { key: "new-rule", label: "New rule", keywords: "create add condition", href: "/rules/new" },
+  { key: "new-silence", label: "New silence", keywords: "create mute maintenance", href: "/settings/silences?new=1" },
+];
+
+export interface DashboardShellProps {
+  user: { name: string; email: string };
+  organization: { uid: string; slug: string; name: string };
+  children: ReactNode;
+}
+
+/** The shell with what it shows of the server: organizations, device search, live updates. */
+export function DashboardShell({ user, organization, children }: DashboardShellProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [creating, setCreating] = useState(false);
+  const organizations = useQuery(trpc.organizations.list.queryOptions({})).data?.results ?? [organization];
+
+  const searches = useSearches();
+
+  const switchTo = (slug: string) => {
+    // Nothing of the other organization may stay on screen or in the cache.
+    queryClient.clear();
+    openOrganization(slug);
+  };
+
+  const badges = useAlertBadges();
+  return (
+    <Shell
+      user={user}
+      badges={badges}
+      organizations={{
+        organizations: organizations.map(({ uid, name }) => ({ uid, name })),
+        currentUid: organization.uid,
+        onSwitch: (uid) => {
+          const chosen = organizations.find((each) => each.uid === uid);
+          if (chosen) switchTo(chosen.slug);
+        },
+        onCreate: () => setCreating(true),
+      }}
+      onSignOut={() => {
+        queryClient.clear();
+        void signOut();
+      }}
+      searches={searches}
+      banner={<StaleBanner />}
+      bell={<AlertBell />}
+      actions={actions}
+    >
+      <LiveUpdates organizationUid={organization.uid} />
+      <StepWatch />
+      <Suspense>{creating && <NewOrganizationDialog open onOpenChange={setCreating} onCreated={switchTo} />}</Suspense>
+      {children}
+    </Shell>
+  );
+}

@@ -1,0 +1,12 @@
+/** A full load of a page: nothing of what was on screen or in a cache survives it. */
+export function startOverAt(path: string): void {
+  location.assign(path);
+}
+
+/**
+ * Shows another of a person's organizations, from its home on. The cookie is `organizationCookie` of server/transport/session/session.ts.
+ */
+export function openOrganization(slug: string): void {
+  document.cookie = `muster-organization=${encodeURIComponent(slug)}; path=/; max-age=31536000; samesite=lax`;
+  startOverAt("/");
+}

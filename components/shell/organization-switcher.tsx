@@ -1,0 +1,49 @@
+"use client";
+
+import { ChevronsUpDown, Plus } from "lucide-react";
+import { Button } from "@/components/kit/button";
+import { Menu, type MenuItem } from "@/components/kit/menu";
+
+export interface Organization {
+  uid: string;
+  name: string;
+}
+
+export interface OrganizationSwitcherProps {
+  organizations: readonly Organization[];
+  /** The organization being looked at. */
+  currentUid: string;
+  onSwitch: (uid: string) => void;
+  /** Adds "New organization" where given. */
+  onCreate?: () => void;
+}
+
+/** The name of the organization being looked at; a menu of the others behind it. */
+export function OrganizationSwitcher({ organizations, currentUid, onSwitch, onCreate }: OrganizationSwitcherProps) {
+  const current = organizations.find((each) => each.uid === currentUid);
+  const items: MenuItem[] = [
+    { heading: "Organizations" },
+    ...organizations.map((each) => ({
+      label: each.name,
+      checked: each.uid === currentUid,
+      onSelect: () => each.uid !== currentUid && onSwitch(each.uid),
+    })),
+  ];
+  if (onCreate) items.push("separator", { label: "New organization", icon: <Plus aria-hidden />, onSelect: onCreate });
+  return (
+    <Menu
+      align="start"
+      items={items}
+      trigger={
+        <Button
+          variant="ghost"
+          className="max-w-48 min-w-0 shrink px-2 text-foreground"
+          aria-label={`Organization: ${current?.name ?? "none"}`}
+        >
+          <span className="truncate">{current?.name ?? "Choose"}</span>
+          <ChevronsUpDown aria-hidden className="size-3.5! text-subtle" />
+        </Button>
+      }
+    />
+  );
+}

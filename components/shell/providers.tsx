@@ -1,0 +1,37 @@
+"use client";
+
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import type { ReactNode } from "react";
+import { LiveRegion } from "@/components/kit/live-region";
+import type { Preferences } from "@/components/kit/preferences";
+import { PreferencesProvider } from "@/components/kit/preferences-provider";
+import { Toaster } from "@/components/kit/toast";
+import { TooltipProvider } from "@/components/kit/tooltip";
+import { AddressFollower } from "@/components/shell/address-follower";
+
+export interface InterfaceProvidersProps {
+  preferences: Preferences;
+  /** The server's clock in milliseconds. */
+  renderedAt: number;
+  nonce?: string;
+  children: ReactNode;
+}
+
+/** What every page of the interface stands on: preferences, URL state, tooltips, toasts, the live region. */
+export function InterfaceProviders({ preferences, renderedAt, nonce, children }: InterfaceProvidersProps) {
+  return (
+    <CSPProvider nonce={nonce}>
+      <NuqsAdapter>
+        <AddressFollower />
+        <PreferencesProvider initial={preferences} renderedAt={renderedAt}>
+          <TooltipProvider>
+            <div className="isolate">{children}</div>
+            <Toaster />
+            <LiveRegion />
+          </TooltipProvider>
+        </PreferencesProvider>
+      </NuqsAdapter>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,155 @@
+"use client";
+
+import { Search } from "lucide-react";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Button } from "@/components/kit/button";
+import { IconButton } from "@/components/kit/icon-button";
+import { KeyHint } from "@/components/kit/kbd";
+import { usePreference, useTheme, useTimeZone } from "@/components/kit/preferences-provider";
+import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
+import type { PaletteItem, PaletteSearch } from "./command-palette";
+import { Mark } from "./mark";
+import { navigation } from "./navigation";
+import { OrganizationSwitcher, type OrganizationSwitcherProps } from "./organization-switcher";
+import { Rail } from "./rail";
+import { RailSheet } from "./rail-sheet";
+import { ThemeMenu, UserMenu, ZoneToggle, type ShellUser } from "./user-menu";
+
+// Fetched when they are opened first; the button that opens the palette asks for it as soon as a pointer comes near.
+const loadPalette = () => import("./command-palette");
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
+const CheatSheet = lazy(async () => ({ default: (await import("./cheat-sheet")).CheatSheet }));
+
+export interface ShellProps {
+  user: ShellUser;
+  organizations: OrganizationSwitcherProps;
+  onSignOut: () => void;
+  /** Things found by name in the palette, such as devices; keep the array stable. */
+  searches?: readonly PaletteSearch[];
+  /** Actions in the palette beside the shell's own, such as "Register device". */
+  actions?: readonly PaletteItem[];
+  /** What calls for attention, in the top bar. */
+  bell?: ReactNode;
+  /** Counts in the rail by href. */
+  badges?: Readonly<Record<string, ReactNode>>;
+  /** A line above the page: a stale stream, an incident. */
+  banner?: ReactNode;
+  children: ReactNode;
+}
+
+const noSearches: readonly PaletteSearch[] = [];
+
+/**
+ * The frame of every signed-in page: rail, top bar, palette, shortcuts. The page inside is a flex column that fills it.
+ */
+export function Shell(props: ShellProps) {
+  const { user, organizations, onSignOut, searches = noSearches, actions = [], badges, banner, bell, children } = props;
+  const router = useRouter();
+  const [rail, setRail] = usePreference("rail", "open");
+  const [theme, setTheme] = useTheme();
+  const { utc, setUtc } = useTimeZone();
+  const [palette, setPalette] = useState(false);
+  const [cheatSheet, setCheatSheet] = useState(false);
+  // When the page has come to rest, so that what is typed right after the shortcut is not lost to the way there.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), 2_000);
+    return () => clearTimeout(timer);
+  }, []);
+  const collapsed = rail === "collapsed";
+  const toggleRail = () => setRail(collapsed ? "open" : "collapsed");
+
+  const goTo: Shortcut[] = navigation.flatMap((group) =>
+    group.items.flatMap((item) =>
+      item.keys ? [{ keys: item.keys, label: item.label, group: "Go to", run: () => router.push(item.href) }] : [],
+    ),
+  );
+  useShortcuts([
+    {
+      keys: "mod+k",
+      label: "Search and commands",
+      group: "Anywhere",
+      everywhere: true,
+      run: () => setPalette(!palette),
+    },
+    { keys: "?", label: "Keyboard shortcuts", group: "Anywhere", run: () => setCheatSheet(true) },
+    { keys: "[", label: "Collapse or expand navigation", group: "Anywhere", run: toggleRail },
+    ...goTo,
+  ]);
+
+  const ownActions: PaletteItem[] = [
+    ...actions,
+    {
+      key: "zone",
+      label: utc ? "Show local time" : "Show times in UTC",
+      keywords: "time zone",
+      onSelect: () => setUtc(!utc),
+    },
+    ...(["light", "dark", "system"] as const)
+      .filter((each) => each !== theme)
+      .map((each) => ({
+        key: `theme-${each}`,
+        label: `Use ${each} theme`,
+        keywords: "dark mode colour",
+        onSelect: () => setTheme(each),
+      })),
+    { key: "shortcuts", label: "Show keyboard shortcuts", keys: "?", onSelect: () => setCheatSheet(true) },
+    { key: "sign-out", label: "Sign out", onSelect: onSignOut },
+  ];
+
+  return (
+    <div className="flex h-dvh flex-col">
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-60 rounded-panel bg-accent px-3 py-1.5 text-accent-foreground not-focus:sr-only"
+      >
+        Skip to content
+      </a>
+      <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-background px-4">
+        <RailSheet badges={badges} />
+        <Link href="/" prefetch={false} aria-label="Muster, home" className="rounded-control p-0.5 max-md:hidden">
+          <Mark />
+        </Link>
+        <span aria-hidden className="ml-2 h-4 border-l border-border-strong max-md:hidden" />
+        <OrganizationSwitcher {...organizations} />
+        <div className="flex flex-1 justify-end md:justify-center">
+          <Button
+            onClick={() => setPalette(true)}
+            onPointerEnter={() => void loadPalette()}
+            aria-keyshortcuts="Control+K Meta+K"
+            className="w-full max-w-90 justify-between border-border bg-surface font-normal text-subtle max-md:hidden"
+          >
+            <span className="flex items-center gap-2">
+              <Search aria-hidden className="size-3.5!" />
+              Search
+            </span>
+            <KeyHint keys="mod+k" decorative />
+          </Button>
+          <IconButton
+            label="Search and commands"
+            icon={<Search aria-hidden />}
+            onClick={() => setPalette(true)}
+            className="md:hidden"
+          />
+        </div>
+        <ZoneToggle />
+        <ThemeMenu />
+        {bell}
+        <span className="w-1" />
+        <UserMenu user={user} onSignOut={onSignOut} onShowShortcuts={() => setCheatSheet(true)} />
+      </header>
+      <div className="flex min-h-0 flex-1">
+        <Rail collapsed={collapsed} onToggle={toggleRail} badges={badges} />
+        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col bg-surface outline-none">
+          {banner}
+          {children}
+        </main>
+      </div>
+      <Suspense>
+        {palette && <CommandPalette open onOpenChange={setPalette} actions={ownActions} searches={searches} />}
+        {cheatSheet && <CheatSheet open onOpenChange={setCheatSheet} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+"use client";
+
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useEffect, useMemo } from "react";
+import { TimeAxis } from "@/components/plots/time-axis";
+import { isoToNanoseconds, nanosecondsToIso } from "@/components/product/recording-links";
+import type { RecordingDetail } from "./query";
+import { useSettledPlayhead, useSettledSpan } from "./settled";
+
+export const panelTabs = ["events", "topics", "message", "details"] as const;
+export type PanelTab = (typeof panelTabs)[number];
+
+const parsers = {
+  t: parseAsString,
+  from: parseAsString,
+  to: parseAsString,
+  plots: parseAsArrayOf(parseAsString).withDefault([]),
+  topic: parseAsString,
+  /** Topics kept on top of the density lanes. */
+  pins: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Rules whose hits are not drawn, by uid; `all` for none drawn. */
+  hide: parseAsArrayOf(parseAsString).withDefault([]),
+  tab: parseAsStringLiteral(panelTabs).withDefault("events"),
+};
+
+/** Everything the address says of a recording's page. Times change often, so they replace the entry in the history. */
+export const useAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 400 });
+
+const read = (text: string | null): bigint | null =>
+  text === null ? null : isoToNanoseconds(text.replace(/\+00:00$/, "Z"));
+
+/** Where a recording ends: with its last message, or where messages are known to have been that could not be read. */
+function endOf({ end_ns, gaps }: RecordingDetail): bigint {
+  return gaps.reduce((end, gap) => (BigInt(gap.end_ns) > end ? BigInt(gap.end_ns) : end), BigInt(end_ns ?? 0));
+}
+
+/** The time axis of a recording, opened where the address says and writing back where it comes to rest. */
+export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
+  const [address] = useAddress();
+  // As text, so that the same recording fetched again is the same axis.
+  const [first, last] = [recording.start_ns ?? "0", String(endOf(recording))];
+  return useMemo(() => {
+    const [start, end] = [BigInt(first), BigInt(last)];
+    const length = Math.max(Number(end - start) / 1e9, 0.001);
+    const bounds = { from: 0, to: length };
+    const at = (text: string | null) => {
+      const ns = read(text);
+      return ns === null ? null : Number(ns - start) / 1e9;
+    };
+    const [from, to] = [at(address.from), at(address.to)];
+    const axis = new TimeAxis(start, bounds, from !== null && to !== null && to > from ? { from, to } : bounds);
+    axis.playhead = Math.min(length, Math.max(0, at(address.t) ?? from ?? 0));
+    return axis;
+    // The address is read once: from then on the axis leads and the address follows.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [recording.uid, first, last]);
+}
+
+/** Writes the visible range and the playhead into the address as they come to rest. */
+export function useAddressFollows(axis: TimeAxis): void {
+  const [, setAddress] = useAddress();
+  const span = useSettledSpan(axis);
+  const playhead = useSettledPlayhead(axis, 300);
+  useEffect(() => {
+    const whole = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
+    void setAddress({
+      from: whole ? null : nanosecondsToIso(axis.ns(span.from)),
+      to: whole ? null : nanosecondsToIso(axis.ns(span.to)),
+      t: playhead > axis.bounds.from ? nanosecondsToIso(axis.ns(playhead)) : null,
+    });
+  }, [axis, span, playhead, setAddress]);
+}

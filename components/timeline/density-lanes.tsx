@@ -1,0 +1,179 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Pin, PinOff } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import { cn } from "@/components/kit/cn";
+import { formatNumber } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Input } from "@/components/kit/input";
+import { LaneCanvas } from "@/components/plots/lane-canvas";
+import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { useAddress } from "./address";
+import { ChartSurface } from "./chart-surface";
+import { smoothed } from "./density-heat";
+import { Lane } from "./lane";
+import type { RecordingTopic } from "./query";
+import { useTimeline } from "./timeline-context";
+
+type Density = Outputs["recordings"]["densities"]["topics"][number];
+
+const rowHeight = 22;
+const mostRows = 8;
+const batch = 25;
+
+/** How busy every topic is over time. Only lanes in sight are fetched and drawn; pinned ones stay on top. */
+export function DensityLanes() {
+  const { axis, recording, left } = useTimeline();
+  const [search, setSearch] = useState("");
+  const [{ pins }, setAddress] = useAddress();
+  const scroller = useRef<HTMLDivElement>(null);
+  const topics = useMemo(() => {
+    const found = recording.topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
+    const pinned = (topic: RecordingTopic) => (pins.includes(topic.name) ? 0 : 1);
+    return found.toSorted((a, b) => pinned(a) - pinned(b));
+  }, [recording.topics, search, pins]);
+  const rows = useVirtualizer({
+    count: topics.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+  });
+  const toggle = (name: string) => {
+    const next = pins.includes(name) ? pins.filter((each) => each !== name) : [...pins, name];
+    void setAddress({ pins: next.length > 0 ? next : null });
+  };
+  return (
+    <section aria-label="Topics over time">
+      <div className="flex h-9 items-center gap-3 border-b pr-3 pl-4 max-sm:pl-2">
+        <h2 className="text-meta font-medium text-muted">Topics</h2>
+        <Input
+          value={search}
+          onValueChange={setSearch}
+          placeholder={`Find among ${recording.topics.length}`}
+          aria-label="Find a topic"
+          className="h-7! max-w-56"
+        />
+        {search && (
+          <span role="status" className="text-meta text-subtle">
+            {topics.length} found
+          </span>
+        )}
+      </div>
+      <ChartSurface axis={axis} left={left} drag="pan">
+        <div
+          ref={scroller}
+          tabIndex={0}
+          role="region"
+          aria-label="Message density of topics"
+          className="overflow-y-auto -outline-offset-2!"
+          style={{ maxHeight: mostRows * rowHeight }}
+        >
+          <div className="relative" style={{ height: rows.getTotalSize() }}>
+            {rows.getVirtualItems().map(({ index, start }) => {
+              const topic = topics[index];
+              if (!topic) return null;
+              return (
+                <div
+                  key={topic.name}
+                  className="absolute inset-x-0"
+                  style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+                >
+                  <DensityLane topic={topic} pinned={pins.includes(topic.name)} onPin={() => toggle(topic.name)} />
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      </ChartSurface>
+    </section>
+  );
+}
+
+/** The topics asked for together with one: neighbours by name, so that lanes in sight need few questions. */
+function batchOf(topics: readonly RecordingTopic[], name: string): string[] {
+  const at = topics.findIndex((topic) => topic.name === name);
+  const start = Math.floor(at / batch) * batch;
+  return topics.slice(start, start + batch).map((topic) => topic.name);
+}
+
+function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: boolean; onPin: () => void }) {
+  const { axis, recording, topic: focused, focusTopic } = useTimeline();
+  const trpc = useTRPC();
+  const names = useMemo(() => batchOf(recording.topics, topic.name), [recording.topics, topic.name]);
+  const { data } = useQuery(
+    trpc.recordings.densities.queryOptions({ uid: recording.uid, topics: names }, { staleTime: Infinity }),
+  );
+  const density = data?.topics.find((each) => each.topic === topic.name);
+  return (
+    <Lane
+      label={
+        <>
+          <IconButton
+            label={pinned ? `Unpin ${topic.name}` : `Pin ${topic.name}`}
+            aria-pressed={pinned}
+            size="sm"
+            className="size-5 max-sm:hidden"
+            icon={pinned ? <PinOff aria-hidden className="size-3!" /> : <Pin aria-hidden className="size-3!" />}
+            onClick={onPin}
+          />
+          <button
+            type="button"
+            aria-pressed={focused === topic.name}
+            onClick={() => focusTopic(topic.name)}
+            title={topic.name}
+            className={cn(
+              "min-w-0 flex-1 truncate rounded-control text-left font-mono hover:text-foreground",
+              focused === topic.name && "font-medium text-accent-text",
+            )}
+          >
+            {topic.name}
+          </button>
+        </>
+      }
+    >
+      <LaneCanvas
+        axis={axis}
+        height={rowHeight - 2}
+        role="img"
+        aria-label={`${topic.name}: ${formatNumber(topic.frequency_hz, 1)} messages a second${density?.basis === "even" ? ", spread evenly" : ""}`}
+        draw={({ context, width, palette, x }) => {
+          if (!density || density.counts.length === 0) return;
+          const { values: counts, peak } = heatOf(density);
+          // What was cut off the end belongs to the axis, but was never counted.
+          const wide = axis.seconds(BigInt(data?.to ?? 0)) / counts.length;
+          const first = Math.max(0, Math.floor(axis.span.from / wide));
+          const last = Math.min(counts.length - 1, Math.ceil(axis.span.to / wide));
+          context.fillStyle = palette.accent;
+          // Buckets narrower than a pixel are joined by their busiest.
+          const step = Math.max(1, Math.floor(1.5 / Math.max(1e-9, x(wide) - x(0))));
+          for (let at = first - (first % step); at <= last; at += step) {
+            let count = 0;
+            for (let inner = at; inner < Math.min(counts.length, at + step); inner++)
+              count = Math.max(count, counts[inner] ?? 0);
+            if (count === 0) continue;
+            // Whole pixels: halves would overlap and show as stripes.
+            const from = Math.max(0, Math.round(x(at * wide)));
+            context.globalAlpha = density.basis === "even" ? 0.25 : 0.2 + 0.65 * Math.sqrt(count / peak);
+            context.fillRect(
+              from,
+              4,
+              Math.max(1, Math.min(width, Math.round(x((at + step) * wide))) - from),
+              rowHeight - 10,
+            );
+          }
+          context.globalAlpha = 1;
+        }}
+      />
+    </Lane>
+  );
+}
+
+const heats = new WeakMap<Density, ReturnType<typeof smoothed>>();
+
+function heatOf(density: Density): ReturnType<typeof smoothed> {
+  let heat = heats.get(density);
+  if (heat === undefined) heats.set(density, (heat = smoothed(density.counts)));
+  return heat;
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { formatDuration, formatNumber } from "@/components/kit/format";
+import { KeyValue } from "@/components/kit/key-value";
+import { Bytes } from "@/components/kit/measure";
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { InstantTime } from "@/components/kit/time";
+import { exactLabel } from "@/components/plots/axis-labels";
+import { UidChip } from "@/components/product/uid-chip";
+import { useTRPC } from "@/components/trpc/client";
+import { useTimeline } from "./timeline-context";
+
+/** What is known of the recording itself: its format, counts, files, gaps and what was wrong with it. */
+export default function DetailsPanel() {
+  const { recording, axis } = useTimeline();
+  const trpc = useTRPC();
+  const { zone } = useTimeZone();
+  const files = useQuery(trpc.recordings.files.queryOptions({ uid: recording.uid }));
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <KeyValue
+        items={[
+          ["Format", recording.format === "rosbag" ? "ROS 1 bag" : (recording.format ?? "").toUpperCase()],
+          ["Messages", formatNumber(Number(recording.message_count), 0)],
+          ["Topics", formatNumber(recording.topic_count, 0)],
+          ["Begins", <InstantTime key="start" value={recording.started_at} precision="millisecond" />],
+          ["Ends", <InstantTime key="end" value={recording.ended_at} precision="millisecond" />],
+          ["Uploaded", <InstantTime key="created" value={recording.created_at} />],
+          ["Uid", <UidChip key="uid" uid={recording.uid} max={20} />],
+        ]}
+      />
+      {recording.warnings.length > 0 && (
+        <section>
+          <h3 className="mb-1 text-table font-semibold">Warnings</h3>
+          <ul className="list-disc pl-4 text-table text-muted">
+            {recording.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {recording.gaps.length > 0 && (
+        <section>
+          <h3 className="mb-1 text-table font-semibold">Gaps</h3>
+          <ul>
+            {recording.gaps.slice(0, 100).map((gap) => (
+              <li key={`${gap.start_ns} ${gap.kind}`}>
+                <button
+                  type="button"
+                  className="flex w-full justify-between gap-2 rounded-control py-0.5 text-left text-table hover:bg-hover"
+                  onClick={() => axis.play(axis.seconds(BigInt(gap.start_ns)))}
+                >
+                  <span>{gap.kind === "truncated" ? "Truncated" : "No data"}</span>
+                  <span className="text-muted tabular-nums">
+                    {exactLabel(axis, axis.seconds(BigInt(gap.start_ns)), zone)},{" "}
+                    {formatDuration(Number(BigInt(gap.end_ns) - BigInt(gap.start_ns)) / 1e6)}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h3 className="mb-1 text-table font-semibold">Files</h3>
+        <ul>
+          {files.data?.map((file) => (
+            <li key={file.uid} className="flex min-w-0 items-center justify-between gap-2 py-0.5 text-table">
+              {file.download_url ? (
+                <a
+                  href={file.download_url}
+                  className="min-w-0 truncate text-accent-text underline underline-offset-2"
+                  title={file.path}
+                >
+                  {file.name}
+                </a>
+              ) : (
+                <span className="min-w-0 truncate" title={file.path}>
+                  {file.name}
+                </span>
+              )}
+              <Bytes value={Number(file.size_bytes)} />
+            </li>
+          ))}
+        </ul>
+        {files.data?.length === 0 && <p className="text-table text-muted">None.</p>}
+        {files.error && <p className="text-table text-muted">The files could not be listed.</p>}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/kit/button";
+import { Dialog } from "@/components/kit/dialog";
+import { Field } from "@/components/kit/field";
+import { Input } from "@/components/kit/input";
+import { Select } from "@/components/kit/select";
+import { Shape } from "@/components/kit/shape";
+import { TagInput } from "@/components/kit/tag-input";
+import { toast } from "@/components/kit/toast";
+import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
+import { readFailure } from "@/components/product/failure";
+import { nanosecondsToIso } from "@/components/product/recording-links";
+import { severities, type Severity } from "@/components/product/status";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { useTimeline } from "./timeline-context";
+
+type EventType = (typeof eventTypeOrder)[number];
+
+/** A new event at a moment, or over a range: seconds of the axis. */
+export function EventDialog({ at, duration, onClose }: { at: number; duration: number; onClose: () => void }) {
+  const { axis, recording } = useTimeline();
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [type, setType] = useState<EventType>("custom");
+  const [severity, setSeverity] = useState<Severity>("info");
+  const [label, setLabel] = useState("");
+  const [tags, setTags] = useState<string[]>([]);
+  const [seconds, setSeconds] = useState(duration > 0 ? duration.toFixed(3) : "");
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const length = seconds.trim() === "" ? null : Number(seconds);
+
+  const save = async () => {
+    if (label.trim() === "") return setErrors({ label: ["Say in a few words what happened."] });
+    if (length !== null && !(length >= 0))
+      return setErrors({ durationMs: ["Give seconds, or leave it empty for a moment."] });
+    setBusy(true);
+    try {
+      const event = await client.events.create.mutate({
+        recordingId: recording.uid,
+        type,
+        severity,
+        label: label.trim(),
+        tags,
+        timestamp: nanosecondsToIso(axis.ns(at)),
+        durationMs: length === null || length === 0 ? null : length * 1000,
+      });
+      await queryClient.invalidateQueries(trpc.recordings.events.pathFilter());
+      onClose();
+      toast.undo("Event created", () => {
+        client.events.delete.mutate({ uid: event.uid }).then(
+          () => queryClient.invalidateQueries(trpc.recordings.events.pathFilter()),
+          (error: unknown) => toast.failure(error, { title: "The event was not taken back" }),
+        );
+      });
+    } catch (error) {
+      const { fields } = readFailure(error);
+      setErrors(fields);
+      if (Object.keys(fields).length === 0) toast.failure(error, { title: "The event was not created" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="sm"
+      title="Create event"
+      description={`At ${nanosecondsToIso(axis.ns(at)).slice(0, 23).replace("T", " ")} UTC`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} onClick={() => void save()}>
+            Create event
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Field label="Label" error={errors.label?.join(" ")}>
+          <Input value={label} onValueChange={setLabel} autoComplete="off" />
+        </Field>
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Type" error={errors.type?.join(" ")}>
+            <Select
+              value={type}
+              onValueChange={setType}
+              options={eventTypeOrder.map((each) => ({
+                value: each,
+                label: eventLooks[each].word,
+                icon: <Shape name={eventLooks[each].shape} className={eventLooks[each].className} />,
+              }))}
+            />
+          </Field>
+          <Field label="Severity" error={errors.severity?.join(" ")}>
+            <Select
+              value={severity}
+              onValueChange={setSeverity}
+              options={severities.map((each) => ({ value: each, label: each.charAt(0).toUpperCase() + each.slice(1) }))}
+            />
+          </Field>
+        </div>
+        <Field label="Duration, seconds" hint="Empty for a moment" error={errors.durationMs?.join(" ")}>
+          <Input value={seconds} onValueChange={setSeconds} inputMode="decimal" autoComplete="off" />
+        </Field>
+        <Field label="Tags" error={errors.tags?.join(" ")}>
+          <TagInput value={tags} onValueChange={setTags} />
+        </Field>
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}

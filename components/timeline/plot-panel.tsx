@@ -1,0 +1,117 @@
+"use client";
+
+import { Lock, LockOpen, Ruler, Table2, X } from "lucide-react";
+import { useMemo, useState } from "react";
+import { ButtonLink } from "@/components/kit/button";
+import { IconButton } from "@/components/kit/icon-button";
+import { FieldPlot } from "@/components/plots/field-plot";
+import { gutter } from "@/components/plots/plot-types";
+import type { Span } from "@/components/plots/time-axis";
+import { ChartSurface } from "./chart-surface";
+import { useSettledSpan } from "./settled";
+import { useTimeline } from "./timeline-context";
+import { parsePath, pathOf } from "./topic-path";
+
+/** Where the rule builder opens with a threshold taken from a plot. */
+function ruleHref(
+  recording: { uid: string; device_id: string },
+  path: { topic: string; field: string },
+  value: number,
+): string {
+  const query = new URLSearchParams({
+    condition: JSON.stringify({ type: "threshold", ...path, operator: "gt", value }),
+    name: `${pathOf(path)} above ${value}`,
+    recording: recording.uid,
+    scope: JSON.stringify({ device_ids: [recording.device_id] }),
+  });
+  return `/rules/new?${query.toString()}`;
+}
+
+/** One plot of the timeline with its tools. */
+export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => void }) {
+  const { axis, recording, left, readOnly } = useTimeline();
+  const span = useSettledSpan(axis);
+  const [table, setTable] = useState(false);
+  const [locked, setLocked] = useState<Span | null>(null);
+  const [threshold, setThreshold] = useState<number | null>(null);
+  const found = useMemo(() => parsePath(path, recording.topics), [path, recording.topics]);
+  const thresholds = useMemo(() => (threshold === null ? [] : [{ value: threshold }]), [threshold]);
+  if (!found) {
+    return (
+      <div className="flex items-center gap-2 border-b px-4 py-2 text-table text-muted">
+        <span className="min-w-0 flex-1">
+          This recording has no field <code className="font-mono">{path}</code>.
+        </span>
+        <IconButton label={`Remove ${path}`} size="sm" icon={<X aria-hidden />} onClick={onRemove} />
+      </div>
+    );
+  }
+  return (
+    <section aria-label={path} className="border-b py-1">
+      <FieldPlot
+        key={path}
+        axis={axis}
+        recordingUid={recording.uid}
+        topic={found.topic}
+        field={found.field}
+        fromNs={axis.ns(span.from)}
+        toNs={axis.ns(span.to)}
+        height={132}
+        thresholds={thresholds}
+        onThresholdChange={readOnly ? undefined : setThreshold}
+        locked={locked}
+        table={table}
+        surface={(body) => (
+          <ChartSurface axis={axis} left={left} drag="pan" wheel={!table}>
+            <div style={{ paddingLeft: left - gutter.left }}>{body}</div>
+          </ChartSurface>
+        )}
+        head={({ readout, kind, range }) => (
+          <div data-off-chart className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 pr-3 pl-4 max-sm:pl-2">
+            <h3 className="min-w-0 truncate font-mono text-meta" title={path}>
+              {path}
+            </h3>
+            <span className="flex min-w-0 flex-1">{readout}</span>
+            {threshold !== null && !readOnly && (
+              <ButtonLink size="sm" href={ruleHref(recording, found, threshold)}>
+                Create rule from this
+              </ButtonLink>
+            )}
+            {kind === "number" && !table && !readOnly && (
+              <IconButton
+                size="sm"
+                label={threshold === null ? "Add a threshold line" : "Remove the threshold line"}
+                aria-pressed={threshold !== null}
+                icon={<Ruler aria-hidden />}
+                disabled={range === null}
+                onClick={() =>
+                  setThreshold(
+                    threshold === null && range ? Number(((range.from + range.to * 3) / 4).toPrecision(3)) : null,
+                  )
+                }
+              />
+            )}
+            {kind === "number" && !table && (
+              <IconButton
+                size="sm"
+                label={locked ? "Let the values' range follow the data" : "Lock the values' range"}
+                aria-pressed={locked !== null}
+                icon={locked ? <Lock aria-hidden /> : <LockOpen aria-hidden />}
+                disabled={range === null}
+                onClick={() => setLocked(locked ? null : range)}
+              />
+            )}
+            <IconButton
+              size="sm"
+              label={table ? "Show as plot" : "Show as table"}
+              aria-pressed={table}
+              icon={<Table2 aria-hidden />}
+              onClick={() => setTable(!table)}
+            />
+            <IconButton size="sm" label={`Remove ${path}`} icon={<X aria-hidden />} onClick={onRemove} />
+          </div>
+        )}
+      />
+    </section>
+  );
+}

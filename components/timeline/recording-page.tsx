@@ -1,0 +1,176 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Archive, ArchiveRestore, Ellipsis, TriangleAlert } from "lucide-react";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Button, ButtonLink } from "@/components/kit/button";
+import { CopyLink } from "@/components/kit/copy-link";
+import { ErrorState } from "@/components/kit/error-state";
+import { IconButton } from "@/components/kit/icon-button";
+import { Bytes, Duration } from "@/components/kit/measure";
+import { Menu } from "@/components/kit/menu";
+import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { InstantTime } from "@/components/kit/time";
+import { readFailure } from "@/components/product/failure";
+import { Status, type Tone } from "@/components/product/status";
+import { recordingTitle } from "@/components/recordings/query";
+import { useRecordingActions } from "@/components/recordings/use-recording-actions";
+import { useTRPC } from "@/components/trpc/client";
+import type { RecordingDetail } from "./query";
+import { RecordingState } from "./recording-state";
+import { RecordingTags } from "./recording-tags";
+import { TimelineView } from "./timeline-view";
+
+const trail = [{ label: "Recordings", href: "/recordings" }];
+
+const looks: Record<RecordingDetail["status"], { tone: Tone; word: string }> = {
+  uploading: { tone: "neutral", word: "Uploading" },
+  processing: { tone: "info", word: "Processing" },
+  ready: { tone: "online", word: "Ready" },
+  error: { tone: "error", word: "Error" },
+  archived: { tone: "neutral", word: "Archived" },
+};
+
+/**
+ * One recording: what it is, and everything in it on one time axis. It becomes its timeline by itself once it was
+ * processed.
+ */
+export function RecordingPage({ uid }: { uid: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  // Once deleted here it is not asked for again while the list is on its way.
+  const [deleted, setDeleted] = useState(false);
+  const query = useQuery({
+    ...trpc.recordings.get.queryOptions({ uid }),
+    enabled: !deleted,
+    refetchInterval: ({ state }) =>
+      state.data?.status === "processing" || state.data?.status === "uploading" ? 5_000 : false,
+  });
+  const actions = useRecordingActions(() => {
+    setDeleted(true);
+    router.push("/recordings");
+  });
+  const recording = query.data;
+  const title = recording ? recordingTitle(recording) : undefined;
+  usePageTitle(title);
+  if (query.error && (readFailure(query.error).status === 404 || !recording)) {
+    const gone = readFailure(query.error).status === 404;
+    return (
+      <>
+        <PageHeader title={title ?? "Recording"} trail={trail} />
+        <PageBody>
+          {gone ? (
+            <div>
+              <p className="text-body text-muted">
+                This recording was deleted while you were looking at it. Its alerts are kept.
+              </p>
+              <ButtonLink href="/recordings" variant="primary" className="mt-4">
+                Go to recordings
+              </ButtonLink>
+            </div>
+          ) : (
+            <ErrorState
+              error={query.error}
+              title="This recording could not be loaded"
+              onRetry={() => void query.refetch()}
+            />
+          )}
+        </PageBody>
+      </>
+    );
+  }
+  if (!recording || !title) return null;
+  const { tone, word } = looks[recording.status];
+  const archived = recording.status === "archived";
+  const playable =
+    (recording.status === "ready" || (archived && recording.error_message === null)) &&
+    recording.start_ns !== null &&
+    Number(recording.message_count) > 0;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        trail={trail}
+        className="pb-2"
+        status={
+          <>
+            <Status tone={tone}>
+              {word}
+              {recording.status === "processing" &&
+                recording.progress !== null &&
+                ` ${Math.floor(recording.progress * 100)} %`}
+            </Status>
+            {recording.warnings.length > 0 && (
+              <span
+                className="inline-flex max-w-120 min-w-0 items-center gap-1.5 text-table text-warning-text"
+                title={recording.warnings.join("\n")}
+              >
+                <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+                <span className="truncate">{recording.warnings[0]}</span>
+                {recording.warnings.length > 1 && (
+                  <span className="shrink-0">and {recording.warnings.length - 1} more</span>
+                )}
+              </span>
+            )}
+          </>
+        }
+        meta={
+          <>
+            <Link
+              href={`/devices/${recording.device_id}`}
+              className="rounded-control text-accent-text underline underline-offset-2"
+            >
+              {recording.device_name}
+            </Link>
+            {recording.start_ns !== null && Number(recording.message_count) > 0 && (
+              <span className="inline-flex flex-wrap gap-x-1.5">
+                <InstantTime value={recording.started_at} />
+                <span aria-label="to">→</span>
+                <InstantTime value={recording.ended_at} />
+              </span>
+            )}
+            <Duration ms={recording.duration_seconds * 1000} />
+            <Bytes value={Number(recording.size_bytes)} />
+            <RecordingTags recording={recording} title={title} />
+          </>
+        }
+        actions={
+          <>
+            <CopyLink />
+            {archived ? (
+              <Button
+                className="max-sm:hidden"
+                icon={<ArchiveRestore aria-hidden />}
+                onClick={() => void actions.restore([uid])}
+              >
+                Bring back
+              </Button>
+            ) : (
+              <Button
+                className="max-sm:hidden"
+                icon={<Archive aria-hidden />}
+                onClick={() => void actions.archive([uid])}
+              >
+                Archive
+              </Button>
+            )}
+            <Menu
+              items={actions.menu(recording)}
+              trigger={
+                <IconButton label={`Actions for ${title}`} variant="secondary" icon={<Ellipsis aria-hidden />} />
+              }
+            />
+          </>
+        }
+      />
+      {playable ? (
+        <TimelineView key={`${recording.start_ns} ${recording.end_ns}`} recording={recording} />
+      ) : (
+        <RecordingState recording={recording} />
+      )}
+      {actions.dialogs}
+    </>
+  );
+}

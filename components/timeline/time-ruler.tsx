@@ -1,0 +1,38 @@
+"use client";
+
+import { useTimeZone } from "@/components/kit/preferences-provider";
+import { clockLabel, ticksOf } from "@/components/plots/axis-labels";
+import { LaneCanvas } from "@/components/plots/lane-canvas";
+import { tickStep } from "@/components/plots/time-axis";
+import { ChartSurface } from "./chart-surface";
+import { Lane } from "./lane";
+import { useTimeline } from "./timeline-context";
+
+/** The times of what is visible, once for all lanes and plots. */
+export function TimeRuler() {
+  const { axis, left } = useTimeline();
+  const { zone, utc } = useTimeZone();
+  return (
+    <ChartSurface axis={axis} left={left} drag="pan" wheel className="border-b">
+      <Lane label={<span>{utc ? "Time, UTC" : "Time"}</span>}>
+        <LaneCanvas
+          axis={axis}
+          height={22}
+          aria-hidden
+          draw={({ context, width, height, palette, x }) => {
+            const most = Math.max(2, Math.floor(width / 100));
+            const step = tickStep(axis.span.to - axis.span.from, most);
+            context.font = `11px ${palette.font}`;
+            context.textBaseline = "middle";
+            for (const at of ticksOf(axis, most)) {
+              context.fillStyle = palette.borderStrong;
+              context.fillRect(Math.round(x(at)), height - 5, 1, 5);
+              context.fillStyle = palette.muted;
+              context.fillText(clockLabel(axis, at, zone, step), x(at) + 4, height / 2);
+            }
+          }}
+        />
+      </Lane>
+    </ChartSurface>
+  );
+}

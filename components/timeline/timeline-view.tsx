@@ -1,0 +1,151 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Button } from "@/components/kit/button";
+import { ErrorState } from "@/components/kit/error-state";
+import { useNarrow } from "@/components/kit/media-query";
+import { Switch } from "@/components/kit/switch";
+import { useTRPC } from "@/components/trpc/client";
+import { useAddress, useAddressFollows, useTimelineAxis } from "./address";
+import { ChartSurface } from "./chart-surface";
+import { DensityLanes } from "./density-lanes";
+import { EventLane } from "./event-lane";
+import { FieldPicker } from "./field-picker";
+import { OverviewStrip } from "./overview-strip";
+import { Playback } from "./playback";
+import { PlaybackBar } from "./playback-bar";
+import { PlotPanel } from "./plot-panel";
+import { labelWidth, mostPlots, type RecordingDetail } from "./query";
+import { AlertLane, GapLane, RuleLane } from "./range-lanes";
+import { useSettledSpan } from "./settled";
+import { SidePanel } from "./side-panel";
+import { TimeRuler } from "./time-ruler";
+import { TimelineContext, type Timeline } from "./timeline-context";
+import { useTimelineKeys } from "./timeline-keys";
+
+const EventDialog = lazy(async () => ({ default: (await import("./event-dialog")).EventDialog }));
+
+/** Everything of a recording on one time axis: lanes, plots, playback, and what belongs to the moment. */
+export function TimelineView({ recording }: { recording: RecordingDetail }) {
+  const trpc = useTRPC();
+  const narrow = useNarrow();
+  const axis = useTimelineAxis(recording);
+  const [address, setAddress] = useAddress();
+  const playback = useMemo(() => new Playback(axis), [axis]);
+  useEffect(() => () => playback.stop(), [playback]);
+  useAddressFollows(axis);
+  const span = useSettledSpan(axis);
+  const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
+  const all = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid }));
+  // Where all are too many to see at once, those of the visible range are asked for.
+  const crowded = all.data?.buckets != null;
+  const near = useQuery({
+    ...trpc.recordings.events.queryOptions({
+      uid: recording.uid,
+      from: String(axis.ns(span.from)),
+      to: String(axis.ns(span.to)),
+    }),
+    enabled: crowded,
+    placeholderData: keepPreviousData,
+  });
+  const events = crowded ? (near.data ?? all.data) : all.data;
+  const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
+  const { hide } = address;
+  const setHide = (next: string[]) => void setAddress({ hide: next.length > 0 ? next : null });
+  const plots = useMemo(() => address.plots.slice(0, mostPlots), [address.plots]);
+  const timeline = useMemo<Timeline>(
+    () => ({
+      recording,
+      axis,
+      playback,
+      lanes: lanes.data,
+      events,
+      topic: address.topic,
+      focusTopic: (topic) => void setAddress({ topic }),
+      plots,
+      setPlots: (next) => void setAddress({ plots: next.length > 0 ? next : null }),
+      createEvent: (at, duration = 0) => setDraft({ at, duration }),
+      readOnly: narrow,
+      left: narrow ? labelWidth.narrow : labelWidth.wide,
+    }),
+    [recording, axis, playback, lanes.data, events, address.topic, plots, narrow, setAddress],
+  );
+  useTimelineKeys(timeline);
+  const { left } = timeline;
+  const rules = lanes.data?.rules ?? [];
+  const shownRules = hide.includes("all") ? [] : rules.filter((rule) => !hide.includes(rule.rule_id));
+  return (
+    <TimelineContext value={timeline}>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto border-t lg:flex-row lg:overflow-hidden">
+        <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
+          {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
+          <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
+            On a narrow screen the timeline is for reading. Open it on a wider one to create events and rules.
+          </p>
+          <PlaybackBar />
+          <OverviewStrip />
+          <TimeRuler />
+          <div className="min-h-0 flex-1 lg:overflow-y-auto">
+            {lanes.error && !lanes.data && (
+              <ErrorState
+                error={lanes.error}
+                title="Alerts and rule hits could not be loaded"
+                onRetry={() => void lanes.refetch()}
+                className="py-4"
+              />
+            )}
+            {all.error && !all.data && (
+              <ErrorState
+                error={all.error}
+                title="Events could not be loaded"
+                onRetry={() => void all.refetch()}
+                className="py-4"
+              />
+            )}
+            <section aria-label="What happened" className="border-b">
+              <AlertLane />
+              <EventLane />
+              <ChartSurface axis={axis} left={left} drag="pan">
+                {shownRules.map((rule) => (
+                  <RuleLane key={rule.rule_id} rule={rule} onHide={() => setHide([...hide, rule.rule_id])} />
+                ))}
+                <GapLane />
+              </ChartSurface>
+              {rules.length > 0 && (
+                <div className="flex h-8 items-center gap-4 pl-4 text-meta text-muted max-sm:pl-2">
+                  <Switch
+                    checked={shownRules.length > 0}
+                    onCheckedChange={(on) => setHide(on ? [] : ["all"])}
+                    label={`Rule hits of ${rules.length}`}
+                  />
+                  {shownRules.length > 0 && shownRules.length < rules.length && (
+                    <Button variant="link" className="text-meta" onClick={() => setHide([])}>
+                      Show {rules.length - shownRules.length} hidden
+                    </Button>
+                  )}
+                </div>
+              )}
+            </section>
+            <section aria-label="Plots">
+              <div className="flex min-h-11 items-center gap-3 border-b py-1 pr-3 pl-4 max-sm:pl-2">
+                <h2 className="text-meta font-medium text-muted">Plots</h2>
+                <FieldPicker />
+              </div>
+              {plots.map((path) => (
+                <PlotPanel
+                  key={path}
+                  path={path}
+                  onRemove={() => timeline.setPlots(plots.filter((each) => each !== path))}
+                />
+              ))}
+            </section>
+            <DensityLanes />
+          </div>
+        </div>
+        <SidePanel />
+      </div>
+      <Suspense>{draft && <EventDialog key={draft.at} {...draft} onClose={() => setDraft(null)} />}</Suspense>
+    </TimelineContext>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { formatCompact, formatNumber } from "@/components/kit/format";
+import { IconButton } from "@/components/kit/icon-button";
+import { Input } from "@/components/kit/input";
+import { mostPlots } from "./query";
+import { useTimeline } from "./timeline-context";
+import { pathOf } from "./topic-path";
+
+const mostFields = 60;
+const mostTopics = 200;
+
+/** Every topic with its schema, count and rate; opened, its fields with a way to plot each. */
+export default function TopicPanel() {
+  const { recording, plots, setPlots, topic: focused, focusTopic } = useTimeline();
+  const [search, setSearch] = useState("");
+  const found = recording.topics.filter(({ name, schema }) =>
+    `${name} ${schema}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  return (
+    <div className="pb-6">
+      <div className="p-2">
+        <Input
+          value={search}
+          onValueChange={setSearch}
+          placeholder="Find a topic or schema"
+          aria-label="Find a topic or schema"
+        />
+      </div>
+      {found.slice(0, mostTopics).map((topic) => (
+        <details key={topic.name} open={focused === topic.name ? true : undefined} className="border-b">
+          <summary
+            className="flex cursor-pointer flex-col px-4 py-1.5 -outline-offset-2! hover:bg-hover"
+            onClick={() => focusTopic(topic.name)}
+          >
+            <span className="truncate font-mono text-meta" title={topic.name}>
+              {topic.name}
+            </span>
+            <span className="flex gap-2 text-meta text-muted">
+              <span className="min-w-0 flex-1 truncate" title={topic.schema}>
+                {topic.schema || "no schema"}
+              </span>
+              <span className="tabular-nums">{formatCompact(Number(topic.message_count))}</span>
+              <span className="tabular-nums">{formatNumber(topic.frequency_hz, 1)} Hz</span>
+            </span>
+          </summary>
+          {topic.error && <p className="px-4 pb-2 text-meta text-warning-text">{topic.error}</p>}
+          <ul className="pb-1">
+            {topic.fields
+              .filter(({ kind }) => kind !== "time")
+              .slice(0, mostFields)
+              .map((field) => {
+                const path = pathOf({ topic: topic.name, field: field.path });
+                const shown = plots.includes(path);
+                return (
+                  <li key={field.path} className="flex items-center gap-2 pr-2 pl-6 text-meta">
+                    <span className="min-w-0 flex-1 truncate font-mono" title={field.path}>
+                      {field.path}
+                    </span>
+                    <span className="text-subtle">{typeof field.unit === "string" ? field.unit : field.kind}</span>
+                    <IconButton
+                      size="sm"
+                      label={shown ? `${path} is plotted` : `Plot ${path}`}
+                      disabled={shown || plots.length >= mostPlots}
+                      icon={<Plus aria-hidden />}
+                      onClick={() => setPlots([...plots, path])}
+                    />
+                  </li>
+                );
+              })}
+          </ul>
+          {topic.fields.length > mostFields && (
+            <p className="px-6 pb-2 text-meta text-subtle">
+              {topic.fields.length - mostFields} more: add them by their path.
+            </p>
+          )}
+        </details>
+      ))}
+      {found.length === 0 && <p className="px-4 text-table text-muted">No topic matches.</p>}
+      {found.length > mostTopics && (
+        <p className="px-4 py-2 text-meta text-subtle">{found.length - mostTopics} more: narrow the search.</p>
+      )}
+    </div>
+  );
+}

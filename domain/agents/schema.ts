@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { choice, choices, commaList, jsonObject, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { agentEventTypes } from "@/domain/platform-events/schema";
+import { taskTypes } from "@/domain/projects/schema";
+
+export const executionStatuses = ["pending", "running", "completed", "failed", "timed_out"] as const;
+export type ExecutionStatus = (typeof executionStatuses)[number];
+
+export const agentActions = ["approve", "reject", "flag", "skip"] as const;
+export type AgentAction = (typeof agentActions)[number];
+
+const fields = {
+  name: nonBlank(255),
+  events: z
+    .array(choice(agentEventTypes))
+    .min(1, { error: "This list may not be empty." })
+    .max(100, { error: "Ensure this field has no more than 100 elements." })
+    .transform((list) => [...new Set(list)]),
+  description: text(),
+  /** Blank for an agent that asks for its executions itself. */
+  callbackUrl: text(2_048),
+  isActive: z.boolean(),
+  /** Null for every project. */
+  project: uid("").nullable(),
+  taskTypes: z
+    .array(choice(taskTypes))
+    .max(100, { error: "Ensure this field has no more than 100 elements." })
+    .transform((list) => [...new Set(list)]),
+};
+const optional = {
+  description: fields.description.optional(),
+  callbackUrl: fields.callbackUrl.optional(),
+  isActive: fields.isActive.optional(),
+  project: fields.project.optional(),
+  taskTypes: fields.taskTypes.optional(),
+};
+
+/** Registers an agent; of one that is there only the fields sent change. */
+export const RegisterAgent = z.object({ name: fields.name, events: fields.events, ...optional });
+export type RegisterAgent = z.output<typeof RegisterAgent>;
+
+export const ReplaceAgent = z.object({
+  name: fields.name,
+  events: fields.events,
+  description: fields.description.default(""),
+  callbackUrl: fields.callbackUrl.default(""),
+  isActive: fields.isActive.default(true),
+  project: fields.project.default(null),
+  taskTypes: fields.taskTypes.default([]),
+});
+
+export const UpdateAgent = z.object({ name: fields.name.optional(), events: fields.events.optional(), ...optional });
+export type UpdateAgent = z.output<typeof UpdateAgent>;
+
+export const AgentFilters = z.object(longPage());
+export type AgentFilters = z.output<typeof AgentFilters>;
+
+export const ExecutionFilters = z.object({
+  status: choices(executionStatuses).optional(),
+  /** Additive filters. */
+  project: text().optional(),
+  taskTypes: commaList().optional(),
+  ...longPage(),
+});
+export type ExecutionFilters = z.output<typeof ExecutionFilters>;
+
+export const SubmitAction = z.object({
+  execution: uid(""),
+  action: choice(agentActions),
+  reason: text(2_048).optional(),
+  metadata: jsonObject().optional(),
+});
+export type SubmitAction = z.output<typeof SubmitAction>;
+
+export const AgentUid = z.object({ uid: uid("") });

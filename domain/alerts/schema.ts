@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { resolutionReasons } from "@/domain/alerts/terms";
+import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/domain/fields";
+
+export { noDevice, resolutionReasons, type ResolutionReason } from "@/domain/alerts/terms";
+
+export const severities = ["info", "warning", "error", "critical"] as const;
+export type Severity = (typeof severities)[number];
+
+/** What the column `severity_rank` holds: the inbox lists the worst first. */
+export const severityRanks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2, critical: 3 };
+
+export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
+export type AlertStatus = (typeof alertStatuses)[number];
+
+const filters = {
+  deviceId: text(1_000).optional(),
+  recordingId: text(1_000).optional(),
+  ruleId: text(1_000).optional(),
+  /** Alerts of which this channel was told. */
+  channelId: text(1_000).optional(),
+  status: choices(alertStatuses).optional(),
+  severity: choices(severities).optional(),
+  since: timestamp().optional(),
+  until: timestamp().optional(),
+  /** Usernames or user uids; `me`, and `none` for nobody. */
+  assignee: commaList().optional(),
+  /** Whether an active silence mutes it now. */
+  silenced: queryBoolean().optional(),
+  snoozed: queryBoolean().optional(),
+  demo: queryBoolean().optional(),
+  /** Part of the message, or of the rule's or device's name; or the beginning of the uid. */
+  q: text(255).optional(),
+};
+
+export const AlertFilters = z.object({ ...filters, ...pageFields() });
+export type AlertFilters = z.output<typeof AlertFilters>;
+
+/** What the counts of the inbox's tabs can be narrowed to. */
+export const AlertCountFilters = z.object(filters).omit({ status: true, silenced: true, snoozed: true });
+export type AlertCountFilters = z.output<typeof AlertCountFilters>;
+
+export const AlertUid = z.object({ uid: uid("alt_") });
+
+const note = text(4_096);
+
+export const ResolveAlert = z.object({
+  note: note.optional(),
+  reason: choice(resolutionReasons).optional(),
+});
+export type ResolveAlert = z.output<typeof ResolveAlert>;
+
+/** `assignee`: a username or user uid of the organization, `me`, or null for nobody. */
+export const AssignAlert = z.object({ assignee: nonBlank(255).nullable() });
+export type AssignAlert = z.output<typeof AssignAlert>;
+
+/** Until a time; null wakes it now. */
+export const SnoozeAlert = z.object({ until: timestamp().nullable() });
+export type SnoozeAlert = z.output<typeof SnoozeAlert>;
+
+export const CreateComment = z.object({ body: nonBlank(4_096) });
+export type CreateComment = z.output<typeof CreateComment>;
+
+export const CommentFilters = z.object(pageFields());
+export type CommentFilters = z.output<typeof CommentFilters>;
+
+export const bulkActions = ["acknowledge", "resolve", "reopen", "assign", "snooze"] as const;
+export type BulkAction = (typeof bulkActions)[number];
+
+/** One action on many alerts; the other members are those of the single action. */
+export const BulkAlerts = z.object({
+  action: choice(bulkActions),
+  uids: z
+    .array(nonBlank(100))
+    .min(1)
+    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+    .transform((list) => [...new Set(list)]),
+  note: note.optional(),
+  reason: choice(resolutionReasons).optional(),
+  assignee: AssignAlert.shape.assignee.optional(),
+  until: SnoozeAlert.shape.until.optional(),
+});
+export type BulkAlerts = z.output<typeof BulkAlerts>;

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { commaList, pageFields, text, timestamp } from "@/domain/fields";
+
+const narrowing = {
+  actorId: text(100).optional(),
+  /** Any of a comma list: `device.created,device.deleted`. */
+  action: commaList().optional(),
+  targetId: text(100).optional(),
+  since: timestamp().optional(),
+  until: timestamp().optional(),
+};
+
+export const AuditFilters = z.object({ ...narrowing, ...pageFields({ default: 100, max: 1_000 }) });
+export type AuditFilters = z.output<typeof AuditFilters>;
+
+export const AuditExport = z.object(narrowing);
+export type AuditExport = z.output<typeof AuditExport>;

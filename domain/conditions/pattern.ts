@@ -1,0 +1,106 @@
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
+import { no, unknown, yes, type Truth, type ValueTest } from "@/engine/rules/truth";
+
+export const maxPatternLength = 512;
+/** Only so much of a value is looked at. */
+export const maxSearchedLength = 4096;
+/** Instructions of a compiled expression; matching costs at worst this times the length of the value. */
+const maxProgramSize = 10_000;
+
+/** A pattern that cannot be used, in words for whoever wrote it. */
+export class PatternError extends Error {}
+
+// The library names the offending fragment but not its place: it is where the expression first fails in the same way.
+function positionOf(regex: string, error: RE2JSSyntaxException): number {
+  const fragment = error.input ?? "";
+  if (fragment === "") return Math.max(regex.length - 1, 0);
+  for (let at = regex.indexOf(fragment); at >= 0; at = regex.indexOf(fragment, at + 1)) {
+    try {
+      RE2JS.compile(regex.slice(0, at + fragment.length));
+    } catch (cause) {
+      if (cause instanceof RE2JSSyntaxException && cause.error === error.error) return at;
+    }
+  }
+  return Math.max(regex.indexOf(fragment), 0);
+}
+
+/**
+ * Compiles a regular expression that matches in linear time. Throws a PatternError that names the position (from 0).
+ */
+export function compilePattern(regex: string): RE2JS {
+  if (regex.length > maxPatternLength)
+    throw new PatternError(`Ensure this field has no more than ${maxPatternLength} characters.`);
+  try {
+    const pattern = RE2JS.compile(regex);
+    if (pattern.programSize() > maxProgramSize)
+      throw new PatternError("The expression repeats too much; use smaller counts.");
+    return pattern;
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) {
+      const fragment = error.input ? `: ${error.input}` : "";
+      throw new PatternError(`Invalid expression at position ${positionOf(regex, error)}: ${error.error}${fragment}`);
+    }
+    if (error instanceof RE2JSException) throw new PatternError(`Invalid expression: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The text a pattern sees: strings as they are, numbers and booleans as JSON prints them, nothing for the rest. */
+function textOf(value: unknown): string | null {
+  switch (typeof value) {
+    case "string":
+      return value.length > maxSearchedLength ? value.slice(0, maxSearchedLength) : value;
+    case "number":
+      return Number.isFinite(value) ? JSON.stringify(value) : null;
+    case "bigint":
+    case "boolean":
+      return String(value);
+    default:
+      return null;
+  }
+}
+
+/** Searches for a pattern anywhere in a value. */
+export class PatternTest implements ValueTest {
+  private readonly pattern: RE2JS;
+  // Status texts repeat for minutes; the last answer saves the search.
+  private lastText: string | null = null;
+  private lastTruth: Truth = no;
+
+  constructor(regex: string) {
+    this.pattern = compilePattern(regex);
+  }
+
+  judge(value: unknown): Truth {
+    if (value === undefined || value === null) return unknown;
+    const text = textOf(value);
+    if (text === null) return no;
+    if (text === this.lastText) return this.lastTruth;
+    this.lastText = text;
+    this.lastTruth = this.pattern.test(text) ? yes : no;
+    return this.lastTruth;
+  }
+
+  extent(): number {
+    return NaN;
+  }
+}
+
+export const isGlob = (topic: string): boolean => topic.includes("*");
+
+/**
+ * Whether a topic is meant: `*` stands for any characters within one level of a topic's name, `**` for any at all.
+ * Throws a PatternError when the glob is too long.
+ */
+export function topicMatcher(topic: string): (candidate: string) => boolean {
+  if (!isGlob(topic)) return (candidate) => candidate === topic;
+  if (topic.length > maxPatternLength) {
+    throw new PatternError(`Ensure this field has no more than ${maxPatternLength} characters.`);
+  }
+  const regex = topic
+    .split(/(\*+)/)
+    .map((piece) => (piece.startsWith("**") ? "[\\s\\S]*" : piece === "*" ? "[^/]*" : RE2JS.quote(piece)))
+    .join("");
+  const pattern = RE2JS.compile(`^(?:${regex})$`);
+  return (candidate) => pattern.matches(candidate);
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { choice, choices, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
+
+export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
+export type DataType = (typeof dataTypes)[number];
+
+/** Kept and shown; outside the organization nothing is visible either way. */
+export const visibilities = ["private", "public"] as const;
+
+export const datasetStatuses = ["creating", "created", "failed"] as const;
+export type DatasetStatus = (typeof datasetStatuses)[number];
+
+export const itemStatuses = [
+  "unattempted",
+  "pending",
+  "ready_for_annotation",
+  "in_progress",
+  "completed",
+  "rework_required",
+  "customer_approved",
+] as const;
+export type ItemStatus = (typeof itemStatuses)[number];
+
+export const sequenceStatuses = [
+  "unattempted",
+  "pending",
+  "completed",
+  "rework_required",
+  "ready_for_annotation",
+  "labeling_4d",
+  "review_4d",
+  "ready_for_2d",
+  "labeling_2d",
+  "review_2d",
+  "final_review",
+  "customer_approved",
+] as const;
+export type SequenceStatus = (typeof sequenceStatuses)[number];
+
+const fields = { name: nonBlank(255), visibility: choice(visibilities) };
+
+/** `slug` is made of the name when absent. Default: images, private. */
+export const CreateDataset = z.object({
+  name: fields.name,
+  slug: slug().optional(),
+  dataType: choice(dataTypes).default("image"),
+  isSequence: z.boolean().default(false),
+  visibility: fields.visibility.default("private"),
+  /** Additive: keeps its files in the bucket of this storage configuration. */
+  storageConfigUid: z.string().nullable().optional(),
+});
+export type CreateDataset = z.output<typeof CreateDataset>;
+
+/** The slug stays, so that addresses go on leading here. */
+export const UpdateDataset = z.object({
+  name: fields.name.optional(),
+  visibility: fields.visibility.optional(),
+  /** Additive, for the files that come from now on. */
+  storageConfigUid: z.string().nullable().optional(),
+});
+export type UpdateDataset = z.output<typeof UpdateDataset>;
+
+export const DatasetFilters = z.object({
+  ordering: ordered(["created_at", "name"]),
+  /** Additive filters. `search`: part of the name. */
+  dataType: choices(dataTypes).optional(),
+  status: choices(datasetStatuses).optional(),
+  search: text(255).optional(),
+  ...longPage(),
+});
+export type DatasetFilters = z.output<typeof DatasetFilters>;
+
+export const ItemFilters = z.object({
+  ordering: ordered(["created_at", "key"]),
+  /** Additive filters. */
+  status: choices(itemStatuses).optional(),
+  sequence: text().optional(),
+  ...longPage(),
+});
+export type ItemFilters = z.output<typeof ItemFilters>;
+
+export const SequenceFilters = z.object({
+  ordering: ordered(["created_at", "key"]),
+  /** Additive filter. */
+  status: choices(sequenceStatuses).optional(),
+  ...longPage(),
+});
+export type SequenceFilters = z.output<typeof SequenceFilters>;
+
+/** Sets what does not follow from the items. */
+export const UpdateSequence = z.object({ status: choice(sequenceStatuses).optional() });
+export type UpdateSequence = z.output<typeof UpdateSequence>;
+
+/** Where the files of a recording go: a dataset that is there, or a new one of this name. */
+export const RecordingToDataset = z.object({ dataset: uid("").optional(), name: fields.name.optional() });
+export type RecordingToDataset = z.output<typeof RecordingToDataset>;
+
+export const DatasetOwner = z.object({ owner: z.string() });
+export const DatasetPath = z.object({ owner: z.string(), slug: z.string() });
+export type DatasetPath = z.output<typeof DatasetPath>;
+export const ItemPath = DatasetPath.extend({ uid: uid("") });
+
+/** Which upload is asked for; default: the newest. */
+export const UploadSession = z.object({ sessionUid: text().optional() });

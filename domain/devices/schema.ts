@@ -1,0 +1,91 @@
+import { z } from "zod";
+import {
+  choice,
+  choices,
+  commaList,
+  jsonFilter,
+  jsonObject,
+  nonBlank,
+  pageFields,
+  tags,
+  text,
+  timestamp,
+  uid,
+} from "@/domain/fields";
+
+export { heartbeatTiming } from "@/domain/devices/terms";
+
+export const deviceStatuses = ["online", "offline", "maintenance"] as const;
+export type DeviceStatus = (typeof deviceStatuses)[number];
+
+const fields = {
+  name: nonBlank(255),
+  type: nonBlank(100),
+  firmwareVersion: text(100).nullable(),
+  tags: tags(),
+  metadata: jsonObject(),
+};
+
+export const CreateDevice = z.object({
+  name: fields.name,
+  type: fields.type.optional(),
+  firmwareVersion: fields.firmwareVersion.optional(),
+  tags: fields.tags.optional(),
+  metadata: fields.metadata.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
+});
+export type CreateDevice = z.output<typeof CreateDevice>;
+
+/** `metadata` merges into what is there, one level deep; a null removes its key. `tags` replaces. */
+export const UpdateDevice = z.object({
+  name: fields.name.optional(),
+  type: fields.type.optional(),
+  status: choice(deviceStatuses).optional(),
+  firmwareVersion: fields.firmwareVersion.optional(),
+  tags: fields.tags.optional(),
+  metadata: fields.metadata.optional(),
+  lastSeenAt: timestamp().optional(),
+});
+export type UpdateDevice = z.output<typeof UpdateDevice>;
+
+export const Heartbeat = z.object({
+  timestamp: timestamp().optional(),
+  status: choice(deviceStatuses).optional(),
+  firmwareVersion: fields.firmwareVersion.optional(),
+  metadata: fields.metadata.optional(),
+  metrics: jsonObject().optional(),
+});
+export type Heartbeat = z.output<typeof Heartbeat>;
+
+export const DeviceFilters = z.object({
+  status: choices(deviceStatuses).optional(),
+  type: text(1_000).optional(),
+  tags: commaList().optional(),
+  metadata: jsonFilter().optional(),
+  /** Additive: part of the name, or the beginning of the uid. */
+  search: text(255).optional(),
+  ...pageFields(),
+});
+export type DeviceFilters = z.output<typeof DeviceFilters>;
+
+export const DeviceUid = z.object({ uid: uid("dev_") });
+
+const groupFields = {
+  name: nonBlank(255),
+  description: text(),
+  deviceIds: z.array(uid("dev_")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }),
+};
+export const CreateGroup = z.object({
+  name: groupFields.name,
+  description: groupFields.description.optional(),
+  deviceIds: groupFields.deviceIds.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
+});
+export type CreateGroup = z.output<typeof CreateGroup>;
+export const UpdateGroup = CreateGroup.omit({ demo: true }).partial();
+export type UpdateGroup = z.output<typeof UpdateGroup>;
+export const GroupFilters = z.object(pageFields());
+export type GroupFilters = z.output<typeof GroupFilters>;
+export const GroupUid = z.object({ uid: uid("grp_") });

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import {
+  boundNs,
+  choice,
+  choices,
+  commaList,
+  jsonFilter,
+  jsonObject,
+  nonBlank,
+  pageFields,
+  tags,
+  text,
+  timestampNs,
+  uid,
+} from "@/domain/fields";
+
+export const eventTypes = ["error", "warning", "info", "state_change", "anomaly", "custom"] as const;
+export type EventType = (typeof eventTypes)[number];
+export const severities = ["info", "warning", "error", "critical"] as const;
+export type Severity = (typeof severities)[number];
+export const eventSources = ["user", "api_key", "device", "rule"] as const;
+
+/** What an event's severity is when none is given. */
+export const defaultSeverity: Record<EventType, Severity> = {
+  error: "error",
+  warning: "warning",
+  info: "info",
+  state_change: "info",
+  anomaly: "warning",
+  custom: "info",
+};
+
+/** Milliseconds, fractions allowed, up to 30 years. */
+const durationMs = z.number().min(0).max(1e12).nullable();
+
+const fields = {
+  type: choice(eventTypes),
+  label: nonBlank(255),
+  description: text(),
+  tags: tags(),
+  metadata: jsonObject(),
+  severity: choice(severities),
+};
+
+export const CreateEvent = z.object({
+  recordingId: uid("rec_"),
+  type: fields.type,
+  label: fields.label,
+  timestamp: timestampNs(),
+  description: fields.description.optional(),
+  durationMs: durationMs.optional(),
+  tags: fields.tags.optional(),
+  metadata: fields.metadata.optional(),
+  severity: fields.severity.optional(),
+});
+export type CreateEvent = z.output<typeof CreateEvent>;
+
+export const maxBatch = 1_000;
+
+/** Entries of a batch lie below the top level, so their names are as on the wire. */
+const BatchEvent = z.object({
+  type: fields.type,
+  label: fields.label,
+  timestamp: timestampNs(),
+  description: fields.description.optional(),
+  duration_ms: durationMs.optional(),
+  tags: fields.tags.optional(),
+  metadata: fields.metadata.optional(),
+  severity: fields.severity.optional(),
+});
+export const CreateEvents = z.object({
+  recordingId: uid("rec_"),
+  events: z.array(z.unknown()).min(1).max(maxBatch).pipe(z.array(BatchEvent)),
+});
+export type CreateEvents = z.output<typeof CreateEvents>;
+
+export const UpdateEvent = z.object({
+  label: fields.label.optional(),
+  description: fields.description.optional(),
+  tags: fields.tags.optional(),
+  metadata: fields.metadata.optional(),
+  severity: fields.severity.optional(),
+  durationMs: durationMs.optional(),
+});
+export type UpdateEvent = z.output<typeof UpdateEvent>;
+
+export const EventFilters = z.object({
+  recordingId: text().optional(),
+  deviceId: text().optional(),
+  type: choices(eventTypes).optional(),
+  severity: choices(severities).optional(),
+  since: boundNs().optional(),
+  until: boundNs().optional(),
+  orderBy: choice(["timestamp", "-timestamp"]).optional(),
+  metadataFilter: jsonFilter().optional(),
+  tags: commaList().optional(),
+  ...pageFields(),
+});
+export type EventFilters = z.output<typeof EventFilters>;
+
+export const EventUid = z.object({ uid: uid("evt_") });

@@ -1,0 +1,14 @@
+import type { z } from "zod";
+import { EventFilters } from "@/domain/events/schema";
+import { momentNs, severityList } from "@/domain/screen-fields";
+
+/** The list's filters as its screen sends them: times may be relative, severities the least of them (`>=error`). */
+export const EventScreenFilters = EventFilters.extend({
+  severity: severityList().optional(),
+  since: momentNs().optional(),
+  until: momentNs().optional(),
+});
+
+/** The same without order and pages: what the histogram above the list counts. */
+export const EventHistogramQuery = EventScreenFilters.omit({ limit: true, cursor: true, orderBy: true });
+export type EventHistogramQuery = z.output<typeof EventHistogramQuery>;

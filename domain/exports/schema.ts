@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { choice, choices, longPage, nonBlank, ordered, uid } from "@/domain/fields";
+import { filterText } from "@/domain/slices/schema";
+
+export const exportFormats = ["avala-json-external", "YOLO"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export const exportStatuses = ["requested", "exporting", "exported", "failed", "aborted"] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+const uids = z
+  .array(uid(""))
+  .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+  .transform((list) => [...new Set(list)]);
+
+/** What is exported: items of the datasets, of the slices and of the projects' tasks, those that the filter holds. */
+export const CreateExport = z.object({
+  name: nonBlank(255),
+  format: choice(exportFormats),
+  datasets: uids,
+  projects: uids,
+  slices: uids,
+  filterQueryString: filterText().optional(),
+  /** Additive: keeps the result in the bucket of this storage configuration. */
+  storageConfigUid: z.string().nullable().optional(),
+});
+export type CreateExport = z.output<typeof CreateExport>;
+
+export const ExportFilters = z.object({
+  ordering: ordered(["created_at", "name"]),
+  /** Additive filter. */
+  status: choices(exportStatuses).optional(),
+  ...longPage(),
+});
+export type ExportFilters = z.output<typeof ExportFilters>;
+
+export const ExportUid = z.object({ uid: uid("") });

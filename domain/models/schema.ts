@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { choice, choices, longPage, nonBlank, text, uid } from "@/domain/fields";
+
+export const runStatuses = ["pending", "running", "completed", "failed"] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+export const providers = ["http", "builtin"] as const;
+export type Provider = (typeof providers)[number];
+
+export const configTypes = ["real-time", "batch"] as const;
+
+/** Made by staff. A public model is there for every organization. */
+export const CreateModel = z.object({
+  name: nonBlank(255),
+  description: text().default(""),
+  modelTypeName: nonBlank(255),
+  modelTypeDescription: text().default(""),
+  isPublic: z.boolean().default(false),
+});
+export type CreateModel = z.output<typeof CreateModel>;
+
+/** `url` is asked by an `http` integration; a `builtin` one has none. */
+export const CreateIntegration = z.object({
+  provider: choice(providers),
+  name: nonBlank(255),
+  configType: choice(configTypes).default("batch"),
+  url: text(2_048).default(""),
+});
+export type CreateIntegration = z.output<typeof CreateIntegration>;
+
+export const ModelFilters = z.object(longPage());
+export type ModelFilters = z.output<typeof ModelFilters>;
+
+/** Inside the list, names are those of the wire. No items: the whole dataset. */
+export const Predict = z
+  .array(
+    z.object({
+      dataset_uid: uid(""),
+      dataset_item_uids: z.array(uid("")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }),
+    }),
+  )
+  .min(1, { error: "This list may not be empty." })
+  .max(100, { error: "Ensure this field has no more than 100 elements." });
+export type Predict = z.output<typeof Predict>;
+
+export const RunFilters = z.object({
+  integrationUid: text().optional(),
+  runStatus: choices(runStatuses).optional(),
+  datasetUid: text().optional(),
+  datasetItemUid: text().optional(),
+  ...longPage(),
+});
+export type RunFilters = z.output<typeof RunFilters>;
+
+export const PredictionFilters = z.object({ datasetUid: text().optional(), datasetItemUid: text().optional() });
+export type PredictionFilters = z.output<typeof PredictionFilters>;
+
+export const Invoke = z.object({ integrationUid: uid(""), datasetItemUid: uid("") });
+export type Invoke = z.output<typeof Invoke>;
+
+export const ModelUid = z.object({ model_uid: uid("") });
+export const IntegrationUid = z.object({ integration_uid: uid("") });
+export const RunUid = z.object({ uid: uid("") });

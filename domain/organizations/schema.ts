@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+
+export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** Roles that can be given. An organization has exactly one owner, who changes only by a transfer of ownership. */
+export const givenRoles = ["admin", "member"] as const;
+export type GivenRole = (typeof givenRoles)[number];
+
+/** An invitation can be accepted for this many days. */
+export const invitationDays = 7;
+
+const bounds = { shortest: 8, longest: 128 };
+
+/** A password that is being chosen. Its length is checked here, before anything expensive is done with it. */
+export const newPassword = () =>
+  z
+    .string()
+    .refine((value) => value.length <= bounds.longest, {
+      error: `Ensure this field has no more than ${bounds.longest} characters.`,
+      abort: true,
+    })
+    .refine((value) => value.trim() !== "", { error: "This field may not be blank.", abort: true })
+    .refine((value) => [...value].length >= bounds.shortest, {
+      error: `Ensure this field has at least ${bounds.shortest} characters.`,
+    })
+    .meta({ minLength: bounds.shortest, maxLength: bounds.longest });
+
+const filledEmail = () =>
+  z
+    .string()
+    .refine((value) => value.trim() !== "", { error: "This field may not be blank.", abort: true })
+    .pipe(email());
+
+const names = { firstName: text(150).optional(), lastName: text(150).optional() };
+
+export const SignUp = z.object({
+  email: filledEmail(),
+  password: newPassword(),
+  ...names,
+  /** Additive: what the personal organization is called. */
+  organizationName: nonBlank(255).optional(),
+});
+export type SignUp = z.output<typeof SignUp>;
+
+/** What an organization decides for itself. `key_expiry_days`: no key lives longer than that; null lifts the limit. */
+export const OrganizationSettings = z.object({
+  key_expiry_days: z
+    .int({ error: (issue) => (issue.input === null ? undefined : "A valid integer is required.") })
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .optional(),
+});
+export type OrganizationSettings = z.output<typeof OrganizationSettings>;
+
+const logoUrl = text(2_048)
+  .refine((value) => /^https:\/\//i.test(value) && URL.canParse(value) && !/\s/.test(value), {
+    error: "Enter a valid URL.",
+  })
+  .nullable();
+
+export const CreateOrganization = z.object({ name: nonBlank(255) });
+export type CreateOrganization = z.output<typeof CreateOrganization>;
+
+export const UpdateOrganization = z.object({
+  name: nonBlank(255).optional(),
+  logoUrl: logoUrl.optional(),
+  settings: OrganizationSettings.optional(),
+});
+export type UpdateOrganization = z.output<typeof UpdateOrganization>;
+
+export const OrganizationFilters = z.object({ ordering: ordered(["created_at", "name", "slug"]), ...longPage() });
+export type OrganizationFilters = z.output<typeof OrganizationFilters>;
+
+export const MemberFilters = z.object({
+  ordering: ordered(["joined_at", "username", "email", "role"]),
+  /** Additive: part of the username or e-mail address. */
+  search: text(255).optional(),
+  ...longPage(),
+});
+export type MemberFilters = z.output<typeof MemberFilters>;
+
+export const InvitationFilters = z.object({ status: choices(invitationStatuses).optional(), ...longPage() });
+export type InvitationFilters = z.output<typeof InvitationFilters>;
+
+export const UpdateMember = z.object({ role: choice(givenRoles) });
+export type UpdateMember = z.output<typeof UpdateMember>;
+
+export const CreateInvitation = z.object({ email: filledEmail(), role: choice(givenRoles) });
+export type CreateInvitation = z.output<typeof CreateInvitation>;
+
+/** What else a body says (role, status, expires_at) is ignored: the invitation decides. */
+export const AcceptInvitation = z.object({ invitedEmail: filledEmail() });
+export type AcceptInvitation = z.output<typeof AcceptInvitation>;
+
+// Lower case and hyphens are all a name ever has, so nothing else needs a look-up to be unknown.
+const slug = z.string().regex(/^[a-z0-9-]{1,100}$/);
+const bareUid = uid("");
+
+export const OrganizationSlug = z.object({ org_slug: slug });
+export const MemberUid = z.object({ uid: bareUid });
+export const MemberPath = z.object({ org_slug: slug, uid: bareUid });
+export const InvitationUid = z.object({ uid: bareUid });
+export const InvitationPath = MemberPath;
+/** Any text: what no invitation could have is as unknown as what none has. */
+export const InvitationToken = z.object({ token: z.string() });
+
+export const UpdateProfile = z.object(names);
+export type UpdateProfile = z.output<typeof UpdateProfile>;
+
+export const ChangePassword = z.object({ currentPassword: text(4_096), newPassword: newPassword() });
+export type ChangePassword = z.output<typeof ChangePassword>;
+
+/** Merged one level deep; a null removes its key. */
+export const UpdatePreferences = z.object({ preferences: jsonObject(16 * 1024) });
+export type UpdatePreferences = z.output<typeof UpdatePreferences>;

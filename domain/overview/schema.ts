@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { DeviceFilters } from "@/domain/devices/schema";
+import { choice, commaList, nonBlank, queryBoolean, timestamp, uid } from "@/domain/fields";
+import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/terms";
+
+export {
+  activityRanges,
+  deviceGroupings,
+  fleetGroups,
+  type ActivityRange,
+  type DeviceGrouping,
+  type FleetGroup,
+} from "@/domain/overview/terms";
+
+/** `since`: when the caller's day began, by their own clock. */
+export const TilesRequest = z.object({ since: timestamp() });
+export const FleetRequest = z.object({ by: choice(fleetGroups) });
+export const SearchRequest = z.object({ text: nonBlank(255) });
+export const ActivityRequest = z.object({ range: choice(activityRanges) });
+
+/** The device list's filters: the API's own and what only the dashboard asks for. */
+export const DeviceListFilters = DeviceFilters.extend({
+  /** Any of these versions; `none` for devices that told none. */
+  firmware: commaList().optional(),
+  /** At least one of these tags, where `tags` asks for all. */
+  anyTags: commaList().optional(),
+  openAlerts: queryBoolean().optional(),
+  /** Silent for at least so long, or never heard: `30m`, `6h`, `7d`. */
+  notSeenFor: z
+    .string()
+    .regex(/^[1-9]\d{0,4}[mhd]$/, { error: "Enter how long, such as 30m, 6h or 7d." })
+    .optional(),
+});
+export type DeviceListFilters = z.output<typeof DeviceListFilters>;
+
+export const GroupDevices = z.object({ by: choice(deviceGroupings) });
+
+const chosen = z.array(uid("dev_")).min(1).max(500, { error: "Choose at most 500 devices at once." });
+export const TagDevices = z.object({
+  deviceIds: chosen,
+  add: z.array(nonBlank(100)).max(20).optional(),
+  remove: z.array(nonBlank(100)).max(20).optional(),
+});
+export type TagDevices = z.output<typeof TagDevices>;
+export const MaintainDevices = z.object({ deviceIds: chosen, until: timestamp(), reason: nonBlank(1_000) });
+export type MaintainDevices = z.output<typeof MaintainDevices>;
+
+export const TimelineRequest = z.object({ uid: uid("dev_"), from: timestamp(), to: timestamp() });
+export const OneDevice = z.object({ uid: uid("dev_") });

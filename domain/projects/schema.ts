@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { visibilities } from "@/domain/datasets/schema";
+import { choice, choices, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+
+export const taskTypes = [
+  "image-annotation",
+  "video-annotation",
+  "point-cloud-annotation",
+  "point-cloud-objects",
+] as const;
+export type TaskType = (typeof taskTypes)[number];
+
+export const projectStatuses = ["pending-approval", "active", "paused", "canceled", "archived", "completed"] as const;
+export type ProjectStatus = (typeof projectStatuses)[number];
+
+export const qualityMetrics = ["acceptance_rate"] as const;
+
+const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Give a color as #rrggbb." });
+/** Inside lists, names are those of the wire. */
+export const Label = z.object({ name: nonBlank(100), color: color.default("#0891b2") });
+export type Label = z.output<typeof Label>;
+
+const labels = z
+  .array(Label)
+  .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    error: "Every label may be named once only.",
+  });
+
+/** Below `threshold` (0 to 1), whoever subscribed to `quality.alert` is told. */
+export const QualityTarget = z.object({
+  metric: choice(qualityMetrics).default("acceptance_rate"),
+  threshold: z.number().min(0).max(1),
+});
+export type QualityTarget = z.output<typeof QualityTarget>;
+
+const fields = {
+  name: nonBlank(100),
+  visibility: choice(visibilities),
+  shortDescription: text(1_000),
+  datasets: z
+    .array(uid(""))
+    .min(1, { error: "This list may not be empty." })
+    .max(100, { error: "Ensure this field has no more than 100 elements." }),
+};
+
+export const CreateProject = z.object({
+  name: fields.name,
+  taskType: choice(taskTypes),
+  datasets: fields.datasets,
+  labels: labels.default([]),
+  visibility: fields.visibility.default("private"),
+  shortDescription: fields.shortDescription.default(""),
+  qualityTarget: QualityTarget.nullable().optional(),
+});
+export type CreateProject = z.output<typeof CreateProject>;
+
+export const UpdateProject = z.object({
+  name: fields.name.optional(),
+  labels: labels.optional(),
+  visibility: fields.visibility.optional(),
+  shortDescription: fields.shortDescription.optional(),
+  qualityTarget: QualityTarget.nullable().optional(),
+});
+export type UpdateProject = z.output<typeof UpdateProject>;
+
+/** A copy of a project without its tasks; what is given replaces. */
+export const CloneProject = z.object({
+  project: uid(""),
+  name: fields.name.optional(),
+  datasets: fields.datasets.optional(),
+});
+export type CloneProject = z.output<typeof CloneProject>;
+
+export const ProjectFilters = z.object({
+  /** Part of the name, whatever the case. */
+  name: text(100).optional(),
+  ordering: ordered(["created_at", "name"]),
+  /** Additive filter. */
+  status: choices(projectStatuses).optional(),
+  ...longPage(),
+});
+export type ProjectFilters = z.output<typeof ProjectFilters>;
+
+export const ProjectOwner = z.object({ owner: z.string() });
+export const ProjectPath = z.object({ owner: z.string(), uid: uid("") });
+export const ProjectUid = z.object({ uid: uid("") });

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { eventTypes } from "@/domain/events/schema";
+import {
+  choice,
+  choices,
+  commaList,
+  nonBlank,
+  pageFields,
+  parseDateTimeNs,
+  tags,
+  text,
+  timestamp,
+  uid,
+} from "@/domain/fields";
+import { moment as screenMoment } from "@/domain/screen-fields";
+
+export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
+export type RecordingStatus = (typeof recordingStatuses)[number];
+
+const fields = { name: text(255), tags: tags() };
+
+/**
+ * `deviceId` is implied by a device token and needed otherwise. `startedAt`: when the recording began, until its data
+ * tell.
+ */
+export const CreateRecording = z.object({
+  deviceId: uid("dev_").optional(),
+  name: fields.name.optional(),
+  startedAt: timestamp().optional(),
+  tags: fields.tags.optional(),
+});
+export type CreateRecording = z.output<typeof CreateRecording>;
+
+/** `status`: `archived` from any state, `ready` from archived. `tags` replaces. */
+export const UpdateRecording = z.object({
+  name: fields.name.optional(),
+  tags: fields.tags.optional(),
+  status: choice(["archived", "ready"]).optional(),
+});
+export type UpdateRecording = z.output<typeof UpdateRecording>;
+
+export const RecordingFilters = z.object({
+  deviceId: text().optional(),
+  status: choices(recordingStatuses).optional(),
+  /** By creation; `since` inclusive, `until` exclusive. */
+  since: timestamp().optional(),
+  until: timestamp().optional(),
+  tags: commaList().optional(),
+  /** Additive: recordings that hold this topic. */
+  hasTopic: text().optional(),
+  /** Additive: recordings with an event of one of these types. */
+  hasEvent: choices(eventTypes).optional(),
+  /** Additive: part of the recording's or its device's name, or the beginning of the uid. */
+  search: text(255).optional(),
+  ...pageFields(),
+});
+export type RecordingFilters = z.output<typeof RecordingFilters>;
+
+/** The same as the list's screen sends it: `since` and `until` may be relative. */
+export const RecordingScreenFilters = RecordingFilters.extend({
+  since: screenMoment().optional(),
+  until: screenMoment().optional(),
+});
+
+export const RecordingUid = z.object({ uid: uid("rec_") });
+
+/** A moment inside a recording: nanoseconds since 1970 as a decimal string, or an ISO 8601 time. */
+const moment = () =>
+  z
+    .string()
+    .transform((value, issues) => {
+      const ns = /^\d{1,19}$/.test(value) ? BigInt(value) : parseDateTimeNs(value);
+      if (ns !== null && ns <= 0x7fff_ffff_ffff_ffffn) return ns;
+      issues.addIssue({ code: "custom", message: "Give nanoseconds since 1970, or an ISO 8601 time." });
+      return z.NEVER;
+    })
+    .meta({ format: "date-time" });
+
+const whole = (most: number, otherwise: number) =>
+  z
+    .union(
+      [
+        z
+          .string()
+          .regex(/^\d{1,9}$/, { error: "A valid integer is required." })
+          .transform(Number),
+        z.number().int(),
+      ],
+      {
+        error: "A valid integer is required.",
+      },
+    )
+    .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
+    .transform((value) => Math.min(value, most))
+    .optional()
+    .transform((value) => value ?? otherwise);
+
+/** A field of a topic over time. Default: the whole recording, in 1,000 points. */
+export const SeriesQuery = z.object({
+  topic: nonBlank(),
+  field: nonBlank(),
+  from: moment().optional(),
+  to: moment().optional(),
+  points: whole(10_000, 1_000),
+});
+export type SeriesQuery = z.output<typeof SeriesQuery>;
+
+/** Messages of a topic around a time. Default: 20 from the recording's beginning; at most 200. */
+export const MessagesQuery = z.object({
+  topic: nonBlank(),
+  at: moment().optional(),
+  limit: whole(200, 20),
+});
+export type MessagesQuery = z.output<typeof MessagesQuery>;
+
+/** Topics whose density over time is wanted. */
+export const DensityQuery = z.object({ topics: z.array(nonBlank(4_096)).min(1).max(100) });
+export type DensityQuery = z.output<typeof DensityQuery>;
+
+/** A stretch of a recording. Default: all of it. */
+export const RecordingRange = z.object({ from: moment().optional(), to: moment().optional() });
+export type RecordingRange = z.output<typeof RecordingRange>;

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { atMost, blank, codePoints, expects, expectsChoice } from "@/domain/conditions/messages";
+
+export const actionTypes = ["tag", "create_event", "flag_for_review", "notify", "auto_label"] as const;
+export const eventTypes = ["error", "warning", "info", "state_change", "anomaly", "custom"] as const;
+export const severities = ["info", "warning", "error", "critical"] as const;
+
+const maxActions = 50;
+const maxTagLength = 100;
+const maxTextLength = 4096;
+const maxUidLength = 100;
+
+const text = (max: number) =>
+  z
+    .string({ error: expects("Not a valid string.") })
+    .refine((value) => value.trim() !== "", { error: blank })
+    .refine((value) => codePoints(value) <= max, { error: atMost(max) });
+const severity = z.enum(severities, { error: expectsChoice }).optional();
+
+const tagSchema = z.object({ type: z.literal("tag"), value: text(maxTagLength) });
+const createEventSchema = z.object({
+  type: z.literal("create_event"),
+  event_type: z.enum(eventTypes, { error: expectsChoice }),
+  label: text(maxTextLength),
+  severity,
+});
+const flagForReviewSchema = z.object({ type: z.literal("flag_for_review"), severity });
+const notifySchema = z.object({ type: z.literal("notify"), channel_id: text(maxUidLength), severity });
+/** `pipeline_id` is the uid of a model's integration. */
+const autoLabelSchema = z.object({ type: z.literal("auto_label"), pipeline_id: text(maxUidLength) });
+
+export const actionSchema = z.discriminatedUnion(
+  "type",
+  [tagSchema, createEventSchema, flagForReviewSchema, notifySchema, autoLabelSchema],
+  {
+    error: (issue) => {
+      const input = issue.input;
+      if (typeof input !== "object" || input === null || Array.isArray(input))
+        return expects("Expected an object.")({ input });
+      return expectsChoice({ input: (input as Record<string, unknown>).type });
+    },
+  },
+);
+export type Action = z.infer<typeof actionSchema>;
+
+/** What a rule does at each trigger, in this order. */
+export const actionsSchema = z
+  .array(actionSchema, { error: expects("Expected a list of actions.") })
+  .min(1, { error: "This list may not be empty." })
+  .max(maxActions, { error: `Ensure this list has no more than ${maxActions} items.` });

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { conditionSchema, conditionTypes } from "@/domain/conditions/condition";
+import { scopeSchema } from "@/domain/conditions/scope";
+import { choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/domain/fields";
+import { actionsSchema } from "@/domain/rules/actions";
+
+export { actionTypes } from "@/domain/rules/actions";
+export { conditionTypes } from "@/domain/conditions/condition";
+export const runStatuses = ["pending", "running", "done", "failed"] as const;
+export const evaluationStatuses = ["evaluated", "not_applicable", "error"] as const;
+
+const fields = {
+  name: nonBlank(255),
+  description: text(),
+  enabled: z.boolean(),
+  condition: conditionSchema,
+  actions: actionsSchema,
+  scope: scopeSchema,
+  /** Why this version was made; kept with the version. */
+  note: text(1_000),
+};
+
+export const CreateRule = z.object({
+  name: fields.name,
+  description: fields.description.optional(),
+  enabled: fields.enabled.optional(),
+  condition: fields.condition,
+  actions: fields.actions,
+  scope: fields.scope.optional(),
+  note: fields.note.optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
+});
+export type CreateRule = z.output<typeof CreateRule>;
+
+/** A change of condition, actions or scope makes a new version. */
+export const UpdateRule = z.object({
+  name: fields.name.optional(),
+  description: fields.description.optional(),
+  enabled: fields.enabled.optional(),
+  condition: fields.condition.optional(),
+  actions: fields.actions.optional(),
+  scope: fields.scope.optional(),
+  note: fields.note.optional(),
+});
+export type UpdateRule = z.output<typeof UpdateRule>;
+
+export const RuleFilters = z.object({
+  enabled: queryBoolean().optional(),
+  conditionType: choices(conditionTypes).optional(),
+  /** Additive: part of the name. */
+  search: text(255).optional(),
+  ...pageFields(),
+});
+export type RuleFilters = z.output<typeof RuleFilters>;
+
+export const RuleUid = z.object({ uid: uid("rul_") });
+const versionNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number);
+export const RuleVersionUid = z.object({ uid: uid("rul_"), version: versionNumber });
+export const RuleRunUid = z.object({ uid: uid("rul_"), run_uid: uid("") });
+export const PreviewRunUid = z.object({ uid: uid("") });
+
+export const PageOnly = z.object(pageFields());
+export type PageOnly = z.output<typeof PageOnly>;
+
+export const EvaluationFilters = z.object({ status: choices(evaluationStatuses).optional(), ...pageFields() });
+export type EvaluationFilters = z.output<typeof EvaluationFilters>;
+
+const range = {
+  recordings: z
+    .array(uid("rec_"))
+    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+    .optional(),
+  since: timestamp().optional(),
+  until: timestamp().optional(),
+};
+
+/** Which recordings: the ones named, or those created in `[since, until)`; neither means the newest 20. */
+export const PreviewRule = z.object({
+  condition: fields.condition,
+  scope: fields.scope.optional(),
+  ...range,
+  /** Additive: a saved rule to compare with. */
+  ruleId: uid("rul_").optional(),
+});
+export type PreviewRule = z.output<typeof PreviewRule>;
+
+/** Which past recordings a saved rule is applied to: the ones named, a range of creation, or all. */
+export const RunRule = z.object(range);
+export type RunRule = z.output<typeof RunRule>;
+
+/** Whole days counted back from now. */
+const days = z
+  .string()
+  .regex(/^\d{1,3}$/, { error: "A valid integer is required." })
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 365, { error: "Ensure this value is between 1 and 365." });
+export const NoiseFilters = z.object({ days: days.optional() });
+export type NoiseFilters = z.output<typeof NoiseFilters>;
+
+export const ActivityRequest = z.object({
+  uids: z.array(uid("rul_")).max(200),
+  days: z.int().min(1).max(90).default(30),
+});
+export type ActivityRequest = z.output<typeof ActivityRequest>;
+
+/** Additive filters of the topic catalogue; several devices or groups widen it, tags narrow it. */
+export const TopicFilters = z.object({
+  deviceId: commaList().optional(),
+  groupId: commaList().optional(),
+  tags: commaList().optional(),
+  q: text(255).optional(),
+  limit: pageFields().limit,
+});
+export type TopicFilters = z.output<typeof TopicFilters>;
+
+export const ScopeRequest = z.object({ scope: fields.scope.optional() });

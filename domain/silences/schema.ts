@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { choice, choices, nonBlank, pageFields, tags, text, timestamp, uid } from "@/domain/fields";
+
+export const silenceStates = ["scheduled", "active", "expired"] as const;
+export type SilenceState = (typeof silenceStates)[number];
+
+const ids = () =>
+  z
+    .array(nonBlank(100))
+    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
+    .transform((list) => [...new Set(list)]);
+const severities = ["info", "warning", "error", "critical"] as const;
+
+/**
+ * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so
+ * its members have their wire names. At least one list must name something: nobody mutes the whole fleet by leaving
+ * things out.
+ */
+export const Matchers = z
+  .object({
+    device_ids: ids().optional(),
+    rule_ids: ids().optional(),
+    severities: z
+      .array(choice(severities))
+      .max(4)
+      .transform((list) => [...new Set(list)])
+      .optional(),
+    tags: tags().optional(),
+  })
+  .refine((matchers) => Object.values(matchers).some((list) => list !== undefined && list.length > 0), {
+    error: "Name at least one device, rule, severity or tag.",
+  });
+export type Matchers = z.output<typeof Matchers>;
+
+const hour = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "Enter a time of day such as 22:00." });
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The hours in which a repeating silence mutes: from one time of day to another, over midnight when the second is not
+ * later, on the days it begins (0 is Sunday), by the clocks of a time zone. Nested, so its members have their wire
+ * names.
+ */
+export const Recurrence = z
+  .object({
+    days: z
+      .array(z.int().min(0).max(6))
+      .min(1, { error: "Choose at least one day." })
+      .transform((list) => [...new Set(list)].sort((a, b) => a - b)),
+    from: hour(),
+    to: hour(),
+    time_zone: nonBlank(100).refine(isTimeZone, { error: "No such time zone." }),
+  })
+  .refine(({ from, to }) => from !== to, { error: "The hours must differ.", path: ["to"] });
+export type Recurrence = z.output<typeof Recurrence>;
+
+export const CreateSilence = z.object({
+  matchers: Matchers,
+  reason: nonBlank(1_000),
+  ticket: text(255).optional(),
+  /** Default: now. */
+  startsAt: timestamp().optional(),
+  endsAt: timestamp(),
+  /** Additive: mutes only in these hours between its start and its end; null throughout. */
+  recurrence: Recurrence.nullable().optional(),
+  /** Additive: part of the demo fleet, which is removed as a whole. */
+  demo: z.boolean().optional(),
+});
+export type CreateSilence = z.output<typeof CreateSilence>;
+
+export const UpdateSilence = CreateSilence.omit({ demo: true }).partial();
+export type UpdateSilence = z.output<typeof UpdateSilence>;
+
+export const PreviewSilence = z.object({ matchers: Matchers });
+export type PreviewSilence = z.output<typeof PreviewSilence>;
+
+export const SilenceFilters = z.object({ state: choices(silenceStates).optional(), ...pageFields() });
+export type SilenceFilters = z.output<typeof SilenceFilters>;
+
+export const SilenceUid = z.object({ uid: uid("sil_") });
+
+/** Whose names are wanted, for showing matchers. */
+export const MatcherNames = z.object({ deviceIds: ids(), ruleIds: ids() });
+export type MatcherNames = z.output<typeof MatcherNames>;

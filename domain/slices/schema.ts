@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { FilterError, longestFilter, parseFilter } from "@/server/features/slices/filter";
+
+/** A filter that can be read; blank holds everything. */
+export const filterText = () =>
+  text(longestFilter).superRefine((value, issues) => {
+    try {
+      parseFilter(value);
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      issues.addIssue({ code: "custom", message: `${error.message}.` });
+    }
+  });
+
+export const CreateSlice = z.object({
+  name: nonBlank(255),
+  dataset: uid(""),
+  description: text().optional(),
+  /** Additive: which items it holds; all of them when absent. */
+  filterQueryString: filterText().optional(),
+});
+export type CreateSlice = z.output<typeof CreateSlice>;
+
+export const SliceFilters = z.object({ ordering: ordered(["created_at", "name"]), ...longPage() });
+export type SliceFilters = z.output<typeof SliceFilters>;
+
+export const SliceItemFilters = z.object(longPage());
+export type SliceItemFilters = z.output<typeof SliceItemFilters>;
+
+export const ValidateSliceName = z.object({ name: z.string() });
+
+export const SliceOwner = z.object({ owner: z.string() });
+export const SlicePath = z.object({ owner: z.string(), slug: z.string() });
+export type SlicePath = z.output<typeof SlicePath>;
+export const SlicedDataset = z.object({ uid: uid("") });

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { choices, longPage, nonBlank, text, uid } from "@/domain/fields";
+
+export const taskStatuses = ["pending", "in_progress", "completed"] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export const resultStatuses = ["submitted", "accepted", "rejected"] as const;
+export type ResultStatus = (typeof resultStatuses)[number];
+
+const number = z.number();
+const points = z.array(z.tuple([number, number]));
+const frame = { frame: z.int().min(0).optional() };
+const vector = z.union([z.tuple([number, number, number]), z.object({ x: number, y: number, z: number })]);
+const quaternion = z.union([
+  z.tuple([number, number, number, number]),
+  z.object({ x: number, y: number, z: number, w: number }),
+]);
+
+/** What each type of annotation marks: pixels from the top left, or metres and a quaternion. */
+const coordinates = {
+  bbox: z.looseObject({ x: number, y: number, width: number.min(0), height: number.min(0), ...frame }),
+  polygon: z.looseObject({ points: points.min(3), ...frame }),
+  polyline: z.looseObject({ points: points.min(2), ...frame }),
+  keypoints: z.looseObject({ points: points.min(1), ...frame }),
+  cuboid: z.looseObject({ center: vector, size: vector, rotation: quaternion, ...frame }),
+  classification: z.looseObject({ ...frame }),
+};
+type AnnotationType = keyof typeof coordinates;
+
+const annotation = <T extends AnnotationType>(type: T) =>
+  z.object({
+    label: nonBlank(100),
+    type: z.literal(type),
+    coordinates: coordinates[type],
+    attributes: z.record(z.string(), z.unknown()).default({}),
+  });
+
+/** One mark on an item. Inside lists, names are those of the wire. */
+export const Annotation = z.discriminatedUnion("type", [
+  annotation("bbox"),
+  annotation("polygon"),
+  annotation("polyline"),
+  annotation("keypoints"),
+  annotation("cuboid"),
+  annotation("classification"),
+]);
+export type Annotation = z.output<typeof Annotation>;
+
+export const SubmitResult = z.object({
+  annotations: z.array(Annotation).max(10_000, { error: "Ensure this field has no more than 10000 elements." }),
+});
+export type SubmitResult = z.output<typeof SubmitResult>;
+
+export const DecideResult = z.object({ reason: text(2_048).optional() });
+export type DecideResult = z.output<typeof DecideResult>;
+
+/** Whom a task is for: the uid or username of a member, null for nobody. */
+export const UpdateTask = z.object({ assignee: text(255).nullable().optional() });
+export type UpdateTask = z.output<typeof UpdateTask>;
+
+export const TaskFilters = z.object({
+  project: text().optional(),
+  status: choices(taskStatuses).optional(),
+  /** Additive filters. */
+  workBatch: text().optional(),
+  ...longPage(),
+});
+export type TaskFilters = z.output<typeof TaskFilters>;
+
+export const ResultFilters = z.object({ status: choices(resultStatuses).optional(), ...longPage() });
+export type ResultFilters = z.output<typeof ResultFilters>;
+
+export const WorkBatchFilters = z.object({ project: text().optional(), ...longPage() });
+export type WorkBatchFilters = z.output<typeof WorkBatchFilters>;
+
+export const decisions = ["accept", "reject"] as const;
+export type Decision = (typeof decisions)[number];
+
+export const TaskUid = z.object({ uid: uid("") });

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { nonBlank, uid } from "@/domain/fields";
+
+const longestPathBytes = 2_000;
+const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).length <= longestPathBytes, {
+  error: `Ensure this field is no longer than ${longestPathBytes} bytes.`,
+});
+/** As large as an S3 object can be. */
+const largestFile = 5 * 1024 ** 4;
+const sizeBytes = z.int().min(0).max(largestFile);
+const sessionUid = uid("");
+const list = <T extends z.ZodType>(item: T, most: number) =>
+  z
+    .array(item)
+    .min(1, { error: "This list may not be empty." })
+    .max(most, { error: `Ensure this field has no more than ${most} elements.` });
+
+/** The files of an upload, as the uploader names them. Inside lists, names are those of the wire. */
+export const InitUpload = z.object({
+  files: list(z.object({ path, size_bytes: sizeBytes }), 1_000).refine(
+    (files) => new Set(files.map((file) => file.path)).size === files.length,
+    { error: "Every path may be named once only." },
+  ),
+  storageConfigUid: z.string().nullable().optional(),
+});
+export type InitUpload = z.output<typeof InitUpload>;
+
+export const UploadUrls = z.object({
+  sessionUid,
+  filePaths: list(z.string(), 100),
+  /** Seconds for which the URLs are good. Default 3,600, at most a week. */
+  ttlSeconds: z.int().min(1).max(604_800).optional(),
+});
+export type UploadUrls = z.output<typeof UploadUrls>;
+
+export const ConfirmUpload = z.object({
+  sessionUid,
+  files: list(z.object({ path: z.string(), etag: z.string().max(1_024), size_bytes: z.int() }), 500),
+});
+export type ConfirmUpload = z.output<typeof ConfirmUpload>;
+
+export const FinalizeUpload = z.object({ sessionUid });
+export type FinalizeUpload = z.output<typeof FinalizeUpload>;

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { choice, choices, nonBlank, longPage, text, timestamp, uid } from "@/domain/fields";
+import { platformEventTypes } from "@/domain/platform-events/schema";
+
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+const fields = {
+  targetUrl: nonBlank(2_048),
+  events: z
+    .array(choice(platformEventTypes))
+    .min(1, { error: "This list may not be empty." })
+    .max(100, { error: "Ensure this field has no more than 100 elements." })
+    .transform((list) => [...new Set(list)]),
+  isActive: z.boolean(),
+  secret: z
+    .string()
+    .min(8, { error: "Ensure this field has at least 8 characters." })
+    .max(255, { error: "Ensure this field has no more than 255 characters." }),
+};
+
+export const CreateWebhook = z.object({
+  targetUrl: fields.targetUrl,
+  events: fields.events,
+  /** Generated when absent; shown in the answer, once. */
+  secret: fields.secret.optional(),
+  isActive: fields.isActive.optional(),
+});
+export type CreateWebhook = z.output<typeof CreateWebhook>;
+
+/** A replacement; the secret is not among what it can change. */
+export const ReplaceWebhook = z.object({
+  targetUrl: fields.targetUrl,
+  events: fields.events,
+  isActive: fields.isActive.default(true),
+});
+export const UpdateWebhook = z.object({
+  targetUrl: fields.targetUrl.optional(),
+  events: fields.events.optional(),
+  isActive: fields.isActive.optional(),
+});
+export type UpdateWebhook = z.output<typeof UpdateWebhook>;
+
+export const WebhookFilters = z.object(longPage());
+export type WebhookFilters = z.output<typeof WebhookFilters>;
+
+export const WebhookUid = z.object({ uid: uid("") });
+export const DeliveryUid = z.object({ uid: uid("") });
+
+export const DeliveryFilters = z.object({
+  /** Additive filters. */
+  subscription: text(1_000).optional(),
+  status: choices(deliveryStatuses).optional(),
+  eventType: text(255).optional(),
+  ...longPage(),
+});
+export type DeliveryFilters = z.output<typeof DeliveryFilters>;
+
+/** Sends again what failed since a time; default: in the last week. */
+export const ReplayDeliveries = z.object({ since: timestamp().optional() });
+export type ReplayDeliveries = z.output<typeof ReplayDeliveries>;

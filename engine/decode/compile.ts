@@ -1,0 +1,210 @@
+import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
+import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
+
+/** Elements up to which an array of unknown length takes part in the series. */
+export const SHORT_ARRAY = 16;
+
+/** One value that `compileReader` reads out: where it lies, and the slot it is put in. */
+export interface Pick {
+  /** Field positions from the message down; an array element is the number after its array's field. */
+  steps: readonly number[];
+  slot: number;
+}
+
+export type Encoding = "ros1" | "cdr";
+
+/**
+ * Turns message types into JavaScript functions, several times faster than walking the type per message. The code is
+ * put together from fixed pieces, numbers of ours and field names as JSON string literals; no text of a file gets into
+ * it in any other way.
+ */
+class Compiler {
+  private readonly lines: string[] = [];
+  private readonly readers = new Map<StructType, string>();
+  private readonly skippers = new Map<StructType, string>();
+  private readonly sizes = new Map<StructType, number>();
+
+  constructor(private readonly encoding: Encoding) {}
+
+  finish<T>(entry: string, extra: Record<string, unknown> = {}): T {
+    const names = Object.keys(extra);
+    const body = `"use strict";\n${this.lines.join("\n")}\nreturn ${entry};`;
+    // Compiling is what this is for; no text of a recording gets into it.
+    // oxlint-disable-next-line typescript/no-implied-eval
+    const make = new Function(...names, body) as (...values: unknown[]) => T;
+    return make(...names.map((name) => extra[name]));
+  }
+
+  add(line: string): void {
+    this.lines.push(line);
+  }
+
+  /** The least bytes a value takes, padding left out. */
+  private sizeOf(type: ScalarType | StructType): number {
+    if (typeof type === "string") return SCALAR_BYTES[type];
+    const known = this.sizes.get(type);
+    if (known !== undefined) return known;
+    let size = type.fields.length === 0 && this.encoding === "cdr" ? 1 : 0;
+    for (const field of type.fields) {
+      const one = this.sizeOf(field.type);
+      size += field.array === null ? one : field.array.length === null ? 4 : field.array.length * one;
+    }
+    // Beyond any message: such a type can be declared but never be read.
+    size = Math.min(size, 2 ** 40);
+    this.sizes.set(type, size);
+    return size;
+  }
+
+  /** An expression for an array's length; unknown lengths are read and checked against the rest of the message. */
+  private lengthOf(field: StructField): string {
+    const bytes = this.sizeOf(field.type);
+    if (field.array?.length == null) return `r.count(${bytes})`;
+    return `(r.claim(${field.array.length}, ${bytes}), ${field.array.length})`;
+  }
+
+  private readExpression(field: StructField): string {
+    if (typeof field.type === "string") {
+      return field.array === null ? `r.${field.type}()` : `r.${field.type}s(${this.lengthOf(field)})`;
+    }
+    const reader = this.reader(field.type);
+    return field.array === null ? `${reader}(r)` : `many(r, ${this.lengthOf(field)}, ${reader})`;
+  }
+
+  reader(type: StructType, only?: ReadonlySet<string>): string {
+    const known = this.readers.get(type);
+    if (known !== undefined && only === undefined) return known;
+    const name = `read${this.readers.size}`;
+    this.readers.set(type, name);
+    const statements: string[] = [];
+    const properties: string[] = [];
+    for (const [i, field] of type.fields.entries()) {
+      if (only !== undefined && !only.has(field.name)) statements.push(this.skipStatement(field));
+      else {
+        statements.push(`const v${i} = ${this.readExpression(field)};`);
+        properties.push(`${keyOf(field.name)}: v${i}`);
+      }
+    }
+    if (type.fields.length === 0 && this.encoding === "cdr") statements.push("r.skip(1, 1);");
+    this.add(`function ${name}(r) { ${statements.join(" ")} return { ${properties.join(", ")} }; }`);
+    return name;
+  }
+
+  private skipStatement(field: StructField): string {
+    const { type, array } = field;
+    if (array === null) return this.skipOne(type);
+    const length = this.lengthOf(field);
+    if (typeof type === "string" && type !== "string") {
+      // Two 32-bit numbers are aligned as one.
+      return type === "time" || type === "duration"
+        ? `r.skip(2 * ${length}, 4);`
+        : `r.skip(${length}, ${SCALAR_BYTES[type]});`;
+    }
+    return `for (let n = ${length}; n > 0; n--) { ${this.skipOne(type)} }`;
+  }
+
+  private skipOne(type: ScalarType | StructType): string {
+    if (typeof type !== "string") return `${this.skipper(type)}(r);`;
+    if (type === "string") return "r.skipString();";
+    return type === "time" || type === "duration" ? "r.skip(2, 4);" : `r.skip(1, ${SCALAR_BYTES[type]});`;
+  }
+
+  private skipper(type: StructType): string {
+    const known = this.skippers.get(type);
+    if (known !== undefined) return known;
+    const name = `skip${this.skippers.size}`;
+    this.skippers.set(type, name);
+    const statements = type.fields.map((field) => this.skipStatement(field));
+    if (type.fields.length === 0 && this.encoding === "cdr") statements.push("r.skip(1, 1);");
+    this.add(`function ${name}(r) { ${statements.join(" ")} }`);
+    return name;
+  }
+
+  /** Statements that take the picked values and pass over the rest; what follows the last pick is not read. */
+  pickStatements(type: StructType, picks: readonly Pick[], depth: number, last: boolean): string {
+    const statements: string[] = [];
+    const byField = new Map<number, Pick[]>();
+    for (const pick of picks) {
+      const list = byField.get(pick.steps[depth]!) ?? [];
+      list.push(pick);
+      byField.set(pick.steps[depth]!, list);
+    }
+    const final = last ? Math.max(...byField.keys()) : type.fields.length - 1;
+    for (const [i, field] of type.fields.entries()) {
+      if (i > final) break;
+      const own = byField.get(i);
+      if (own === undefined) statements.push(this.skipStatement(field));
+      else if (field.array === null) statements.push(this.pickOne(field.type, own, depth + 1, last && i === final));
+      else statements.push(this.pickElements(field, own, depth + 1));
+    }
+    if (type.fields.length === 0 && this.encoding === "cdr") statements.push("r.skip(1, 1);");
+    return statements.join("\n");
+  }
+
+  private pickOne(type: ScalarType | StructType, picks: readonly Pick[], depth: number, last: boolean): string {
+    if (typeof type !== "string") return this.pickStatements(type, picks, depth, last);
+    return assignment(type, String(picks[0]!.slot));
+  }
+
+  private pickElements(field: StructField, picks: readonly Pick[], depth: number): string {
+    const length = field.array?.length ?? null;
+    if (length !== null) {
+      const parts = [`r.claim(${length}, ${this.sizeOf(field.type)});`];
+      for (let i = 0; i < length; i++) {
+        const own = picks.filter((pick) => pick.steps[depth] === i);
+        parts.push(own.length === 0 ? this.skipOne(field.type) : this.pickOne(field.type, own, depth + 1, false));
+      }
+      return parts.join("\n");
+    }
+    const first = Math.min(...picks.map((pick) => pick.slot));
+    const type = field.type as ScalarType;
+    const bytes = SCALAR_BYTES[type];
+    const rest = type === "string" ? "for (; n > 0; n--) r.skipString();" : `r.skip(n, ${bytes});`;
+    const each = `for (let i = 0; i < n; i++) { ${assignment(type, `${first} + i`)} }`;
+    return `{ let n = r.count(${bytes}); if (n <= ${picks.length}) { ${each} } else { ${rest} } }`;
+  }
+}
+
+/** A statement that reads a scalar into its slot: numbers into one array, all else into the other. */
+function assignment(type: ScalarType, slot: string): string {
+  if (type === "string") return `states[${slot}] = r.text(memos[${slot}]);`;
+  if (type === "bool") return `states[${slot}] = r.bool();`;
+  return `values[${slot}] = r.${type}${type === "int64" || type === "uint64" ? "Number" : ""}();`;
+}
+
+/** A property of an object literal; `__proto__` would set the prototype unless computed. */
+function keyOf(name: string): string {
+  return name === "__proto__" ? '["__proto__"]' : JSON.stringify(name);
+}
+
+function many(cursor: PayloadCursor, count: number, read: (cursor: PayloadCursor) => unknown): unknown[] {
+  const list: unknown[] = [];
+  for (let i = 0; i < count; i++) list.push(read(cursor));
+  return list;
+}
+
+/** A function that reads one whole message into plain objects; with `only`, just those fields of the message. */
+export function compileDecoder(
+  type: StructType,
+  encoding: Encoding,
+  only?: ReadonlySet<string>,
+): (cursor: PayloadCursor) => unknown {
+  const compiler = new Compiler(encoding);
+  return compiler.finish(compiler.reader(type, only), { many });
+}
+
+/**
+ * A function that reads only the picked scalars of a message, numbers into `values` and all else into `states`. Picks
+ * of an array of unknown length must hold neighbouring slots; they are left alone when the array is longer.
+ */
+export function compileReader(
+  type: StructType,
+  encoding: Encoding,
+  picks: readonly Pick[],
+  slots: number,
+): (cursor: PayloadCursor, values: Float64Array, states: (boolean | string | number | undefined)[]) => void {
+  const compiler = new Compiler(encoding);
+  const memos: TextMemo[] = Array.from({ length: slots }, () => ({ bytes: Buffer.alloc(0), text: "" }));
+  const body = picks.length === 0 ? "" : compiler.pickStatements(type, picks, 0, true);
+  compiler.add(`function pick(r, values, states) {\n${body}\n}`);
+  return compiler.finish("pick", { memos });
+}

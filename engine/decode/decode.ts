@@ -1,0 +1,65 @@
+import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
+import { compileDecoder } from "@/engine/decode/compile";
+import { decodeJson } from "@/engine/decode/json-payload";
+import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
+import { payloadTypeOf } from "@/engine/decode/payload-type";
+import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
+import type { Channel } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
+
+export { fieldsOf, type FieldInfo } from "@/engine/decode/fields";
+
+/**
+ * Decodes the payloads of one channel. Objects and arrays as in JSON, except: 64-bit integers are bigint, times and
+ * durations {sec, nsec}, arrays of numbers typed arrays and byte arrays Uint8Array, both often views of the payload
+ * that must be copied to outlive it. Throws a RecordingError for a payload that does not match the schema.
+ */
+export interface MessageDecoder {
+  decode(data: Uint8Array): unknown;
+}
+
+export interface DecoderOptions {
+  /** Top-level fields that are needed; the others may be left out, which is much cheaper. */
+  only?: ReadonlySet<string>;
+}
+
+/** Makes the decoder of a channel; throws a RecordingError with the reason when its schema cannot be used. */
+export function createDecoder(channel: Channel, options: DecoderOptions = {}): MessageDecoder {
+  const payload = payloadTypeOf(channel);
+  const { only } = options;
+  switch (payload.kind) {
+    case "json":
+      return { decode: decodeJson };
+    case "protobuf": {
+      const wanted: Wanted | null = only === undefined ? null : new Map([...only].map((name) => [name, null]));
+      const decoder = new ProtoDecoder(payload.type, wanted);
+      return { decode: (data) => guarded(() => decoder.decode(data)) };
+    }
+    case "omgidl": {
+      const reader = new OmgIdlReader(payload.root, payload.definitions);
+      // The library reads past a view into what lies behind it: give it bytes with nothing behind them.
+      return { decode: (data) => guarded(() => reader.readMessage(Uint8Array.from(data))) };
+    }
+    case "struct": {
+      const cursor = payload.encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
+      const read = compileDecoder(payload.type, payload.encoding, only);
+      return {
+        decode: (data) =>
+          guarded(() => {
+            cursor.reset(data);
+            return read(cursor);
+          }),
+      };
+    }
+  }
+}
+
+/** Turns what reading past the end of a payload throws into the reason it stands for. */
+export function guarded<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    throw new RecordingError("A message does not match its schema.");
+  }
+}

@@ -1,0 +1,153 @@
+import type { ScalarType, StructType } from "@/engine/decode/message-type";
+import { payloadTypeOf } from "@/engine/decode/payload-type";
+import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { isTime } from "@/engine/decode/protobuf";
+import { unitOf } from "@/engine/decode/units";
+import type { Channel } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
+
+/** Fields described per topic at most. */
+export const MAX_FIELDS = 500;
+/** Nesting of paths, and elements up to which arrays of a fixed length are spelled out. */
+export const MAX_DEPTH = 16;
+export const MAX_ELEMENTS = 16;
+/** Types looked into at most; types that use each other again and again have more paths than anyone can list. */
+export const MAX_VISITS = 5000;
+
+export type FieldKind = "number" | "boolean" | "string" | "enum" | "time";
+
+/** One scalar value of a topic's messages. */
+export interface FieldInfo {
+  /** `pose.position.x`, `data[0]`, `["odd key"].x`. */
+  path: string;
+  kind: FieldKind;
+  unit?: string;
+  /** Names of the values of an enum. */
+  enumValues?: Record<number, string>;
+}
+
+/**
+ * The scalar fields of a channel's messages, in schema order, at most 500. Arrays of up to 16 fixed elements are
+ * spelled out, arrays of unknown length are left out. Empty for JSON without a schema and for schemas that cannot be
+ * used.
+ */
+export function fieldsOf(channel: Channel): FieldInfo[] {
+  try {
+    const payload = payloadTypeOf(channel);
+    if (payload.kind === "json") return jsonFields(payload.schema);
+    if (payload.kind === "protobuf") return protoFields(payload.type);
+    return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
+  } catch (error) {
+    if (error instanceof RecordingError) return [];
+    throw error;
+  }
+}
+
+/** A scalar of a struct with the way to it: field positions, and element numbers behind arrays. */
+export interface StructLeaf {
+  info: FieldInfo;
+  steps: number[];
+  /** An element of an array of unknown length, which may turn out shorter or longer. */
+  variable: boolean;
+}
+
+/** The scalars of a struct. Of arrays of unknown length, the first 16 elements are offered, marked as `variable`. */
+export function structFields(root: StructType): StructLeaf[] {
+  const leaves: StructLeaf[] = [];
+  let visits = 0;
+  const visit = (type: StructType, path: string, steps: number[]): void => {
+    if (++visits > MAX_VISITS) return;
+    for (const [i, field] of type.fields.entries()) {
+      const own = path === "" ? field.name : `${path}.${field.name}`;
+      const length = field.array?.length ?? MAX_ELEMENTS;
+      const variable = field.array !== null && field.array.length === null;
+      if (steps.length >= MAX_DEPTH || length > MAX_ELEMENTS || (variable && !isSeriesElement(field.type))) continue;
+      const count = field.array === null ? 1 : length;
+      // Neighbouring elements must stay together, so an array is taken whole or not at all.
+      if (leaves.length + count > MAX_FIELDS) continue;
+      for (let element = 0; element < count; element++) {
+        const at = field.array === null ? own : `${own}[${element}]`;
+        const way = field.array === null ? [...steps, i] : [...steps, i, element];
+        if (typeof field.type !== "string") visit(field.type, at, way);
+        else leaves.push({ info: describe(at, field.type, field.unit, field.enumValues), steps: way, variable });
+      }
+    }
+  };
+  visit(root, "", []);
+  return leaves.slice(0, MAX_FIELDS);
+}
+
+/** Bytes of unknown length are images and blobs, and lists of structs have no lasting order. */
+function isSeriesElement(type: ScalarType | StructType): boolean {
+  return typeof type === "string" && type !== "uint8" && type !== "int8" && type !== "time" && type !== "duration";
+}
+
+function describe(
+  path: string,
+  type: ScalarType,
+  unit: string | undefined,
+  enumValues: Record<number, string> | undefined,
+): FieldInfo {
+  if (enumValues !== undefined) return { path, kind: "enum", enumValues };
+  if (type === "string") return { path, kind: "string" };
+  if (type === "bool") return { path, kind: "boolean" };
+  if (type === "time" || type === "duration") return { path, kind: "time" };
+  return { path, kind: "number", ...(unit === undefined ? {} : { unit }) };
+}
+
+function protoFields(root: ProtoMessage): FieldInfo[] {
+  const list: FieldInfo[] = [];
+  let visits = 0;
+  const visit = (type: ProtoMessage, path: string, depth: number, above: readonly ProtoMessage[]): void => {
+    if (++visits > MAX_VISITS) return;
+    for (const field of type.fields) {
+      if (field.repeated || list.length >= MAX_FIELDS) continue;
+      const own = joinPath(path, field.name);
+      const unit = unitOf(field.name);
+      if (field.message !== null) {
+        if (isTime(field.message)) list.push({ path: own, kind: "time" });
+        else if (depth < MAX_DEPTH && !above.includes(field.message)) {
+          visit(field.message, own, depth + 1, [...above, field.message]);
+        }
+      } else if (field.enumValues !== null) list.push({ path: own, kind: "enum", enumValues: field.enumValues });
+      else if (field.type === ProtoType.string) list.push({ path: own, kind: "string" });
+      else if (field.type === ProtoType.bool) list.push({ path: own, kind: "boolean" });
+      else if (field.type !== ProtoType.bytes)
+        list.push({ path: own, kind: "number", ...(unit === undefined ? {} : { unit }) });
+    }
+  };
+  visit(root, "", 1, [root]);
+  return list;
+}
+
+function jsonFields(schema: unknown): FieldInfo[] {
+  const list: FieldInfo[] = [];
+  const visit = (node: unknown, path: string, depth: number): void => {
+    if (typeof node !== "object" || node === null || depth > MAX_DEPTH || list.length >= MAX_FIELDS) return;
+    const { type, properties, description } = node as { type?: unknown; properties?: unknown; description?: unknown };
+    if (typeof properties === "object" && properties !== null) {
+      const names = Object.keys(properties);
+      if (path !== "" && names.length === 2 && names.includes("sec") && names.includes("nsec")) {
+        list.push({ path, kind: "time" });
+        return;
+      }
+      for (const [name, child] of Object.entries(properties)) visit(child, joinPath(path, name), depth + 1);
+      return;
+    }
+    if (path === "") return;
+    const name = path.slice(path.lastIndexOf(".") + 1);
+    const unit = unitOf(name, typeof description === "string" ? description : "");
+    const has = (wanted: string): boolean => type === wanted || (Array.isArray(type) && type.includes(wanted));
+    if (has("number") || has("integer")) list.push({ path, kind: "number", ...(unit === undefined ? {} : { unit }) });
+    else if (has("boolean")) list.push({ path, kind: "boolean" });
+    else if (has("string")) list.push({ path, kind: "string" });
+  };
+  visit(schema, "", 0);
+  return list;
+}
+
+/** Appends a key to a path; keys that are not plain names are quoted in brackets. */
+export function joinPath(path: string, key: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
+}

@@ -1,0 +1,131 @@
+import { parseIDL, type IDLMessageDefinition, type IDLMessageDefinitionField } from "@foxglove/omgidl-parser";
+import { parseRos2idl } from "@foxglove/ros2idl-parser";
+import { isScalarType, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
+import { unitOf } from "@/engine/decode/units";
+import { quoted, reasonOf, RecordingError } from "@/engine/formats/recording-error";
+
+/** The parsers' time grows faster than the text; this much takes them a second or two. */
+const MAX_TEXT = 128 * 1024;
+
+/** What the two parsers' field types have in common. */
+interface ParsedField {
+  name: string;
+  type: string;
+  isComplex?: boolean;
+  isArray?: boolean;
+  isConstant?: boolean;
+  arrayLength?: number;
+  value?: unknown;
+  enumType?: string;
+  multiDimensional: boolean;
+}
+
+type Definitions = Map<string, ParsedField[]>;
+
+const TIMES = new Map<string, ScalarType>([
+  ["builtin_interfaces/msg/Time", "time"],
+  ["builtin_interfaces/msg/Duration", "duration"],
+]);
+
+/** The type of a ros2idl schema. Throws a RecordingError when it cannot be read. */
+export function parseRos2IdlSchema(text: string, schemaName: string): StructType {
+  const parsed = guarded(text, () => parseRos2idl(text));
+  const definitions: Definitions = new Map();
+  for (const { name = "", definitions: fields } of parsed) {
+    definitions.set(name, fields.map((field) => ({ ...field, multiDimensional: false })) as ParsedField[]);
+  }
+  const first = [...definitions].find(([, fields]) => fields.some((field) => field.isConstant !== true))?.[0];
+  return build(definitions, definitions.has(schemaName) ? schemaName : (first ?? schemaName), false);
+}
+
+/**
+ * The definitions of an omgidl schema, for its own decoder, and the scalar fields of its root that have a plain path.
+ */
+export function parseOmgIdlSchema(
+  text: string,
+  schemaName: string,
+): { definitions: IDLMessageDefinition[]; root: string; type: StructType } {
+  const parsed = guarded(text, () => parseIDL(text));
+  const definitions: Definitions = new Map();
+  for (const definition of parsed) {
+    if (definition.aggregatedKind === "union") continue;
+    if (definition.aggregatedKind === "struct" && definition.definitions.length === 0) {
+      // An array of structs without members could be of any length in a message of a few bytes.
+      throw new RecordingError(`The type ${quoted(definition.name ?? "")} has no members.`);
+    }
+    definitions.set(definition.name ?? "", definition.definitions.map(fieldOf));
+  }
+  const structs = parsed.filter((definition) => definition.aggregatedKind === "struct");
+  const root = structs.find(({ name }) => name === schemaName || name === schemaName.replaceAll("/", "::"))?.name;
+  if (root === undefined) throw new RecordingError("The schema does not define the message type it is named after.");
+  return { definitions: parsed, root, type: build(definitions, root, true) };
+}
+
+function fieldOf(field: IDLMessageDefinitionField): ParsedField {
+  const { arrayLengths, ...rest } = field;
+  const single = arrayLengths?.length === 1 ? arrayLengths[0] : undefined;
+  return {
+    ...(rest as Omit<ParsedField, "multiDimensional">),
+    ...(single === undefined ? {} : { arrayLength: single }),
+    multiDimensional: (arrayLengths?.length ?? 0) > 1,
+  };
+}
+
+function guarded<T>(text: string, parse: () => T): T {
+  if (text.length > MAX_TEXT) throw new RecordingError("The IDL schema is longer than 128 KiB.");
+  try {
+    return parse();
+  } catch (error) {
+    throw new RecordingError(`The IDL schema cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** `lenient` leaves out members that have no scalar path instead of refusing the type. */
+function build(definitions: Definitions, root: string, lenient: boolean): StructType {
+  const open = new Set<string>();
+  const done = new Map<string, StructType>();
+  const structOf = (name: string): StructType => {
+    const known = done.get(name);
+    if (known !== undefined) return known;
+    const members = definitions.get(name);
+    if (members === undefined) throw new RecordingError(`The IDL schema does not define the type ${quoted(name)}.`);
+    if (open.has(name) || open.size > 32) throw new RecordingError(`The type ${quoted(name)} contains itself.`);
+    open.add(name);
+    const fields: StructField[] = [];
+    for (const member of members) {
+      if (member.isConstant === true || (lenient && (member.multiDimensional || !isKnown(member)))) continue;
+      const { arrayLength: length = 0 } = member;
+      if (!Number.isSafeInteger(length) || length < 0)
+        throw new RecordingError("An array of the IDL schema has no length.");
+      const unit = unitOf(member.name);
+      const enumValues = member.enumType === undefined ? undefined : enumOf(definitions.get(member.enumType));
+      fields.push({
+        name: member.name,
+        type: typeOf(member),
+        array: member.isArray === true ? { length: member.arrayLength ?? null } : null,
+        ...(unit === undefined ? {} : { unit }),
+        ...(enumValues === undefined ? {} : { enumValues }),
+      });
+    }
+    open.delete(name);
+    const built = { name, fields };
+    done.set(name, built);
+    return built;
+  };
+  const isKnown = (member: ParsedField): boolean =>
+    member.isComplex === true ? definitions.has(member.type) : isScalarType(member.type);
+  const typeOf = (member: ParsedField): ScalarType | StructType => {
+    const time = lenient ? undefined : TIMES.get(member.type);
+    if (time !== undefined) return time;
+    if (member.isComplex === true) return structOf(member.type);
+    if (isScalarType(member.type)) return member.type;
+    throw new RecordingError(`Values of the type ${quoted(member.type)} cannot be read.`);
+  };
+  return structOf(root);
+}
+
+function enumOf(fields: ParsedField[] | undefined): Record<number, string> | undefined {
+  if (fields === undefined) return undefined;
+  const entries = fields.flatMap(({ name, value }) => (typeof value === "number" ? [[value, name] as const] : []));
+  return entries.length > 0 ? Object.fromEntries(entries.slice(0, 512)) : undefined;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { createDecoder, fieldsOf } from "@/engine/decode/decode";
+import { createFieldReader } from "@/engine/decode/field-reader";
+import { RecordingError } from "@/engine/formats/reader";
+import { channelOf as channel } from "@/engine/testing/test-channels";
+
+describe("json", () => {
+  const json = channel("json", "", "");
+  const decode = (text: string) => createDecoder(json).decode(Buffer.from(text));
+
+  it("decodes, with whole numbers exact however long", () => {
+    expect(decode('{"a":1.5,"b":[true,null],"id":9223372036854775809,"t":"12345678901234567"}')).toEqual({
+      a: 1.5,
+      b: [true, null],
+      id: 9223372036854775809n,
+      t: "12345678901234567",
+    });
+    expect(decode('{"a":1234567890123456,"b":0.12345678901234567}')).toEqual({
+      a: 1234567890123456,
+      b: 0.12345678901234567,
+    });
+  });
+
+  it("broken and endlessly nested messages are refused", () => {
+    expect(() => decode("{")).toThrow(RecordingError);
+    expect(() => decode("[".repeat(100_000))).toThrow("nests too deeply");
+    expect(decode(`"${"[".repeat(1000)}"`)).toBe("[".repeat(1000));
+  });
+
+  it("fields show up as the data shows them, and keep their slots", () => {
+    const reader = createFieldReader(json);
+    reader.read(Buffer.from('{"a":1,"b":{"odd key":"x"}}'));
+    reader.read(Buffer.from('{"c":[1,2],"b":{"odd key":"y"},"stamp":{"sec":1,"nsec":2}}'));
+    expect(reader.fields).toEqual([
+      { path: "a", kind: "number" },
+      { path: 'b["odd key"]', kind: "string" },
+      { path: "c[0]", kind: "number" },
+      { path: "c[1]", kind: "number" },
+    ]);
+    expect([...reader.values.slice(0, 4)]).toEqual([NaN, NaN, 1, 2]);
+    expect(reader.states[1]).toBe("y");
+  });
+
+  it("keys that never repeat do not pile up", () => {
+    const reader = createFieldReader(json);
+    for (let i = 0; i < 5000; i++) reader.read(Buffer.from(`{"id_${i}":${i}}`));
+    expect(reader.fields.length).toBeLessThanOrEqual(500);
+  });
+
+  it("a JSON Schema names fields, units and times", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        t: { type: "object", properties: { sec: { type: "integer" }, nsec: { type: "integer" } } },
+        speed: { type: "number", description: "ground speed [m/s]" },
+        ok: { type: ["boolean", "null"] },
+        inner: { type: "object", properties: { name: { type: "string" } } },
+      },
+    };
+    expect(fieldsOf(channel("json", "jsonschema", JSON.stringify(schema)))).toEqual([
+      { path: "t", kind: "time" },
+      { path: "speed", kind: "number", unit: "m/s" },
+      { path: "ok", kind: "boolean" },
+      { path: "inner.name", kind: "string" },
+    ]);
+  });
+});

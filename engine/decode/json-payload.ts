@@ -1,0 +1,52 @@
+import { asBuffer } from "@/engine/formats/byte-source";
+import { RecordingError } from "@/engine/formats/recording-error";
+
+const MAX_DEPTH = 64;
+/** A whole number that a double may not hold, or a string: the strings only so that they can be passed over. */
+const LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|(?<![.\deE+-])-?\d{16,}(?![\d.eE])/g;
+const MARK = "\u0000int:";
+
+/** Decodes a JSON message. Whole numbers of 16 digits and more become bigint when a number cannot hold them exactly. */
+export function decodeJson(data: Uint8Array): unknown {
+  const bytes = asBuffer(data);
+  checkDepth(bytes);
+  const text = bytes.toString("utf8");
+  try {
+    // Parsed first in any case: only of valid JSON is it known that looking for numbers takes linear time.
+    const value: unknown = JSON.parse(text);
+    if (!/\d{16}/.test(text)) return value;
+    const marked = text.replace(LONG_NUMBERS, (part) => {
+      if (part.startsWith('"') || Number.isSafeInteger(Number(part))) return part;
+      return JSON.stringify(`${MARK}${part}`);
+    });
+    return JSON.parse(marked, (_key, inner: unknown) =>
+      typeof inner === "string" && inner.startsWith(MARK) ? exactInteger(inner) : inner,
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new RecordingError("A message is not valid JSON.");
+    throw error;
+  }
+}
+
+/** A string of the message may begin with the mark too; it stays a string unless digits follow. */
+function exactInteger(marked: string): bigint | string {
+  const digits = marked.slice(MARK.length);
+  return /^-?\d{16,400}$/.test(digits) ? BigInt(digits) : marked;
+}
+
+/** Whatever walks the decoded value later may recurse, so deep nesting is refused here. */
+function checkDepth(bytes: Buffer): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === 0x5c) i += 1;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) throw new RecordingError("A message nests too deeply.");
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+}

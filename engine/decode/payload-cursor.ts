@@ -1,0 +1,292 @@
+import { asBuffer } from "@/engine/formats/byte-source";
+import { RecordingError } from "@/engine/formats/recording-error";
+
+export interface TimeValue {
+  sec: number;
+  nsec: number;
+}
+
+/** Keeps the last string read at one place, so that a topic that repeats it does not decode it again. */
+export interface TextMemo {
+  bytes: Buffer;
+  text: string;
+}
+
+/** Structs in arrays that one message may hold without any byte of its own for each. */
+const FREE_ELEMENTS = 65_536;
+
+/**
+ * Reads the values of one message one after another, never beyond its last byte: a length that the rest of the message
+ * cannot hold is refused before anything is allocated for it. The compiled decoders call these methods by name.
+ */
+export abstract class PayloadCursor {
+  protected view: DataView = new DataView(new ArrayBuffer(0));
+  protected bytes: Buffer = Buffer.alloc(0);
+  protected offset = 0;
+  protected little = true;
+  private elements = 0;
+
+  /** Starts on a message; throws a RecordingError when it cannot be one. */
+  reset(data: Uint8Array): void {
+    this.bytes = asBuffer(data);
+    this.view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    this.offset = 0;
+    this.elements = data.byteLength + FREE_ELEMENTS;
+  }
+
+  /** Moves to the next multiple of a value's size, where the encoding asks for it. */
+  abstract align(size: number): void;
+  abstract string(): string;
+  abstract skipString(): void;
+
+  bool(): boolean {
+    return this.view.getUint8(this.offset++) !== 0;
+  }
+  int8(): number {
+    return this.view.getInt8(this.offset++);
+  }
+  uint8(): number {
+    return this.view.getUint8(this.offset++);
+  }
+  int16(): number {
+    this.align(2);
+    this.offset += 2;
+    return this.view.getInt16(this.offset - 2, this.little);
+  }
+  uint16(): number {
+    this.align(2);
+    this.offset += 2;
+    return this.view.getUint16(this.offset - 2, this.little);
+  }
+  int32(): number {
+    this.align(4);
+    this.offset += 4;
+    return this.view.getInt32(this.offset - 4, this.little);
+  }
+  uint32(): number {
+    this.align(4);
+    this.offset += 4;
+    return this.view.getUint32(this.offset - 4, this.little);
+  }
+  int64(): bigint {
+    this.align(8);
+    this.offset += 8;
+    return this.view.getBigInt64(this.offset - 8, this.little);
+  }
+  uint64(): bigint {
+    this.align(8);
+    this.offset += 8;
+    return this.view.getBigUint64(this.offset - 8, this.little);
+  }
+  float32(): number {
+    this.align(4);
+    this.offset += 4;
+    return this.view.getFloat32(this.offset - 4, this.little);
+  }
+  float64(): number {
+    this.align(8);
+    this.offset += 8;
+    return this.view.getFloat64(this.offset - 8, this.little);
+  }
+
+  /** 64-bit integers as the nearest number. */
+  int64Number(): number {
+    this.align(8);
+    this.offset += 8;
+    const high = this.view.getInt32(this.offset - (this.little ? 4 : 8), this.little);
+    return high * 0x1_0000_0000 + this.view.getUint32(this.offset - (this.little ? 8 : 4), this.little);
+  }
+  uint64Number(): number {
+    this.align(8);
+    this.offset += 8;
+    const high = this.view.getUint32(this.offset - (this.little ? 4 : 8), this.little);
+    return high * 0x1_0000_0000 + this.view.getUint32(this.offset - (this.little ? 8 : 4), this.little);
+  }
+
+  abstract time(): TimeValue;
+
+  duration(): TimeValue {
+    return { sec: this.int32(), nsec: this.int32() };
+  }
+
+  /** The length of an array whose elements take at least `bytes` each. */
+  count(bytes: number): number {
+    const count = this.uint32();
+    this.claim(count, bytes);
+    return count;
+  }
+
+  /** Refuses `count` elements that the rest of the message cannot hold. */
+  claim(count: number, bytes: number): void {
+    if (count * bytes > this.bytes.length - this.offset) {
+      throw new RecordingError("A message declares an array longer than itself.");
+    }
+    if (bytes > 0) return;
+    this.elements -= count;
+    if (this.elements < 0) throw new RecordingError("A message declares an array longer than itself.");
+  }
+
+  skip(count: number, bytes: number): void {
+    if (count === 0) return;
+    this.align(bytes);
+    this.offset += count * bytes;
+    if (this.offset > this.bytes.length) throw new RecordingError("A message is shorter than its schema says.");
+  }
+
+  /** A string that is often the same as the last one read with this memo. */
+  text(memo: TextMemo): string {
+    const from = this.offset;
+    this.skipString();
+    const { bytes, offset } = this;
+    if (memo.bytes.length === offset - from && memo.bytes.compare(bytes, from, offset) === 0) return memo.text;
+    this.offset = from;
+    memo.text = this.string();
+    // Copied: the message's bytes go with their chunk.
+    memo.bytes = offset - from > 1024 ? Buffer.alloc(0) : Buffer.from(bytes.subarray(from, offset));
+    return memo.text;
+  }
+
+  /** The bytes of `count` elements of `size`, aligned for a typed array and in the machine's byte order. */
+  private packed(count: number, size: number): { buffer: ArrayBufferLike; offset: number } {
+    if (count > 0) this.align(size);
+    this.claim(count, size);
+    const from = this.offset;
+    this.offset += count * size;
+    const { buffer, byteOffset } = this.bytes;
+    if (this.little && (byteOffset + from) % size === 0) return { buffer, offset: byteOffset + from };
+    const copy = Buffer.alloc(count * size);
+    this.bytes.copy(copy, 0, from, this.offset);
+    if (!this.little && size === 2) copy.swap16();
+    else if (!this.little && size === 4) copy.swap32();
+    else if (!this.little && size === 8) copy.swap64();
+    return { buffer: copy.buffer, offset: copy.byteOffset };
+  }
+
+  private list<T>(count: number, bytes: number, read: () => T): T[] {
+    this.claim(count, bytes);
+    const list: T[] = [];
+    for (let i = 0; i < count; i++) list.push(read());
+    return list;
+  }
+
+  bools(count: number): boolean[] {
+    return this.list(count, 1, () => this.bool());
+  }
+  int8s(count: number): Int8Array {
+    const { buffer, offset } = this.packed(count, 1);
+    return new Int8Array(buffer, offset, count);
+  }
+  uint8s(count: number): Uint8Array {
+    const { buffer, offset } = this.packed(count, 1);
+    return new Uint8Array(buffer, offset, count);
+  }
+  int16s(count: number): Int16Array {
+    const { buffer, offset } = this.packed(count, 2);
+    return new Int16Array(buffer, offset, count);
+  }
+  uint16s(count: number): Uint16Array {
+    const { buffer, offset } = this.packed(count, 2);
+    return new Uint16Array(buffer, offset, count);
+  }
+  int32s(count: number): Int32Array {
+    const { buffer, offset } = this.packed(count, 4);
+    return new Int32Array(buffer, offset, count);
+  }
+  uint32s(count: number): Uint32Array {
+    const { buffer, offset } = this.packed(count, 4);
+    return new Uint32Array(buffer, offset, count);
+  }
+  int64s(count: number): BigInt64Array {
+    const { buffer, offset } = this.packed(count, 8);
+    return new BigInt64Array(buffer, offset, count);
+  }
+  uint64s(count: number): BigUint64Array {
+    const { buffer, offset } = this.packed(count, 8);
+    return new BigUint64Array(buffer, offset, count);
+  }
+  float32s(count: number): Float32Array {
+    const { buffer, offset } = this.packed(count, 4);
+    return new Float32Array(buffer, offset, count);
+  }
+  float64s(count: number): Float64Array {
+    const { buffer, offset } = this.packed(count, 8);
+    return new Float64Array(buffer, offset, count);
+  }
+  strings(count: number): string[] {
+    return this.list(count, 4, () => this.string());
+  }
+  times(count: number): TimeValue[] {
+    return this.list(count, 8, () => this.time());
+  }
+  durations(count: number): TimeValue[] {
+    return this.list(count, 8, () => this.duration());
+  }
+
+  protected textOf(length: number, from: number): string {
+    if (from + length > this.bytes.length) throw new RecordingError("A message declares a string longer than itself.");
+    return this.bytes.toString("utf8", from, from + length);
+  }
+}
+
+/** ROS 1: little-endian, nothing aligned. */
+export class Ros1Cursor extends PayloadCursor {
+  override align(): void {}
+
+  override string(): string {
+    const length = this.uint32();
+    const text = this.textOf(length, this.offset);
+    this.offset += length;
+    return text;
+  }
+
+  override skipString(): void {
+    this.skip(this.uint32(), 1);
+  }
+
+  override time(): TimeValue {
+    return { sec: this.uint32(), nsec: this.uint32() };
+  }
+}
+
+/** CDR as DDS writes it: four bytes that tell the byte order, then values aligned from there on. */
+export class CdrCursor extends PayloadCursor {
+  /** Eight-byte values are aligned to four bytes in the second version. */
+  private widest = 8;
+
+  override reset(data: Uint8Array): void {
+    super.reset(data);
+    if (data.byteLength < 4) throw new RecordingError("A message is shorter than the header of its encoding.");
+    const kind = this.view.getUint8(1);
+    if (kind > 1 && kind !== 6 && kind !== 7)
+      throw new RecordingError("A message uses a CDR encoding that cannot be read.");
+    this.little = (kind & 1) === 1;
+    this.widest = kind > 1 ? 4 : 8;
+    this.offset = 4;
+  }
+
+  override align(size: number): void {
+    const step = size > this.widest ? this.widest : size;
+    // The header has four bytes, so that alignment to four is the same from the message's start.
+    const past = (this.offset - 4) & (step - 1);
+    if (past > 0) this.offset += step - past;
+  }
+
+  override string(): string {
+    const length = this.uint32();
+    const text = length <= 1 ? "" : this.textOf(length - 1, this.offset);
+    this.offset += length;
+    return text;
+  }
+
+  override skipString(): void {
+    this.skip(this.uint32(), 1);
+  }
+
+  override time(): TimeValue {
+    return { sec: this.int32(), nsec: this.uint32() };
+  }
+
+  override duration(): TimeValue {
+    return { sec: this.int32(), nsec: this.uint32() };
+  }
+}

@@ -1,0 +1,72 @@
+import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
+import { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/idl-schema";
+import type { StructType } from "@/engine/decode/message-type";
+import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
+import { parseRosSchema } from "@/engine/decode/ros-schema";
+import { asBuffer } from "@/engine/formats/byte-source";
+import type { Channel } from "@/engine/formats/reader";
+import { quoted, reasonOf, RecordingError } from "@/engine/formats/recording-error";
+
+/** A channel's schema, understood: what its payloads are made of. */
+export type PayloadType =
+  | { kind: "struct"; encoding: "ros1" | "cdr"; type: StructType }
+  | { kind: "omgidl"; definitions: IDLMessageDefinition[]; root: string; type: StructType }
+  | { kind: "protobuf"; type: ProtoMessage }
+  | { kind: "json"; schema: unknown };
+
+/** Schemas already parsed, or the reason why they cannot be, by their bytes: channels often share one. */
+const parsed = new WeakMap<Uint8Array, Map<string, PayloadType | RecordingError>>();
+
+/** Parses a channel's schema once; throws a RecordingError with the reason when it cannot be used. */
+export function payloadTypeOf(channel: Channel): PayloadType {
+  const key = `${channel.messageEncoding}\n${channel.schemaEncoding}\n${channel.schemaName}`;
+  let known = parsed.get(channel.schemaData);
+  if (known === undefined) parsed.set(channel.schemaData, (known = new Map<string, PayloadType | RecordingError>()));
+  let result = known.get(key);
+  if (result === undefined) {
+    try {
+      result = parse(channel);
+    } catch (error) {
+      result =
+        error instanceof RecordingError ? error : new RecordingError(`The schema cannot be read: ${reasonOf(error)}`);
+    }
+    known.set(key, result);
+  }
+  if (result instanceof RecordingError) throw result;
+  return result;
+}
+
+function parse(channel: Channel): PayloadType {
+  const { messageEncoding, schemaEncoding, schemaName, schemaData } = channel;
+  if (messageEncoding === "json") return { kind: "json", schema: jsonSchema(channel) };
+  if (messageEncoding === "protobuf" && schemaEncoding === "protobuf") {
+    return { kind: "protobuf", type: parseProtoSchema(schemaData, schemaName) };
+  }
+  const text = asBuffer(schemaData).toString("utf8");
+  if (messageEncoding === "ros1" && schemaEncoding === "ros1msg") {
+    return { kind: "struct", encoding: "ros1", type: parseRosSchema(text, schemaName, "ros1msg") };
+  }
+  if (messageEncoding === "cdr" && schemaEncoding === "ros2msg") {
+    return { kind: "struct", encoding: "cdr", type: parseRosSchema(text, schemaName, "ros2msg") };
+  }
+  if (messageEncoding === "cdr" && schemaEncoding === "ros2idl") {
+    return { kind: "struct", encoding: "cdr", type: parseRos2IdlSchema(text, schemaName) };
+  }
+  if (messageEncoding === "cdr" && schemaEncoding === "omgidl") {
+    return { kind: "omgidl", ...parseOmgIdlSchema(text, schemaName) };
+  }
+  if (schemaEncoding === "")
+    throw new RecordingError(`Messages encoded as ${quoted(messageEncoding, 20)} come without a schema.`);
+  const [encoding, schema] = [quoted(messageEncoding, 20), quoted(schemaEncoding, 20)];
+  throw new RecordingError(`Messages encoded as ${encoding} with a schema in ${schema} cannot be decoded.`);
+}
+
+/** The JSON Schema of a channel, or null; messages can be decoded without one. */
+function jsonSchema({ schemaEncoding, schemaData }: Channel): unknown {
+  if (schemaEncoding !== "jsonschema" || schemaData.length > 1024 * 1024) return null;
+  try {
+    return JSON.parse(asBuffer(schemaData).toString("utf8"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import { memorySource, openRecording, type RecordingSummary } from "@/engine/formats/reader";
+import { drain, drainReader } from "@/engine/testing/drain";
+import { packLz4 } from "@/engine/testing/lz4-writer";
+import { RecordBytes } from "@/engine/testing/record-bytes";
+import { bagOf } from "@/engine/testing/write-bag";
+import { mcapOf, mcapRecord, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
+
+const channels: TestChannel[] = [
+  {
+    topic: "/a",
+    messageEncoding: "ros1",
+    schemaName: "std_msgs/Float64",
+    schemaEncoding: "ros1msg",
+    schema: "float64 data\n",
+  },
+];
+const messages = Array.from({ length: 400 }, (_, i) => ({
+  topic: "/a",
+  time: BigInt(i) * 10_000_000n + 1_000_000_000n,
+  data: Buffer.alloc(8, i),
+}));
+const written = (options: McapOptions = {}) => mcapOf(channels, messages, { chunkBytes: 2000, ...options });
+
+async function read(file: Uint8Array): Promise<{ summary: RecordingSummary; count: number }> {
+  const reader = await openRecording([memorySource(file)]);
+  const count = (await drainReader(reader)).length;
+  return { summary: await reader.summary(), count };
+}
+
+/** Where the nth record with an opcode starts. */
+function recordAt(file: Buffer, op: number, nth = 0): number {
+  for (let at = 8; at + 9 <= file.length; at += 9 + Number(file.readBigUInt64LE(at + 1))) {
+    if (file[at] === op && nth-- === 0) return at;
+  }
+  throw new Error("no such record");
+}
+
+describe("a file that is cut off", () => {
+  it("anywhere gives every message that still lies in it whole", async () => {
+    for (const compression of ["", "zstd", "lz4"] as const) {
+      const file = await written({ compression });
+      const chunk = recordAt(file, 0x06, 3);
+      for (const end of [8, 9, 100, chunk, chunk + 5, chunk + 60, chunk + 900, file.length - 40, file.length - 1]) {
+        const { summary, count } = await read(file.subarray(0, end));
+        expect(summary.truncated).toBe(true);
+        expect(summary.messageCount).toBe(count);
+        const whole = await drain([file]);
+        expect(await drain([file.subarray(0, end)])).toEqual(whole.slice(0, count));
+        if (end >= chunk) expect(count).toBeGreaterThanOrEqual(3 * 48);
+        if (end > file.length - 100) expect(count).toBe(400);
+      }
+    }
+  });
+
+  it("within an unpacked or lz4 chunk gives that chunk's first messages too", async () => {
+    for (const compression of ["", "lz4"] as const) {
+      const file = await written({ compression });
+      const before = await read(file.subarray(0, recordAt(file, 0x06, 3)));
+      const within = await read(file.subarray(0, recordAt(file, 0x06, 3) + (compression === "" ? 1500 : 700)));
+      expect(within.count).toBeGreaterThan(before.count);
+    }
+  });
+
+  it("tells until when it was recorded, as a gap at its end", async () => {
+    const file = await written({ compression: "zstd" });
+    const { summary } = await read(file.subarray(0, recordAt(file, 0x06, 3) + 300));
+    const gap = summary.gaps.at(-1)!;
+    expect(gap.kind).toBe("truncated");
+    expect(gap.startTime).toBe(summary.endTime);
+    expect(gap.endTime).toBeGreaterThan(gap.startTime);
+    expect(summary.warnings).toContain("The file is cut off: it ends before its recorder closed it.");
+  });
+
+  it("as a bag gives every message that still lies in it whole", async () => {
+    const file = bagOf(channels, messages, { chunkBytes: 2000 });
+    const whole = await drain([file]);
+    for (const share of [0.3, 0.6, 0.95]) {
+      const part = file.subarray(0, Math.floor(file.length * share));
+      const { summary, count } = await read(part);
+      expect(summary).toMatchObject({ truncated: true, messageCount: count });
+      expect(await drain([part])).toEqual(whole.slice(0, count));
+      expect(count).toBeGreaterThan(400 * (share - 0.2));
+    }
+  });
+});
+
+describe("an index that does not tell the truth", () => {
+  it("a summary beyond the end, with a wrong checksum or pointing at one chunk twice is not used", async () => {
+    const beyond = await written();
+    beyond.writeBigUInt64LE(2n ** 60n, beyond.length - 28);
+    const wrong = await written();
+    wrong[recordAt(wrong, 0x08) + 20]! ^= 1;
+    const twice = await written({ noCrc: true });
+    twice.copy(twice, recordAt(twice, 0x08, 1), recordAt(twice, 0x08, 0), recordAt(twice, 0x08, 1));
+    for (const file of [beyond, wrong, twice]) {
+      const { summary, count } = await read(file);
+      expect(count).toBe(400);
+      expect(summary).toMatchObject({ messageCount: 400, truncated: false });
+      expect(summary.warnings.join()).toContain("the file was read through instead");
+    }
+  });
+
+  it("a summary that leaves out chunks, or moves one, hides no messages", async () => {
+    const hidden = await written({ noCrc: true });
+    // Turned into a kind of record that is passed over.
+    for (const nth of [0, 0, 0]) hidden[recordAt(hidden, 0x08, nth)] = 0x7f;
+    expect((await read(hidden)).count).toBe(400);
+    const moved = await written({ noCrc: true });
+    const entry = recordAt(moved, 0x08, 2) + 9;
+    moved.writeBigUInt64LE(moved.readBigUInt64LE(entry + 16) + 3n, entry + 16);
+    expect((await read(moved)).count).toBe(400);
+  });
+
+  it("message indexes that do not add up are counted anew", async () => {
+    const file = await written();
+    const at = recordAt(file, 0x07, 1);
+    file.writeUInt32LE(16, at + 11);
+    const { summary, count } = await read(file);
+    expect(count).toBe(400);
+    expect(summary.messageCount).toBe(400);
+    expect(summary.warnings.join()).toContain("do not add up");
+  });
+
+  it("a chunk that declares a later start than it has is put in its place", async () => {
+    const file = await written({ noSummary: true });
+    const chunk = recordAt(file, 0x06, 2) + 9;
+    file.writeBigUInt64LE(file.readBigUInt64LE(chunk + 8), chunk);
+    const reader = await openRecording([memorySource(file)]);
+    const summary = await reader.summary();
+    expect(summary.messageCount).toBe(400);
+    expect(summary.topics[0]).toMatchObject({ medianPeriodNs: 10_000_000n });
+    expect(await drainReader(reader)).toEqual(await drain([await written()]));
+  });
+});
+
+describe("damaged chunks", () => {
+  it("a wrong checksum is told, and the messages are read", async () => {
+    const file = await written();
+    const chunk = recordAt(file, 0x06, 1) + 9;
+    file.writeUInt32LE(123, chunk + 24);
+    const { summary, count } = await read(file);
+    expect(count).toBe(400);
+    expect(summary.warnings.join()).toContain("wrong checksum");
+  });
+
+  it.each(["zstd", "lz4"] as const)(
+    "a broken %s chunk costs only its own messages, and leaves a gap",
+    async (compression) => {
+      const file = await written({ compression });
+      const chunk = recordAt(file, 0x06, 2);
+      // From the first byte of the packed records, or a little into them, where what comes before can be kept.
+      file.fill(0xff, chunk + (compression === "zstd" ? 53 : 69), chunk + 209);
+      const { summary, count } = await read(file);
+      expect(count).toBeGreaterThanOrEqual(340);
+      expect(count).toBeLessThan(400);
+      expect(summary.warnings.join()).toContain("is damaged");
+      expect(summary.gaps).toContainEqual(expect.objectContaining({ kind: "truncated" }));
+    },
+  );
+
+  it("a broken lz4 chunk does not spoil the chunks and files read after it", async () => {
+    const broken = await written({ compression: "lz4" });
+    broken.fill(0xee, recordAt(broken, 0x06) + 80, recordAt(broken, 0x06) + 400);
+    const good = await written({ compression: "lz4" });
+    await drain([broken]);
+    for (let i = 0; i < 3; i++) expect(await drain([good])).toHaveLength(400);
+  });
+
+  it("stored lz4 blocks are read like packed ones", async () => {
+    const plain = bagOf(channels, messages, { chunkBytes: 2000 });
+    const stored = bagOf(channels, messages, {
+      chunkBytes: 2000,
+      compression: "lz4",
+      pack: (records) => packLz4(records, { stored: true }),
+    });
+    expect(await drain([stored])).toEqual(await drain([plain]));
+  });
+
+  it("bz2 chunks of bags are read", async () => {
+    const packed = Buffer.from(BZ2, "base64");
+    const three = [0, 1, 2].map((i) => {
+      const data = Buffer.alloc(8);
+      data.writeDoubleLE(i * 1.5);
+      return { topic: "/a", time: BigInt(1 + i) * 1_000_000_000n + 5n, data };
+    });
+    const plain = bagOf(channels, three);
+    const file = bagOf(channels, three, { compression: "bz2", pack: () => packed });
+    expect(await drain([file])).toEqual(await drain([plain]));
+  });
+
+  it("an unknown compression leaves out the chunks and says so", async () => {
+    const file = bagOf(channels, messages, { pack: (records) => records });
+    const at = file.indexOf("compression=none");
+    file.write("xyzw", at + "compression=".length);
+    expect((await read(file)).summary.warnings.join()).toContain('"xyzw"');
+  });
+});
+
+describe("odd records", () => {
+  it("messages of undefined channels, and from beyond 2262, are left out and told", async () => {
+    const file = await written({ chunkBytes: 0 });
+    const second = recordAt(file, 0x05, 1) + 9;
+    file.writeUInt16LE(999, second);
+    const third = recordAt(file, 0x05, 2) + 9;
+    file.writeBigUInt64LE(2n ** 64n - 1n, third + 6);
+    const { summary, count } = await read(file);
+    expect(count).toBe(398);
+    expect(summary.warnings).toHaveLength(3);
+  });
+
+  it("unknown kinds of records are passed over", async () => {
+    const file = await written({ noSummary: true });
+    const at = recordAt(file, 0x06, 1);
+    const extra = mcapRecord(0x90, new RecordBytes().text("something of a later version"));
+    expect((await read(Buffer.concat([file.subarray(0, at), extra, file.subarray(at)]))).count).toBe(400);
+  });
+});
+
+// A chunk of one connection and three messages, packed by bzip2.
+const BZ2 =
+  "QlpoOTFBWSZTWd661acAAEp/gP7yAgRhgMcCwQAAAK+nziAAQCAAlAlFMkxoCekekaAyGnqZBKUBqMno01GIYAAFAeEdBiMUpUCeU3dD0DWr" +
+  "BiLJlAgEojiA4ojrq06tRePCGMJ8WxqJ0XoeIGgZEUVcz61u2GTKKGVr+GxMApm7aMS2M7Kn42TDkir5I623Itu4N7VDUkgG4HEobKX2Pe/a" +
+  "8JXJUqSU5/xdyRThQkN661ac";

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { Allowance } from "@/engine/formats/limits";
+import { memorySource, openRecording, RecordingError, type ReaderLimits } from "@/engine/formats/reader";
+import { drainReader } from "@/engine/testing/drain";
+import { RecordBytes } from "@/engine/testing/record-bytes";
+import { bagOf, bagRecord } from "@/engine/testing/write-bag";
+import { mcapOf, mcapRecord, type TestChannel } from "@/engine/testing/write-mcap";
+
+const MIB = 1024 * 1024;
+const MAGIC = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
+const channels: TestChannel[] = [{ topic: "/a", messageEncoding: "json" }];
+const message = (time: bigint, bytes = 10) => ({ topic: "/a", time, data: Buffer.alloc(bytes, 65) });
+
+async function readAll(file: Uint8Array, limits: ReaderLimits = {}): Promise<number> {
+  const reader = await openRecording([memorySource(file)], limits);
+  await reader.summary();
+  return (await drainReader(reader)).length;
+}
+
+function chunk(
+  unpacked: bigint | number,
+  packed: bigint | number,
+  compression = "zstd",
+  body = Buffer.alloc(100),
+): Buffer {
+  const head = new RecordBytes().u64(0).u64(1).u64(unpacked).u32(0).text(compression).u64(packed);
+  return mcapRecord(0x06, head.raw(body));
+}
+
+const closing = Buffer.concat([
+  mcapRecord(0x0f, new RecordBytes().u32(0)),
+  mcapRecord(0x02, new RecordBytes().u64(0).u64(0).u32(0)),
+  MAGIC,
+]);
+
+describe("caps", () => {
+  it.each([
+    ["4 GB unpacked", chunk(4 * 1024 * MIB, 100)],
+    ["more than a number can hold", chunk(2n ** 63n, 100)],
+    ["4 GB packed, cut off", chunk(1000, 4 * 1024 * MIB)],
+    ["one byte too much", chunk(64 * MIB + 1, 100)],
+  ])("a chunk that declares %s is refused before it is unpacked", async (_name, record) => {
+    await expect(readAll(Buffer.concat([MAGIC, record, closing]))).rejects.toThrow(RecordingError);
+  });
+
+  it("a bag's chunk that declares 4 GB is refused", async () => {
+    const file = bagOf(channels, [message(1n)], { compression: "lz4" });
+    file.writeUInt32LE(0xffff_ffff, file.indexOf("size=", 4109) + 5);
+    await expect(readAll(file)).rejects.toThrow("uncompressed");
+  });
+
+  it("chunks that unpack to 200 times the files are refused, however small each is", async () => {
+    const bomb = await mcapOf(channels, [message(1n, 100_000), message(2n, 100_000)], { compression: "zstd" });
+    await expect(readAll(bomb)).rejects.toThrow("200 times");
+    expect(await readAll(bomb, { maxRatio: 2000 })).toBe(2);
+  });
+
+  it("an unpacked size that is a lie costs no more than was declared", async () => {
+    const file = await mcapOf(channels, [message(1n, 5000)], { compression: "zstd", noSummary: true });
+    const at = file.indexOf(Buffer.from("zstd")) - 16;
+    file.writeBigUInt64LE(10n, at);
+    expect(await readAll(file)).toBe(0);
+  });
+
+  it("too many channels are refused, also when they reuse one id over and over", async () => {
+    const record = (id: number, topic: string) =>
+      mcapRecord(0x04, new RecordBytes().u16(id).u16(0).text(topic).text("json").u32(0));
+    const reused = Array.from({ length: 1200 }, (_, i) => record(7, `/topic/${i}`));
+    const limits = { maxChannels: 1000 };
+    await expect(readAll(Buffer.concat([MAGIC, ...reused, closing]), limits)).rejects.toThrow(
+      "more than 1,000 channels",
+    );
+    const repeated = Array.from({ length: 1200 }, () => record(7, "/same"));
+    expect(await readAll(Buffer.concat([MAGIC, ...repeated, closing]), limits)).toBe(0);
+    const connections = Array.from({ length: 1200 }, (_, i) =>
+      bagRecord(
+        { op: Buffer.from([7]), conn: new RecordBytes().u32(i).done(), topic: Buffer.from(`/${i}`) },
+        Buffer.alloc(0),
+      ),
+    );
+    const bag = bagOf(channels, [], { unclosed: true });
+    await expect(readAll(Buffer.concat([bag, ...connections]), limits)).rejects.toThrow("more than 1,000 channels");
+  });
+
+  it("too large a schema is refused, and so are too many large ones", async () => {
+    const schema = (id: number, bytes: number) =>
+      mcapRecord(0x03, new RecordBytes().u16(id).text("big").text("ros1msg").u32(bytes).raw(Buffer.alloc(bytes)));
+    await expect(readAll(Buffer.concat([MAGIC, schema(1, 16 * MIB + 1), closing]))).rejects.toThrow("A schema holds");
+    const limits = { maxSchemaBytes: 10_000 };
+    const several = [1, 2, 3, 4, 5].map((id) => schema(id, 9000));
+    await expect(readAll(Buffer.concat([MAGIC, ...several, closing]), limits)).rejects.toThrow("schemas together");
+  });
+
+  it("the time budget ends the reading, and counts only the reader's own work", async () => {
+    const messages = Array.from({ length: 500 }, (_, i) => message(BigInt(i)));
+    const file = await mcapOf(channels, messages, { chunkBytes: 100 });
+    let clock = 0;
+    await expect(readAll(file, { timeBudgetMs: 50, now: () => (clock += 1) })).rejects.toThrow("Reading took longer");
+    const allowance = new Allowance({ timeBudgetMs: 50, now: () => clock });
+    allowance.resume();
+    clock += 30;
+    allowance.pause();
+    clock += 1000;
+    allowance.resume();
+    clock += 15;
+    expect(() => allowance.checkTime()).not.toThrow();
+    clock += 10;
+    expect(() => allowance.checkTime()).toThrow(RecordingError);
+  });
+});
+
+describe("loops and lies", () => {
+  it("lengths beyond the file end the walk instead of being allocated", async () => {
+    for (const length of [2n ** 64n - 1n, 2n ** 53n, 2n ** 32n]) {
+      const record = Buffer.concat([new RecordBytes().u8(0x09).u64(length).done(), Buffer.alloc(50)]);
+      expect(await readAll(Buffer.concat([MAGIC, record]))).toBe(0);
+    }
+    const bag = bagOf(channels, [message(1n)], { unclosed: true });
+    expect(await readAll(Buffer.concat([bag, Buffer.from([0xff, 0xff, 0xff, 0x7f, 1, 2, 3])]))).toBe(1);
+  });
+
+  it("a bag whose chunk infos all point at one chunk is read once through", async () => {
+    const messages = Array.from({ length: 60 }, (_, i) => message(BigInt(i)));
+    const file = bagOf(channels, messages, { chunkBytes: 500 });
+    const first = file.indexOf("chunk_pos=");
+    for (let at = first; at >= 0; at = file.indexOf("chunk_pos=", at + 1))
+      file.copy(file, at + 10, first + 10, first + 18);
+    expect(await readAll(file)).toBe(60);
+  });
+
+  it("any bytes behind the magic end in bounded work, not in a defect", async () => {
+    let state = 7;
+    const next = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 16;
+    const base = [
+      await mcapOf(
+        channels,
+        Array.from({ length: 40 }, (_, i) => message(BigInt(i))),
+        { chunkBytes: 300, compression: "lz4" },
+      ),
+      await mcapOf(
+        channels,
+        Array.from({ length: 40 }, (_, i) => message(BigInt(i))),
+        { chunkBytes: 300, compression: "zstd" },
+      ),
+      bagOf(
+        channels,
+        Array.from({ length: 40 }, (_, i) => message(BigInt(i))),
+        { chunkBytes: 300 },
+      ),
+    ];
+    for (let run = 0; run < 300; run++) {
+      const file = Buffer.from(base[run % base.length]!);
+      for (let i = 0; i <= run % 7; i++) file[13 + (next() % (file.length - 13))] = next() & 0xff;
+      try {
+        expect(await readAll(file)).toBeLessThanOrEqual(60);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RecordingError);
+      }
+    }
+  });
+
+  it("a message's reason never spans lines, whatever the file holds", async () => {
+    const file = await mcapOf([{ topic: "/a\n\u202e\u0000b", messageEncoding: "json", schemaName: "x" }], []);
+    const { warnings } = await (await openRecording([memorySource(file)])).summary();
+    for (const line of warnings) expect(line).not.toMatch(/[\n\u0000]/);
+  });
+});

@@ -1,0 +1,98 @@
+import type { MessageTable } from "@/engine/formats/message-table";
+import type { Channel } from "@/engine/formats/reader";
+
+/** One stored chunk (or a stretch of messages outside chunks), as the index or a scan of the headers describes it. */
+export interface ChunkRef {
+  file: IndexedFile;
+  /** Position and length in the file, the record's own header included. */
+  offset: number;
+  length: number;
+  /** Where this chunk's message index lies; zero length when there is none to rely on. */
+  indexOffset: number;
+  indexLength: number;
+  unpackedBytes: number;
+  /** Log times of its first and last message, nanoseconds; start > end for a chunk that holds none. */
+  startTime: bigint;
+  endTime: bigint;
+  /** The channels (as slots of the file) with messages in it; null when nothing tells. */
+  slots: ReadonlySet<number> | null;
+}
+
+/** Log times, nanoseconds, within which messages are missing because a chunk could not be read. */
+export interface LostRange {
+  chunk: ChunkRef;
+  startTime: bigint;
+  endTime: bigint;
+}
+
+/** Which messages a caller wants; times in nanoseconds, both ends included. */
+export interface RowFilter {
+  /** By slot; null for all. */
+  slots: readonly boolean[] | null;
+  start: bigint | null;
+  end: bigint | null;
+}
+
+/** Log times of one chunk's messages by slot, in the order stored. */
+export type ChunkTimes = Map<number, BigInt64Array>;
+
+/** A range of nanoseconds that holds nothing: its start lies after its end. */
+export function emptyRange(): { start: bigint; end: bigint } {
+  return { start: 0x7fff_ffff_ffff_ffffn, end: -1n };
+}
+
+export function widenRange(range: { start: bigint; end: bigint }, time: bigint): void {
+  if (time < range.start) range.start = time;
+  if (time > range.end) range.end = time;
+}
+
+/** A file whose chunks and channels are known. The formats implement it; the merge and the statistics only see this. */
+export interface IndexedFile {
+  readonly format: "mcap" | "rosbag";
+  readonly chunks: ChunkRef[];
+  /** What the file itself says of its channels, by slot. */
+  readonly definitions: ChannelDefinition[];
+  /** The recording's channel by slot, and the rank of its topic among all topics; filled in by the reader. */
+  channels: (Channel | undefined)[];
+  ranks: number[];
+  truncated: boolean;
+  /** Nanoseconds up to which a cut-off file is known to have been written, when it says so. */
+  truncatedEnd: bigint | null;
+  /** Chunks found unreadable, in whole or in part, while reading. */
+  readonly lost: LostRange[];
+  /** Unpacks one chunk and lists the messages asked for, sorted. */
+  load(chunk: ChunkRef, filter: RowFilter): Promise<MessageTable>;
+  /**
+   * Log times per channel, from the message index where there is one, else by unpacking. Corrects the chunk's range.
+   */
+  times(chunk: ChunkRef): Promise<ChunkTimes>;
+  /**
+   * Checks the index against what is stored, and builds it anew by a walk over the file when the two disagree.
+   * `counted` is the number of messages the index led to, or null before anything was counted.
+   */
+  verify(counted: number | null): Promise<boolean>;
+}
+
+export interface ChannelDefinition {
+  topic: string;
+  messageEncoding: string;
+  schemaName: string;
+  schemaEncoding: string;
+  schemaData: Uint8Array;
+}
+
+/** Everything wrong with a recording that did not stop it from being read, each thing once. */
+export class Warnings {
+  private readonly seen = new Set<string>();
+  private dropped = 0;
+
+  add(text: string): void {
+    if (this.seen.size < 50 || this.seen.has(text)) this.seen.add(text);
+    else this.dropped += 1;
+  }
+
+  list(): string[] {
+    const list = [...this.seen];
+    return this.dropped > 0 ? [...list, `${this.dropped} more warnings were left out.`] : list;
+  }
+}

@@ -1,0 +1,119 @@
+import { RecordingError } from "@/engine/formats/recording-error";
+
+const MIB = 1024 * 1024;
+
+/** What one recording may cost. Every declared size is held against these before anything is allocated for it. */
+export interface ReaderLimits {
+  /** Uncompressed bytes of one chunk, or of one message outside chunks. Default 64 MiB. */
+  maxChunkBytes?: number;
+  /** Declared uncompressed bytes of all chunks over the bytes of all files. Default 200. */
+  maxRatio?: number;
+  /** Channels of all files together. Default 100,000. */
+  maxChannels?: number;
+  /** Bytes of one schema; all schemas together may hold four times as much. Default 16 MiB. */
+  maxSchemaBytes?: number;
+  /** Milliseconds of the reader's own work (its caller's time between batches is not counted). Default: none. */
+  timeBudgetMs?: number;
+  /** Decompressed bytes held while chunks that overlap in time are merged. Default 32 MiB. */
+  mergeBytes?: number;
+  /** The clock behind `timeBudgetMs`, in milliseconds. */
+  now?: () => number;
+}
+
+/** Keeps count of what one open recording has cost so far; the `check…` methods throw a RecordingError over a cap. */
+export class Allowance {
+  readonly maxChunkBytes: number;
+  readonly mergeBytes: number;
+  private readonly maxRatio: number;
+  private readonly maxChannels: number;
+  private readonly maxSchemaBytes: number;
+  private readonly timeBudgetMs: number;
+  private readonly now: () => number;
+  private fileBytes = 0;
+  private unpackedBytes = 0;
+  private schemaBytes = 0;
+  private channels = 0;
+  private spentMs = 0;
+  private startedAt: number | null = null;
+
+  constructor(limits: ReaderLimits = {}) {
+    this.maxChunkBytes = limits.maxChunkBytes ?? 64 * MIB;
+    this.mergeBytes = limits.mergeBytes ?? 32 * MIB;
+    this.maxRatio = limits.maxRatio ?? 200;
+    this.maxChannels = limits.maxChannels ?? 100_000;
+    this.maxSchemaBytes = limits.maxSchemaBytes ?? 16 * MIB;
+    this.timeBudgetMs = limits.timeBudgetMs ?? Number.POSITIVE_INFINITY;
+    this.now = limits.now ?? (() => performance.now());
+  }
+
+  addFile(bytes: number): void {
+    this.fileBytes += bytes;
+  }
+
+  /** Declares one chunk; `count` says whether it is new to the total (a damaged index may be read twice). */
+  checkChunk(packed: number, unpacked: number, count = true): void {
+    if (unpacked > this.maxChunkBytes) {
+      throw new RecordingError(
+        `A chunk declares ${mebibytes(unpacked)} uncompressed; at most ${mebibytes(this.maxChunkBytes)} can be read.`,
+      );
+    }
+    // Compressors add a little to incompressible data, never this much.
+    if (packed > this.maxChunkBytes + MIB) {
+      throw new RecordingError(
+        `A chunk holds ${mebibytes(packed)}; at most ${mebibytes(this.maxChunkBytes)} can be read.`,
+      );
+    }
+    if (!count) return;
+    this.unpackedBytes += unpacked;
+    if (this.unpackedBytes > this.maxRatio * this.fileBytes) {
+      throw new RecordingError(`The chunks unpack to more than ${this.maxRatio} times the size of the files.`);
+    }
+  }
+
+  /** Forgets the chunks declared so far, before an index that turned out wrong is built anew. */
+  forgetChunks(unpacked: number): void {
+    this.unpackedBytes -= unpacked;
+  }
+
+  /** `count` adds it to the total; without, only its own size is checked. */
+  checkSchema(bytes: number, count = true): void {
+    if (bytes > this.maxSchemaBytes) {
+      throw new RecordingError(
+        `A schema holds ${mebibytes(bytes)}; at most ${mebibytes(this.maxSchemaBytes)} can be read.`,
+      );
+    }
+    if (!count) return;
+    this.schemaBytes += bytes;
+    if (this.schemaBytes > 4 * this.maxSchemaBytes) {
+      throw new RecordingError(`The schemas together hold more than ${mebibytes(4 * this.maxSchemaBytes)}.`);
+    }
+  }
+
+  addChannel(): void {
+    this.channels += 1;
+    if (this.channels > this.maxChannels) {
+      throw new RecordingError(`The recording declares more than ${this.maxChannels.toLocaleString("en")} channels.`);
+    }
+  }
+
+  /** Starts and stops the meter of the reader's own work. */
+  resume(): void {
+    this.startedAt ??= this.now();
+  }
+
+  pause(): void {
+    if (this.startedAt !== null) this.spentMs += this.now() - this.startedAt;
+    this.startedAt = null;
+  }
+
+  checkTime(): void {
+    const running = this.startedAt === null ? 0 : this.now() - this.startedAt;
+    if (this.spentMs + running > this.timeBudgetMs) {
+      throw new RecordingError(`Reading took longer than the ${Math.round(this.timeBudgetMs / 1000)} s allowed.`);
+    }
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / MIB).toLocaleString("en", { maximumFractionDigits: 1 })} MiB`;
+}

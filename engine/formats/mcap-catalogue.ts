@@ -1,0 +1,71 @@
+import type { ChannelDefinition, Warnings } from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import { readChannel, readSchema, type SchemaRecord } from "@/engine/formats/mcap-records";
+import { quoted } from "@/engine/formats/recording-error";
+
+/** The schemas and channels of one MCAP file, met in any order and any number of times. The first definition wins. */
+export class McapCatalogue {
+  /** Channel id to slot, the place of the channel in `definitions()`. */
+  readonly slots = new Map<number, number>();
+  private readonly schemas = new Map<number, Omit<SchemaRecord, "id">>();
+  private readonly channels: { topic: string; messageEncoding: string; schemaId: number }[] = [];
+
+  constructor(
+    private readonly allowance: Allowance,
+    private readonly warnings: Warnings,
+  ) {}
+
+  /** Checks a schema record's length before it is read into memory. */
+  checkSchemaLength(bytes: number): void {
+    if (bytes > 1024) this.allowance.checkSchema(bytes, false);
+  }
+
+  addSchema(record: Buffer): void {
+    const { id, ...schema } = readSchema(record);
+    const known = this.schemas.get(id);
+    if (known === undefined) {
+      this.allowance.checkSchema(schema.data.length);
+      // A copy, so that the chunk it came from can be let go.
+      this.schemas.set(id, { ...schema, data: Buffer.from(schema.data) });
+    } else if (known.name !== schema.name || !known.data.equals(schema.data)) {
+      this.warnings.add(
+        `Schema ${id} is defined more than once; its first definition, ${quoted(known.name)}, is used.`,
+      );
+    }
+  }
+
+  addChannel(record: Buffer): void {
+    const { id, ...channel } = readChannel(record);
+    const slot = this.slots.get(id);
+    if (slot === undefined) {
+      this.allowance.addChannel();
+      this.slots.set(id, this.channels.length);
+      this.channels.push(channel);
+      return;
+    }
+    const known = this.channels[slot];
+    if (known?.topic !== channel.topic || known.messageEncoding !== channel.messageEncoding) {
+      // Counted too, so that ids used over and over cannot get around the cap.
+      this.allowance.addChannel();
+      this.warnings.add(
+        `Channel ${id} is defined more than once; its first topic, ${quoted(known?.topic ?? "")}, is used.`,
+      );
+    }
+  }
+
+  definitions(): ChannelDefinition[] {
+    return this.channels.map(({ topic, messageEncoding, schemaId }) => {
+      const schema = this.schemas.get(schemaId);
+      if (schema === undefined && schemaId !== 0) {
+        this.warnings.add(`The schema of topic ${quoted(topic)} is missing from the file.`);
+      }
+      return {
+        topic,
+        messageEncoding,
+        schemaName: schema?.name ?? "",
+        schemaEncoding: schema?.encoding ?? "",
+        schemaData: schema?.data ?? new Uint8Array(0),
+      };
+    });
+  }
+}

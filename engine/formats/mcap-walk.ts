@@ -1,0 +1,300 @@
+import { crc32 } from "node:zlib";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import { asBuffer } from "@/engine/formats/byte-source";
+import type { ChunkRef, IndexedFile, Warnings } from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import {
+  eachRecord,
+  Malformed,
+  MCAP_MAGIC,
+  MESSAGE_HEAD,
+  Op,
+  readChunkHead,
+  readChunkIndex,
+  readStatistics,
+  RECORD_HEAD,
+  type ChunkIndexRecord,
+} from "@/engine/formats/mcap-records";
+import { RecordWindow } from "@/engine/formats/record-window";
+import { RecordingError } from "@/engine/formats/recording-error";
+
+const FOOTER = RECORD_HEAD + 20;
+const MAX_SUMMARY = 32 * 1024 * 1024;
+/** Messages outside chunks are gathered into stretches of about this many bytes. */
+const STRETCH = 1024 * 1024;
+/** More than enough for a chunk's fields before its packed records. */
+const CHUNK_HEAD = 256;
+
+export interface McapChunk extends ChunkRef {
+  /** Messages that lie in the file without a chunk around them. */
+  bare: boolean;
+  /** Cut off by the end of the file. */
+  cut: boolean;
+  /** Channels with messages in it; null when nothing tells. */
+  channelIds: Set<number> | null;
+}
+
+export interface McapIndex {
+  chunks: McapChunk[];
+  statistics: { messageCount: number; channelCount: number } | null;
+  truncated: boolean;
+  truncatedEnd: bigint | null;
+}
+
+export interface McapFileParts {
+  file: IndexedFile;
+  source: ByteSource;
+  catalogue: McapCatalogue;
+  allowance: Allowance;
+  warnings: Warnings;
+}
+
+/**
+ * Lists the chunks of an MCAP file. The summary section, when it can be trusted, says where chunks lie; whatever it
+ * leaves uncovered is walked record by record, so a missing, partial or lying summary never hides messages. The walk
+ * only moves forward: offsets that form a loop cannot make it run on.
+ */
+export async function indexMcap(parts: McapFileParts, useSummary = true): Promise<McapIndex> {
+  const { source, warnings, allowance } = parts;
+  const index: McapIndex = { chunks: [], statistics: null, truncated: false, truncatedEnd: null };
+  const footer = await readFooter(source);
+  if (footer === null) index.truncated = true;
+  let known: ChunkIndexRecord[] = [];
+  if (footer !== null && useSummary) known = (await readSummary(parts, footer, index)) ?? [];
+  if (!(await new McapWalk(parts, index, known).run())) {
+    warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
+    for (const chunk of index.chunks) allowance.forgetChunks(chunk.unpackedBytes);
+    index.chunks = [];
+    await new McapWalk(parts, index, []).run();
+  }
+  if (index.truncated) {
+    warnings.add("The file is cut off: it ends before its recorder closed it.");
+    // The index of the last whole chunk may itself be cut: read that chunk instead.
+    const last = index.chunks.findLast((chunk) => !chunk.cut && !chunk.bare);
+    if (last !== undefined) last.indexLength = 0;
+  }
+  return index;
+}
+
+interface Footer {
+  at: number;
+  summaryStart: number;
+  crc: number;
+}
+
+async function readFooter(source: ByteSource): Promise<Footer | null> {
+  const at = source.size - MCAP_MAGIC.length - FOOTER;
+  if (at < MCAP_MAGIC.length) return null;
+  const tail = asBuffer(await source.read(at, FOOTER + MCAP_MAGIC.length));
+  if (!tail.subarray(FOOTER).equals(MCAP_MAGIC) || tail[0] !== Op.Footer || tail.readUInt32LE(1) !== 20) return null;
+  const start = tail.readBigUInt64LE(RECORD_HEAD);
+  return { at, summaryStart: start > BigInt(at) ? Infinity : Number(start), crc: tail.readUInt32LE(RECORD_HEAD + 16) };
+}
+
+/** The chunk indexes of the summary, by position; null when it must not be used. Schemas and channels are taken in. */
+async function readSummary(parts: McapFileParts, footer: Footer, index: McapIndex): Promise<ChunkIndexRecord[] | null> {
+  const { source, catalogue, warnings } = parts;
+  const { summaryStart, at, crc } = footer;
+  const refuse = (why: string): null => {
+    warnings.add(`${why}; the file was read through instead.`);
+    return null;
+  };
+  if (summaryStart === 0) return refuse("The file has no index");
+  if (summaryStart > at || summaryStart < MCAP_MAGIC.length) return refuse("The index is said to lie outside the file");
+  if (at - summaryStart > MAX_SUMMARY) return refuse("The index is too large to use");
+  const bytes = asBuffer(await source.read(summaryStart, source.size - MCAP_MAGIC.length - summaryStart));
+  if (crc !== 0 && crc32(bytes.subarray(0, bytes.length - 4)) !== crc)
+    return refuse("The checksum of the index is wrong");
+  const known: ChunkIndexRecord[] = [];
+  const schemas: Buffer[] = [];
+  const channels: Buffer[] = [];
+  try {
+    eachRecord(bytes, (op, from, length) => {
+      const record = bytes.subarray(from, from + length);
+      if (op === Op.ChunkIndex) known.push(readChunkIndex(record));
+      else if (op === Op.Schema) schemas.push(record);
+      else if (op === Op.Channel) channels.push(record);
+      else if (op === Op.Statistics) index.statistics = readStatistics(record);
+    });
+    for (const record of schemas) catalogue.addSchema(record);
+    for (const record of channels) catalogue.addChannel(record);
+  } catch (error) {
+    if (error instanceof Malformed) return refuse("The index is damaged");
+    throw error;
+  }
+  known.sort((a, b) => a.offset - b.offset);
+  let end: number = MCAP_MAGIC.length;
+  for (const chunk of known) {
+    if (chunk.offset < end || chunk.length < RECORD_HEAD) return refuse("The index points at the same bytes twice");
+    end = chunk.offset + chunk.length + chunk.indexLength;
+    if (end > summaryStart) return refuse("The index points outside the recorded data");
+  }
+  return known;
+}
+
+/** One forward pass over the records of the data section, jumping over the chunks already known. */
+class McapWalk {
+  private readonly window: RecordWindow;
+  private position: number = MCAP_MAGIC.length;
+  private stretch: McapChunk | null = null;
+
+  constructor(
+    private readonly parts: McapFileParts,
+    private readonly index: McapIndex,
+    private readonly known: ChunkIndexRecord[],
+  ) {
+    this.window = new RecordWindow(parts.source);
+  }
+
+  /** False when a record runs into a chunk the index promised, or a promised chunk is never reached. */
+  async run(): Promise<boolean> {
+    const { size } = this.parts.source;
+    let next = 0;
+    for (let steps = 0; ; steps++) {
+      if ((steps & 63) === 0) this.parts.allowance.checkTime();
+      const promised = this.known[next];
+      if (promised?.offset === this.position) {
+        this.addKnown(promised);
+        next += 1;
+        continue;
+      }
+      const head = await this.window.at(this.position, RECORD_HEAD);
+      if (head.length < RECORD_HEAD) break;
+      const op = head[0] ?? 0;
+      const length = head.readUInt32LE(1) + head.readUInt32LE(5) * 0x1_0000_0000;
+      const end = this.position + RECORD_HEAD + length;
+      if (op === Op.Footer || (op === Op.DataEnd && this.known.length > 0)) break;
+      if (end > size) {
+        await this.cutOff(op);
+        break;
+      }
+      if (promised !== undefined && end > promised.offset) return false;
+      await this.record(op, length);
+      this.position = end;
+    }
+    this.stretch = null;
+    return next === this.known.length;
+  }
+
+  private addKnown(entry: ChunkIndexRecord): void {
+    this.parts.allowance.checkChunk(entry.packedBytes, entry.unpackedBytes);
+    this.stretch = null;
+    this.index.chunks.push({
+      file: this.parts.file,
+      offset: entry.offset,
+      length: entry.length,
+      indexOffset: entry.offset + entry.length,
+      indexLength: entry.indexLength,
+      unpackedBytes: entry.unpackedBytes,
+      startTime: entry.startTime,
+      endTime: entry.endTime,
+      slots: null,
+      bare: false,
+      cut: false,
+      channelIds: entry.channelIds.length > 0 ? new Set(entry.channelIds) : null,
+    });
+    this.position = entry.offset + entry.length + entry.indexLength;
+  }
+
+  private async record(op: number, length: number): Promise<void> {
+    const { catalogue } = this.parts;
+    const body = this.position + RECORD_HEAD;
+    try {
+      if (op === Op.Message) await this.message(length);
+      else if (op === Op.Chunk) await this.chunk(length);
+      else if (op === Op.MessageIndex) await this.messageIndex(length);
+      else if (op === Op.Schema) {
+        catalogue.checkSchemaLength(length);
+        catalogue.addSchema(Buffer.from(await this.window.at(body, length)));
+      } else if (op === Op.Channel) {
+        // Its metadata may be long, and is of no use here.
+        if (length > STRETCH) throw new RecordingError("A channel record holds more than 1 MiB.");
+        catalogue.addChannel(await this.window.at(body, length));
+      } else if (op === Op.Statistics) this.index.statistics = readStatistics(await this.window.at(body, length));
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      this.parts.warnings.add("A damaged record was skipped.");
+    }
+  }
+
+  private async chunk(length: number): Promise<void> {
+    const head = readChunkHead(await this.window.at(this.position + RECORD_HEAD, Math.min(length, CHUNK_HEAD)));
+    this.parts.allowance.checkChunk(head.packedBytes, head.unpackedBytes);
+    this.stretch = null;
+    this.index.chunks.push({
+      file: this.parts.file,
+      offset: this.position,
+      length: RECORD_HEAD + length,
+      indexOffset: this.position + RECORD_HEAD + length,
+      indexLength: 0,
+      unpackedBytes: head.unpackedBytes,
+      startTime: head.startTime,
+      endTime: head.endTime,
+      slots: null,
+      bare: false,
+      cut: false,
+      channelIds: null,
+    });
+  }
+
+  /** Joins a message index to the chunk it follows. */
+  private async messageIndex(length: number): Promise<void> {
+    const chunk = this.index.chunks.at(-1);
+    if (chunk === undefined || chunk.bare || chunk.indexOffset + chunk.indexLength !== this.position) return;
+    const head = await this.window.at(this.position + RECORD_HEAD, Math.min(length, 6));
+    if (head.length < 6) throw new Malformed("a message index is too short");
+    chunk.indexLength += RECORD_HEAD + length;
+    if (head.readUInt32LE(2) > 0) (chunk.channelIds ??= new Set()).add(head.readUInt16LE(0));
+  }
+
+  private async message(length: number): Promise<void> {
+    if (length < MESSAGE_HEAD) throw new Malformed("a message is too short");
+    const head = await this.window.at(this.position + RECORD_HEAD, MESSAGE_HEAD);
+    const channelId = head.readUInt16LE(0);
+    const time = head.readBigInt64LE(6);
+    const end = this.position + RECORD_HEAD + length;
+    let stretch = this.stretch;
+    if (stretch === null || end - stretch.offset > STRETCH) {
+      stretch = {
+        file: this.parts.file,
+        offset: this.position,
+        length: 0,
+        indexOffset: 0,
+        indexLength: 0,
+        unpackedBytes: 0,
+        startTime: time,
+        endTime: time,
+        slots: null,
+        bare: true,
+        cut: false,
+        channelIds: new Set(),
+      };
+      this.stretch = stretch;
+      this.index.chunks.push(stretch);
+      this.parts.allowance.checkChunk(length, length);
+    }
+    stretch.length = end - stretch.offset;
+    stretch.unpackedBytes = stretch.length;
+    stretch.channelIds?.add(channelId);
+    if (time < stretch.startTime) stretch.startTime = time;
+    if (time > stretch.endTime) stretch.endTime = time;
+  }
+
+  /** The file ends inside a record: of a chunk, what came before the end may still be readable. */
+  private async cutOff(op: number): Promise<void> {
+    this.index.truncated = true;
+    if (op !== Op.Chunk) return;
+    const length = this.parts.source.size - this.position;
+    try {
+      await this.chunk(length - RECORD_HEAD);
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      return;
+    }
+    const chunk = this.index.chunks.at(-1);
+    if (chunk === undefined) return;
+    chunk.cut = true;
+    this.index.truncatedEnd = chunk.endTime;
+  }
+}

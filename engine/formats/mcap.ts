@@ -1,0 +1,267 @@
+import { crc32 } from "node:zlib";
+import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
+import { compressionNamed, loadCodecs } from "@/engine/formats/compression";
+import {
+  emptyRange,
+  widenRange,
+  type ChannelDefinition,
+  type ChunkTimes,
+  type IndexedFile,
+  type LostRange,
+  type RowFilter,
+  type Warnings,
+} from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import { McapCatalogue } from "@/engine/formats/mcap-catalogue";
+import {
+  eachRecord,
+  Malformed,
+  MESSAGE_HEAD,
+  Op,
+  readChunkHead,
+  readMessageIndex,
+  RECORD_HEAD,
+} from "@/engine/formats/mcap-records";
+import { indexMcap, type McapChunk, type McapFileParts, type McapIndex } from "@/engine/formats/mcap-walk";
+import { MessageTable } from "@/engine/formats/message-table";
+import type { Channel } from "@/engine/formats/reader";
+import { quoted } from "@/engine/formats/recording-error";
+
+const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
+const NOTHING = Buffer.alloc(0);
+
+/** Opens one MCAP file: lists its chunks and finds its channels, unpacking only what no index describes. */
+export async function openMcap(source: ByteSource, allowance: Allowance, warnings: Warnings): Promise<IndexedFile> {
+  const file = new McapFile(source, allowance, warnings, await loadCodecs());
+  await file.build(true);
+  return file;
+}
+
+class McapFile implements IndexedFile {
+  readonly format = "mcap";
+  chunks: McapChunk[] = [];
+  definitions: ChannelDefinition[] = [];
+  channels: (Channel | undefined)[] = [];
+  ranks: number[] = [];
+  truncated = false;
+  truncatedEnd: bigint | null = null;
+  readonly lost: LostRange[] = [];
+  private readonly catalogue: McapCatalogue;
+  private statistics: McapIndex["statistics"] = null;
+  private trustMessageIndexes = true;
+  private verified = false;
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly allowance: Allowance,
+    private readonly warnings: Warnings,
+    private readonly unpack: Awaited<ReturnType<typeof loadCodecs>>,
+  ) {
+    this.catalogue = new McapCatalogue(allowance, warnings);
+  }
+
+  async build(useSummary: boolean): Promise<void> {
+    const { source, catalogue, allowance, warnings } = this;
+    const parts: McapFileParts = { file: this, source, catalogue, allowance, warnings };
+    const index = await indexMcap(parts, useSummary);
+    this.chunks = index.chunks;
+    this.statistics = index.statistics;
+    this.truncated = index.truncated;
+    this.truncatedEnd = index.truncatedEnd;
+    await this.findChannels();
+    this.definitions = catalogue.definitions();
+    for (const chunk of this.chunks) chunk.slots = this.slotsOf(chunk);
+  }
+
+  /**
+   * Channels are repeated after the data by most recorders; where they are not, chunks are read until all are known.
+   */
+  private async findChannels(): Promise<void> {
+    const { slots } = this.catalogue;
+    const complete = this.statistics !== null && slots.size > 0 && slots.size >= this.statistics.channelCount;
+    for (const chunk of this.chunks) {
+      const ids = chunk.channelIds;
+      if (ids === null ? complete : [...ids].every((id) => slots.has(id))) continue;
+      this.allowance.checkTime();
+      const data = await this.unpackChunk(chunk);
+      eachRecord(data, (op, at, length) => {
+        if (op !== Op.Schema && op !== Op.Channel) return;
+        const record = data.subarray(at, at + length);
+        try {
+          if (op === Op.Schema) this.catalogue.addSchema(record);
+          else this.catalogue.addChannel(record);
+        } catch (error) {
+          if (!(error instanceof Malformed)) throw error;
+          this.warnings.add("A damaged schema or channel was skipped.");
+        }
+      });
+      if (ids === null) this.correct(chunk, this.scan(data, EVERYTHING));
+    }
+  }
+
+  private slotsOf(chunk: McapChunk): ReadonlySet<number> | null {
+    if (chunk.channelIds === null) return null;
+    const slots = new Set<number>();
+    for (const id of chunk.channelIds) {
+      const slot = this.catalogue.slots.get(id);
+      if (slot !== undefined) slots.add(slot);
+    }
+    return slots;
+  }
+
+  async verify(counted: number | null): Promise<boolean> {
+    if (counted !== null) {
+      const expected = this.statistics?.messageCount ?? counted;
+      if (expected === counted || this.truncated || !this.trustMessageIndexes) return false;
+      this.warnings.add("The message indexes do not add up to the file's own count; every chunk was counted instead.");
+      this.trustMessageIndexes = false;
+      return true;
+    }
+    if (this.verified) return false;
+    this.verified = true;
+    for (const chunk of this.chunks) {
+      if (chunk.bare || chunk.cut) continue;
+      this.allowance.checkTime();
+      const bytes = asBuffer(await this.source.read(chunk.offset, RECORD_HEAD + 24));
+      const agrees =
+        bytes[0] === Op.Chunk &&
+        bytes.readUInt32LE(1) === chunk.length - RECORD_HEAD &&
+        bytes.readBigInt64LE(RECORD_HEAD) === chunk.startTime &&
+        bytes.readBigInt64LE(RECORD_HEAD + 8) === chunk.endTime;
+      if (agrees || chunk.channelIds === null) continue;
+      this.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
+      for (const other of this.chunks) this.allowance.forgetChunks(other.unpackedBytes);
+      await this.build(false);
+      return true;
+    }
+    return false;
+  }
+
+  async load(chunk: McapChunk, filter: RowFilter): Promise<MessageTable> {
+    const table = this.scan(await this.unpackChunk(chunk), filter);
+    table.sort();
+    return table;
+  }
+
+  async times(chunk: McapChunk): Promise<ChunkTimes> {
+    if (chunk.indexLength > 0 && this.trustMessageIndexes && chunk.indexLength <= this.allowance.maxChunkBytes) {
+      const listed = await this.listedTimes(chunk);
+      if (listed !== null) return listed;
+    }
+    const table = this.scan(await this.unpackChunk(chunk), EVERYTHING);
+    return this.correct(chunk, table);
+  }
+
+  /** The times in a chunk's message indexes, or null when they cannot be used. */
+  private async listedTimes(chunk: McapChunk): Promise<ChunkTimes | null> {
+    const bytes = asBuffer(await this.source.read(chunk.indexOffset, chunk.indexLength));
+    const times: ChunkTimes = new Map();
+    const range = emptyRange();
+    let usable = true;
+    try {
+      eachRecord(bytes, (op, at, length) => {
+        if (op !== Op.MessageIndex) return;
+        const listed = readMessageIndex(bytes.subarray(at, at + length));
+        if (listed.times.length === 0) return;
+        const slot = this.catalogue.slots.get(listed.channelId);
+        if (slot === undefined || times.has(slot)) usable = false;
+        else times.set(slot, listed.times);
+        for (const time of listed.times) {
+          if (time < 0n) usable = false;
+          widenRange(range, time);
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      usable = false;
+    }
+    if (!usable) return null;
+    chunk.startTime = range.start;
+    chunk.endTime = range.end;
+    chunk.slots = new Set(times.keys());
+    return times;
+  }
+
+  /** Takes over what a chunk really holds, and answers its times. */
+  private correct(chunk: McapChunk, table: MessageTable): ChunkTimes {
+    const times = table.timesBySlot();
+    const range = emptyRange();
+    for (const list of times.values()) for (const time of list) widenRange(range, time);
+    chunk.startTime = range.start;
+    chunk.endTime = range.end;
+    chunk.slots = new Set(times.keys());
+    return times;
+  }
+
+  /** The records of a chunk; fewer, or none, when it is damaged. */
+  private async unpackChunk(chunk: McapChunk): Promise<Buffer> {
+    const bytes = asBuffer(await this.source.read(chunk.offset, chunk.length));
+    if (chunk.bare) return bytes;
+    try {
+      if (bytes[0] !== Op.Chunk) throw new Malformed("no chunk lies here");
+      const head = readChunkHead(bytes.subarray(RECORD_HEAD));
+      this.allowance.checkChunk(head.packedBytes, head.unpackedBytes, false);
+      const compression = compressionNamed(head.compression);
+      if (compression === null) {
+        this.warnings.add(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
+        return NOTHING;
+      }
+      const from = RECORD_HEAD + head.bodyOffset;
+      const packed = bytes.subarray(from, from + head.packedBytes);
+      const { data, complete } = this.unpack(compression, packed, head.unpackedBytes);
+      if (!complete && !chunk.cut) {
+        this.damaged(chunk, "is damaged; what could be unpacked was read");
+        this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+      } else if (complete && head.crc !== 0 && crc32(data) !== head.crc) {
+        this.damaged(chunk, "has a wrong checksum; it was read as it is");
+      }
+      return data;
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      this.damaged(chunk, "is damaged and was left out");
+      return NOTHING;
+    }
+  }
+
+  private damaged(chunk: McapChunk, what: string): void {
+    this.warnings.add(`The chunk at byte ${chunk.offset.toLocaleString("en")} ${what}.`);
+  }
+
+  private scan(data: Buffer, filter: RowFilter): MessageTable {
+    const table = new MessageTable(this, data, data.length >> 8);
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const { slots } = this.catalogue;
+    const start = filter.start ?? 0n;
+    const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;
+    const startHigh = Number(start >> 32n);
+    const startLow = Number(start & 0xffff_ffffn);
+    const endHigh = Number(end >> 32n);
+    const endLow = Number(end & 0xffff_ffffn);
+    let unknown = 0;
+    let impossible = 0;
+    eachRecord(data, (op, at, length) => {
+      if (op !== Op.Message || length < MESSAGE_HEAD) return;
+      const slot = slots.get(view.getUint16(at, true));
+      if (slot === undefined) {
+        unknown += 1;
+        return;
+      }
+      if (filter.slots !== null && filter.slots[slot] !== true) return;
+      const high = view.getUint32(at + 10, true);
+      const low = view.getUint32(at + 6, true);
+      if (high > 0x7fff_ffff) {
+        impossible += 1;
+        return;
+      }
+      if (high < startHigh || (high === startHigh && low < startLow)) return;
+      if (high > endHigh || (high === endHigh && low > endLow)) return;
+      const sequence = view.getUint32(at + 2, true);
+      const publishedLow = view.getUint32(at + 14, true);
+      const publishedHigh = view.getUint32(at + 18, true);
+      table.add(slot, high, low, publishedHigh, publishedLow, sequence, at + MESSAGE_HEAD, length - MESSAGE_HEAD);
+    });
+    if (unknown > 0) this.warnings.add("Messages of channels that the file does not define were left out.");
+    if (impossible > 0) this.warnings.add("Messages with a log time beyond the year 2262 were left out.");
+    return table;
+  }
+}

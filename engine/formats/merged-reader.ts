@@ -1,0 +1,177 @@
+import type { ChannelDefinition, IndexedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import { mergeChunks } from "@/engine/formats/merge";
+import type {
+  Channel,
+  Gap,
+  RawMessage,
+  ReadOptions,
+  RecordingReader,
+  RecordingSummary,
+  TopicStats,
+} from "@/engine/formats/reader";
+import { gatherStats, RangeChanged, type RecordingStats } from "@/engine/formats/topic-stats";
+
+/** The files of one recording read as one. */
+export class MergedReader implements RecordingReader {
+  private channels: Channel[] = [];
+  private stats: Promise<RecordingStats> | null = null;
+
+  constructor(
+    private readonly files: readonly IndexedFile[],
+    private readonly allowance: Allowance,
+    private readonly warnings: Warnings,
+  ) {
+    this.joinChannels();
+  }
+
+  /** Numbers the channels by their content, so that ids do not depend on how a recording was split into files. */
+  private joinChannels(): void {
+    const all = this.files.flatMap((file) => file.definitions).sort(compareDefinitions);
+    this.channels = [];
+    const ranks = new Map<string, number>();
+    const ids = new Map<ChannelDefinition, Channel>();
+    for (const definition of all) {
+      let channel = this.channels.at(-1);
+      if (channel === undefined || compareDefinitions(channel, definition) !== 0) {
+        channel = { id: this.channels.length, ...definition };
+        this.channels.push(channel);
+      }
+      if (!ranks.has(channel.topic)) ranks.set(channel.topic, ranks.size);
+      ids.set(definition, channel);
+    }
+    for (const file of this.files) {
+      file.channels = file.definitions.map((definition) => ids.get(definition));
+      file.ranks = file.definitions.map((definition) => ranks.get(definition.topic) ?? 0);
+    }
+  }
+
+  async summary(): Promise<RecordingSummary> {
+    this.allowance.resume();
+    try {
+      const stats = await (this.stats ??= this.gather());
+      return this.describe(stats);
+    } finally {
+      this.allowance.pause();
+    }
+  }
+
+  /** Gathers the statistics, and again where an index turned out not to tell the truth. */
+  private async gather(): Promise<RecordingStats> {
+    for (const file of this.files) if (await file.verify(null)) this.joinChannels();
+    for (;;) {
+      try {
+        const stats = await gatherStats(this.files, this.allowance);
+        let again = false;
+        for (const file of this.files) again = (await file.verify(stats.perFile.get(file) ?? 0)) || again;
+        if (!again) return stats;
+      } catch (error) {
+        // Each chunk's range can only be corrected once, so this ends.
+        if (!(error instanceof RangeChanged)) throw error;
+        await this.correctRanges();
+      }
+    }
+  }
+
+  private async correctRanges(): Promise<void> {
+    this.warnings.add("Chunks hold messages from before the time they declare; their ranges were corrected.");
+    for (const chunk of this.files.flatMap((file) => file.chunks)) {
+      this.allowance.checkTime();
+      await chunk.file.times(chunk);
+    }
+  }
+
+  private describe(stats: RecordingStats): RecordingSummary {
+    if (stats.approximate) {
+      this.warnings.add("Messages are stored too far out of order; the median periods are approximate.");
+    }
+    const topics: TopicStats[] = [];
+    const named = new Map<string, Channel>();
+    for (const channel of this.channels) {
+      // Of several channels on one topic, the busiest names its schema.
+      const best = named.get(channel.topic);
+      if (best === undefined || count(stats, channel) > count(stats, best)) named.set(channel.topic, channel);
+    }
+    for (const [topic, { messageCount, firstTime, lastTime, medianPeriodNs }] of stats.topics) {
+      const channel = named.get(topic);
+      topics.push({
+        topic,
+        schemaName: channel?.schemaName ?? "",
+        messageCount,
+        firstTime,
+        lastTime,
+        medianPeriodNs,
+        encoding: channel?.messageEncoding ?? "",
+      });
+    }
+    topics.sort((a, b) => (a.topic < b.topic ? -1 : 1));
+    return {
+      format: this.files[0]?.format ?? "mcap",
+      startTime: stats.startTime,
+      endTime: stats.endTime,
+      messageCount: stats.messageCount,
+      channels: this.channels,
+      topics,
+      gaps: this.gaps(stats),
+      truncated: this.files.some((file) => file.truncated),
+      warnings: this.warnings.list(),
+    };
+  }
+
+  private gaps(stats: RecordingStats): Gap[] {
+    const gaps: Gap[] = [...stats.silences];
+    for (const file of this.files) {
+      const lost = new Map(file.lost.map((range) => [range.chunk, range]));
+      for (const { startTime, endTime } of lost.values()) {
+        if (startTime <= endTime) gaps.push({ startTime, endTime, kind: "truncated" });
+      }
+      if (!file.truncated || file.chunks.length === 0) continue;
+      const end = file.chunks.reduce((last, chunk) => (chunk.endTime > last ? chunk.endTime : last), 0n);
+      const known = file.truncatedEnd ?? end;
+      gaps.push({ startTime: end, endTime: known > end ? known : end, kind: "truncated" });
+    }
+    return gaps.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
+  }
+
+  async *messages(options: ReadOptions = {}): AsyncGenerator<RawMessage[]> {
+    const { topics, start, end, signal } = options;
+    const filters = new Map<IndexedFile, RowFilter>();
+    for (const file of this.files) {
+      const slots = topics === undefined ? null : file.definitions.map((definition) => topics.has(definition.topic));
+      filters.set(file, { slots, start: start ?? null, end: end ?? null });
+    }
+    const { files, allowance, warnings } = this;
+    const batches = mergeChunks({ files, filters, allowance, warnings });
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        allowance.resume();
+        const step = await batches.next();
+        allowance.pause();
+        if (step.done === true) return;
+        yield step.value;
+      }
+    } finally {
+      allowance.pause();
+      await batches.return(undefined);
+    }
+  }
+}
+
+function count(stats: RecordingStats, channel: Channel): number {
+  return stats.channels.get(channel.id) ?? 0;
+}
+
+function compareDefinitions(a: ChannelDefinition, b: ChannelDefinition): number {
+  return (
+    compareText(a.topic, b.topic) ||
+    compareText(a.schemaName, b.schemaName) ||
+    compareText(a.messageEncoding, b.messageEncoding) ||
+    compareText(a.schemaEncoding, b.schemaEncoding) ||
+    Buffer.compare(a.schemaData, b.schemaData)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,263 @@
+import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
+import {
+  emptyRange,
+  widenRange,
+  type ChannelDefinition,
+  type ChunkRef,
+  type IndexedFile,
+  type Warnings,
+} from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import { RecordWindow } from "@/engine/formats/record-window";
+import { RecordingError } from "@/engine/formats/recording-error";
+import {
+  BAG_MAGIC,
+  bagTime,
+  BagOp,
+  eachBagRecord,
+  fieldSize,
+  fieldU32,
+  opOf,
+  readFields,
+  readIndexTimes,
+  type BagFields,
+} from "@/engine/formats/rosbag-records";
+
+const MAX_INDEX = 64 * 1024 * 1024;
+/** A record header holds a handful of short fields; a bag header is padded in its data, not here. */
+const MAX_HEADER = 1024 * 1024;
+
+export interface BagChunk extends ChunkRef {
+  /** Where the packed data starts in the file, and how it is packed. */
+  dataOffset: number;
+  compression: string;
+  cut: boolean;
+  /** Connections with messages in it; null when nothing tells. */
+  connections: Set<number> | null;
+}
+
+/** The connections of one bag. The first definition of a number wins. */
+export class BagConnections {
+  readonly slots = new Map<number, number>();
+  readonly definitions: ChannelDefinition[] = [];
+
+  constructor(
+    private readonly allowance: Allowance,
+    private readonly warnings: Warnings,
+  ) {}
+
+  add(header: BagFields, data: Buffer): void {
+    const id = fieldU32(header, "conn");
+    if (id === null || this.slots.has(id)) return;
+    const fields = readFields(data);
+    const text = (name: string): string => fields.get(name)?.toString("utf8") ?? "";
+    const definition = fields.get("message_definition") ?? Buffer.alloc(0);
+    this.allowance.addChannel();
+    this.allowance.checkSchema(definition.length);
+    this.slots.set(id, this.definitions.length);
+    if (text("type") === "") this.warnings.add("A connection does not name its message type.");
+    this.definitions.push({
+      topic: header.get("topic")?.toString("utf8") ?? text("topic"),
+      messageEncoding: "ros1",
+      schemaName: text("type"),
+      schemaEncoding: "ros1msg",
+      schemaData: Buffer.from(definition),
+    });
+  }
+}
+
+export interface BagParts {
+  file: IndexedFile;
+  source: ByteSource;
+  connections: BagConnections;
+  allowance: Allowance;
+  warnings: Warnings;
+}
+
+/** Lists the chunks of a bag: from its index section when that agrees with the chunks, else by a walk over the file. */
+export async function indexBag(parts: BagParts, useIndex = true): Promise<{ chunks: BagChunk[]; truncated: boolean }> {
+  const window = new RecordWindow(parts.source);
+  const header = await readHead(parts, window, BAG_MAGIC.length);
+  const indexAt =
+    header !== null && opOf(header.fields) === BagOp.BagHeader ? fieldSize(header.fields, "index_pos") : null;
+  if (indexAt === null) throw new RecordingError("The bag has no bag header.");
+  if (indexAt === 0) parts.warnings.add("The bag was not closed by its recorder; it was read through instead.");
+  else if (indexAt > parts.source.size) {
+    parts.warnings.add("The bag's index lies beyond the end of the file; it was read through instead.");
+  } else if (useIndex) {
+    const chunks = await readIndexSection(parts, window, indexAt, header?.fields ?? new Map());
+    if (chunks !== null) return { chunks, truncated: false };
+    parts.warnings.add("The bag's index does not agree with its chunks; it was read through instead.");
+  }
+  return walk(parts, window, indexAt === 0 || indexAt > parts.source.size);
+}
+
+interface RecordHead {
+  fields: BagFields;
+  dataOffset: number;
+  dataLength: number;
+  /** Where the next record starts; beyond the file's end when this one is cut off. */
+  end: number;
+}
+
+/** The header of the record at a position, or null where no whole header lies. */
+export async function readHead(
+  parts: Pick<BagParts, "source">,
+  window: RecordWindow,
+  at: number,
+): Promise<RecordHead | null> {
+  const first = await window.at(at, 4);
+  if (first.length < 4) return null;
+  const length = first.readUInt32LE(0);
+  if (length > MAX_HEADER || at + 8 + length > parts.source.size) return null;
+  const header = Buffer.from(await window.at(at + 4, length + 4));
+  if (header.length < length + 4) return null;
+  const dataLength = header.readUInt32LE(length);
+  const dataOffset = at + 8 + length;
+  return { fields: readFields(header.subarray(0, length)), dataOffset, dataLength, end: dataOffset + dataLength };
+}
+
+function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
+  const unpackedBytes = fieldU32(head.fields, "size") ?? head.dataLength;
+  parts.allowance.checkChunk(head.dataLength, unpackedBytes);
+  const range = emptyRange();
+  return {
+    file: parts.file,
+    offset: at,
+    length: head.end - at,
+    indexOffset: head.end,
+    indexLength: 0,
+    unpackedBytes,
+    startTime: range.start,
+    endTime: range.end,
+    slots: null,
+    dataOffset: head.dataOffset,
+    compression: head.fields.get("compression")?.toString("latin1") ?? "none",
+    cut: false,
+    connections: null,
+  };
+}
+
+async function readIndexSection(
+  parts: BagParts,
+  window: RecordWindow,
+  indexAt: number,
+  header: BagFields,
+): Promise<BagChunk[] | null> {
+  const { source, connections, allowance } = parts;
+  if (source.size - indexAt > MAX_INDEX) return null;
+  const bytes = asBuffer(await source.read(indexAt, source.size - indexAt));
+  const infos: { at: number; start: bigint; end: bigint; connections: Set<number> }[] = [];
+  let found = 0;
+  const whole = eachBagRecord(bytes, (headerAt, headerLength, dataAt, dataLength) => {
+    const fields = readFields(bytes.subarray(headerAt, headerAt + headerLength));
+    const data = bytes.subarray(dataAt, dataAt + dataLength);
+    if (opOf(fields) === BagOp.Connection) {
+      connections.add(fields, data);
+      found += 1;
+    } else if (opOf(fields) === BagOp.ChunkInfo) {
+      const start = fields.get("start_time");
+      const end = fields.get("end_time");
+      const ids = new Set<number>();
+      for (let i = 0; i + 8 <= data.length; i += 8) if (data.readUInt32LE(i + 4) > 0) ids.add(data.readUInt32LE(i));
+      infos.push({
+        at: fieldSize(fields, "chunk_pos") ?? -1,
+        start: start?.length === 8 ? bagTime(start, 0) : -1n,
+        end: end?.length === 8 ? bagTime(end, 0) : -1n,
+        connections: ids,
+      });
+    }
+  });
+  if (!whole || infos.length !== fieldU32(header, "chunk_count") || found !== fieldU32(header, "conn_count"))
+    return null;
+  infos.sort((a, b) => a.at - b.at);
+  const chunks: BagChunk[] = [];
+  let free = BAG_MAGIC.length;
+  for (const info of infos) {
+    allowance.checkTime();
+    if (info.at < free || info.at >= indexAt) return forget(allowance, chunks);
+    const head = await readHead(parts, window, info.at);
+    if (head === null || opOf(head.fields) !== BagOp.Chunk || head.end > indexAt) return forget(allowance, chunks);
+    const chunk = chunkAt(parts, info.at, head);
+    chunks.push(chunk);
+    if (info.connections.size > 0 && info.start >= 0n && info.end >= info.start) {
+      chunk.startTime = info.start;
+      chunk.endTime = info.end;
+    }
+    chunk.connections = info.connections;
+    free = head.end;
+  }
+  return chunks;
+}
+
+function forget(allowance: Allowance, chunks: BagChunk[]): null {
+  for (const chunk of chunks) allowance.forgetChunks(chunk.unpackedBytes);
+  return null;
+}
+
+/** One forward pass over the records of the file. */
+async function walk(
+  parts: BagParts,
+  window: RecordWindow,
+  unclosed: boolean,
+): Promise<{ chunks: BagChunk[]; truncated: boolean }> {
+  const { source, connections, allowance, warnings } = parts;
+  const chunks: BagChunk[] = [];
+  let truncated = unclosed;
+  let at = BAG_MAGIC.length;
+  let bareMessages = false;
+  for (let steps = 0; at < source.size; steps++) {
+    if ((steps & 63) === 0) allowance.checkTime();
+    const head = await readHead(parts, window, at);
+    if (head === null) {
+      truncated = true;
+      break;
+    }
+    const op = opOf(head.fields);
+    const cut = head.end > source.size;
+    if (op === BagOp.Chunk) {
+      const chunk = chunkAt(parts, at, head);
+      chunk.cut = cut;
+      chunk.length = Math.min(chunk.length, source.size - at);
+      chunks.push(chunk);
+    } else if (!cut && op === BagOp.Connection) {
+      allowance.checkSchema(head.dataLength, false);
+      connections.add(head.fields, await window.at(head.dataOffset, head.dataLength));
+    } else if (!cut && op === BagOp.IndexData) {
+      const chunk = chunks.at(-1);
+      if (chunk !== undefined && chunk.indexOffset + chunk.indexLength === at) {
+        await takeIndex(chunk, head, window);
+        chunk.indexLength += head.end - at;
+      }
+    } else if (op === BagOp.Message) bareMessages = true;
+    if (cut) {
+      truncated = true;
+      break;
+    }
+    at = head.end;
+  }
+  if (bareMessages) warnings.add("Messages outside chunks are not part of the bag format and were left out.");
+  if (truncated) {
+    warnings.add("The file is cut off: it ends before its recorder closed it.");
+    const last = chunks.findLast((chunk) => !chunk.cut);
+    if (last !== undefined) {
+      last.indexLength = 0;
+      last.connections = null;
+    }
+  }
+  return { chunks, truncated };
+}
+
+/** Widens a chunk's range and connections by one of the index records behind it. */
+async function takeIndex(chunk: BagChunk, head: RecordHead, window: RecordWindow): Promise<void> {
+  const connection = fieldU32(head.fields, "conn");
+  const count = fieldU32(head.fields, "count") ?? 0;
+  if (connection === null || head.dataLength > MAX_INDEX) return;
+  const times = readIndexTimes(await window.at(head.dataOffset, head.dataLength), count);
+  if (times.length === 0) return;
+  const range = { start: chunk.startTime, end: chunk.endTime };
+  for (const time of times) widenRange(range, time);
+  chunk.startTime = range.start;
+  chunk.endTime = range.end;
+  (chunk.connections ??= new Set()).add(connection);
+}

@@ -1,0 +1,212 @@
+import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
+import { compressionNamed, loadCodecs } from "@/engine/formats/compression";
+import {
+  emptyRange,
+  widenRange,
+  type ChannelDefinition,
+  type ChunkTimes,
+  type IndexedFile,
+  type LostRange,
+  type RowFilter,
+  type Warnings,
+} from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import { MessageTable } from "@/engine/formats/message-table";
+import type { Channel } from "@/engine/formats/reader";
+import { RecordWindow } from "@/engine/formats/record-window";
+import { quoted } from "@/engine/formats/recording-error";
+import {
+  bagTimeHalves,
+  BagOp,
+  eachBagRecord,
+  fieldU32,
+  opOf,
+  readFields,
+  readIndexTimes,
+} from "@/engine/formats/rosbag-records";
+import { BagConnections, indexBag, readHead, type BagChunk } from "@/engine/formats/rosbag-walk";
+
+const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
+
+/** Opens one ROS 1 bag: lists its chunks and connections, unpacking only what no index describes. */
+export async function openRosbag(source: ByteSource, allowance: Allowance, warnings: Warnings): Promise<IndexedFile> {
+  const file = new RosbagFile(source, allowance, warnings, await loadCodecs());
+  await file.build();
+  return file;
+}
+
+class RosbagFile implements IndexedFile {
+  readonly format = "rosbag";
+  chunks: BagChunk[] = [];
+  channels: (Channel | undefined)[] = [];
+  ranks: number[] = [];
+  truncated = false;
+  readonly truncatedEnd = null;
+  readonly lost: LostRange[] = [];
+  private readonly connections: BagConnections;
+
+  constructor(
+    readonly source: ByteSource,
+    private readonly allowance: Allowance,
+    private readonly warnings: Warnings,
+    private readonly unpack: Awaited<ReturnType<typeof loadCodecs>>,
+  ) {
+    this.connections = new BagConnections(allowance, warnings);
+  }
+
+  get definitions(): ChannelDefinition[] {
+    return this.connections.definitions;
+  }
+
+  async build(): Promise<void> {
+    const { source, connections, allowance, warnings } = this;
+    const index = await indexBag({ file: this, source, connections, allowance, warnings });
+    this.chunks = index.chunks;
+    this.truncated = index.truncated;
+    await this.findConnections();
+    for (const chunk of this.chunks) chunk.slots ??= this.slotsOf(chunk.connections);
+  }
+
+  /** A chunk that no index describes, or that names an unknown connection, is read for its definitions. */
+  private async findConnections(): Promise<void> {
+    const { slots } = this.connections;
+    for (const chunk of this.chunks) {
+      if (chunk.connections !== null && [...chunk.connections].every((id) => slots.has(id))) continue;
+      this.allowance.checkTime();
+      const data = await this.unpackChunk(chunk);
+      eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
+        const fields = readFields(data.subarray(headerAt, headerAt + headerLength));
+        if (opOf(fields) === BagOp.Connection) this.connections.add(fields, data.subarray(dataAt, dataAt + dataLength));
+      });
+      this.correct(chunk, this.scan(data, EVERYTHING));
+    }
+  }
+
+  private slotsOf(connections: ReadonlySet<number> | null): ReadonlySet<number> | null {
+    if (connections === null) return null;
+    const slots = [...connections].map((id) => this.connections.slots.get(id));
+    return new Set(slots.filter((slot) => slot !== undefined));
+  }
+
+  /** Chunk headers are read on opening, so there is nothing left to disagree. */
+  verify(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  async load(chunk: BagChunk, filter: RowFilter): Promise<MessageTable> {
+    const table = this.scan(await this.unpackChunk(chunk), filter);
+    table.sort();
+    return table;
+  }
+
+  async times(chunk: BagChunk): Promise<ChunkTimes> {
+    const listed = chunk.connections === null || chunk.cut ? null : await this.listedTimes(chunk);
+    return listed ?? this.correct(chunk, this.scan(await this.unpackChunk(chunk), EVERYTHING));
+  }
+
+  /** The times in the index records behind a chunk, or null when they do not cover its connections. */
+  private async listedTimes(chunk: BagChunk): Promise<ChunkTimes | null> {
+    const window = new RecordWindow(this.source);
+    const times: ChunkTimes = new Map();
+    const range = emptyRange();
+    for (let at = chunk.indexOffset; ;) {
+      const head = await readHead(this, window, at);
+      if (head === null || opOf(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
+      const slot = this.connections.slots.get(fieldU32(head.fields, "conn") ?? -1);
+      if (slot === undefined || times.has(slot) || head.dataLength > this.allowance.maxChunkBytes) return null;
+      const count = fieldU32(head.fields, "count") ?? 0;
+      const list = readIndexTimes(await window.at(head.dataOffset, head.dataLength), count);
+      if (list.length < count) return null;
+      for (const time of list) widenRange(range, time);
+      if (list.length > 0) times.set(slot, list);
+      at = head.end;
+    }
+    if (times.size !== chunk.connections?.size) return null;
+    chunk.startTime = range.start;
+    chunk.endTime = range.end;
+    return times;
+  }
+
+  private correct(chunk: BagChunk, table: MessageTable): ChunkTimes {
+    const times = table.timesBySlot();
+    const range = emptyRange();
+    for (const list of times.values()) for (const time of list) widenRange(range, time);
+    chunk.startTime = range.start;
+    chunk.endTime = range.end;
+    chunk.slots = new Set(times.keys());
+    return times;
+  }
+
+  private async unpackChunk(chunk: BagChunk): Promise<Buffer> {
+    const length = chunk.offset + chunk.length - chunk.dataOffset;
+    const packed = asBuffer(await this.source.read(chunk.dataOffset, length));
+    const compression = compressionNamed(chunk.compression);
+    if (compression === null || compression === "zstd") {
+      this.warnings.add(`Chunks compressed with ${quoted(chunk.compression, 20)} cannot be read and were left out.`);
+      return Buffer.alloc(0);
+    }
+    const { data, complete } = this.unpack(compression, packed, chunk.unpackedBytes);
+    if (!complete && !chunk.cut) {
+      const place = chunk.offset.toLocaleString("en");
+      this.warnings.add(`The chunk at byte ${place} is damaged; what could be unpacked was read.`);
+      this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
+    }
+    return data;
+  }
+
+  private scan(data: Buffer, filter: RowFilter): MessageTable {
+    const table = new MessageTable(this, data, data.length >> 8);
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const start = filter.start ?? 0n;
+    const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;
+    const startHigh = Number(start >> 32n);
+    const startLow = Number(start & 0xffff_ffffn);
+    const endHigh = Number(end >> 32n);
+    const endLow = Number(end & 0xffff_ffffn);
+    let unknown = false;
+    eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
+      const head = messageHead(view, headerAt, headerLength);
+      if (head === null) return;
+      const slot = this.connections.slots.get(head.connection);
+      if (slot === undefined) unknown = true;
+      if (slot === undefined || (filter.slots !== null && filter.slots[slot] !== true)) return;
+      const { high, low } = bagTimeHalves(head.seconds, head.nanoseconds);
+      if (high < startHigh || (high === startHigh && low < startLow)) return;
+      if (high > endHigh || (high === endHigh && low > endLow)) return;
+      // Bags number no messages: equal times on one topic are ordered by their payload.
+      table.add(slot, high, low, high, low, 0, dataAt, dataLength);
+    });
+    if (unknown) this.warnings.add("Messages of connections that the bag does not define were left out.");
+    return table;
+  }
+}
+
+const OP = 0x3d706f; // "op=" as its three bytes, little-endian
+
+/** The fields of a message record, or null for another record. Read in place: this runs once per message. */
+function messageHead(
+  view: DataView,
+  at: number,
+  length: number,
+): { connection: number; seconds: number; nanoseconds: number } | null {
+  const end = at + length;
+  let connection = -1;
+  let seconds = -1;
+  let nanoseconds = 0;
+  let message = false;
+  while (at + 8 <= end) {
+    const size = view.getUint32(at, true);
+    const next = at + 4 + size;
+    if (next > end) break;
+    const name = view.getUint32(at + 4, true);
+    if (size === 4 && (name & 0xffffff) === OP) message = name >>> 24 === BagOp.Message;
+    else if (size === 9 && name === 0x6e6e6f63) connection = view.getUint32(at + 9, true); // "conn"
+    else if (size === 13 && name === 0x656d6974) {
+      // "time"
+      seconds = view.getUint32(at + 9, true);
+      nanoseconds = view.getUint32(at + 13, true);
+    }
+    at = next;
+  }
+  return message && seconds >= 0 ? { connection, seconds, nanoseconds } : null;
+}

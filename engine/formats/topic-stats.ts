@@ -1,0 +1,216 @@
+import type { ChunkRef, IndexedFile } from "@/engine/formats/indexed-file";
+import type { Allowance } from "@/engine/formats/limits";
+import { PeriodCounts } from "@/engine/formats/periods";
+import type { Gap } from "@/engine/formats/reader";
+
+const SECOND = 1_000_000_000;
+/** Distinct periods counted exactly for all topics together, about 40 bytes each. */
+const PERIODS = 500_000;
+/** Log times held back while chunks overlap, 8 bytes each. */
+const MAX_PENDING = 4_000_000;
+/** Times settled at once where chunks do not overlap. */
+const FLUSH = 65_536;
+const MAX_GAPS = 1000;
+
+export interface ChannelStats {
+  messageCount: number;
+  firstTime: bigint;
+  lastTime: bigint;
+}
+
+export interface RecordingStats {
+  /** By topic. */
+  topics: Map<string, ChannelStats & { medianPeriodNs: bigint | null }>;
+  /** By channel id; the topic's counts split by how the messages are encoded. */
+  channels: Map<number, number>;
+  silences: Gap[];
+  messageCount: number;
+  startTime: bigint;
+  endTime: bigint;
+  /** Messages counted per file, to be held against the file's own count. */
+  perFile: Map<IndexedFile, number>;
+  /** Times came too interleaved to be brought into order within memory; the periods are near, not exact. */
+  approximate: boolean;
+}
+
+/** The range of some chunk turned out to start earlier than its index said: the pass has to start again. */
+export class RangeChanged extends Error {}
+
+/**
+ * Counts, first and last times, median periods and silences of all topics from the log times alone. Times stream
+ * through in order: what lies before the start of the next chunk is final and is let go.
+ */
+export async function gatherStats(files: readonly IndexedFile[], allowance: Allowance): Promise<RecordingStats> {
+  const chunks = files.flatMap((file) => file.chunks).sort((a, b) => compareStarts(a, b));
+  const topicCount = new Set(files.flatMap((file) => file.definitions.map((definition) => definition.topic))).size;
+  const gathering = new Gathering(Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount)))));
+  for (const [i, chunk] of chunks.entries()) {
+    allowance.checkTime();
+    const promised = chunk.startTime;
+    const times = await chunk.file.times(chunk);
+    if (chunk.startTime < promised) throw new RangeChanged();
+    for (const [slot, list] of times) gathering.add(chunk.file, slot, list);
+    const next = chunks[i + 1];
+    gathering.flush(next === undefined ? null : next.startTime);
+  }
+  return gathering.finish();
+}
+
+function compareStarts(a: ChunkRef, b: ChunkRef): number {
+  return a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0;
+}
+
+interface Topic extends ChannelStats {
+  pending: BigInt64Array[];
+  pendingCount: number;
+  last: bigint | null;
+  periods: PeriodCounts;
+}
+
+class Gathering {
+  private readonly topics = new Map<string, Topic>();
+  private readonly channels = new Map<number, number>();
+  private readonly perFile = new Map<IndexedFile, number>();
+  private readonly allPeriods = new PeriodCounts(65_536);
+  private silences: { start: bigint; end: bigint }[] = [];
+  private last: bigint | null = null;
+  private pending = 0;
+  private leftOver = 0;
+  private approximate = false;
+
+  constructor(private readonly periodCap: number) {}
+
+  add(file: IndexedFile, slot: number, times: BigInt64Array): void {
+    const channel = file.channels[slot];
+    if (channel === undefined || times.length === 0) return;
+    let topic = this.topics.get(channel.topic);
+    if (topic === undefined) {
+      const first = times[0] ?? 0n;
+      const periods = new PeriodCounts(this.periodCap);
+      topic = { messageCount: 0, firstTime: first, lastTime: first, pending: [], pendingCount: 0, last: null, periods };
+      this.topics.set(channel.topic, topic);
+    }
+    topic.messageCount += times.length;
+    topic.pending.push(times);
+    topic.pendingCount += times.length;
+    this.pending += times.length;
+    this.channels.set(channel.id, (this.channels.get(channel.id) ?? 0) + times.length);
+    this.perFile.set(file, (this.perFile.get(file) ?? 0) + times.length);
+  }
+
+  /**
+   * Settles all times before `before`; null settles everything. Waits until there are twice as many as were left over
+   * the last time, so that times held back by chunks that overlap are not sorted again for every chunk.
+   */
+  flush(before: bigint | null): void {
+    if (before !== null && this.pending < 2 * this.leftOver + FLUSH) return;
+    const settled: BigInt64Array[] = [];
+    const force = this.pending > MAX_PENDING;
+    if (force && before !== null) this.approximate = true;
+    for (const topic of this.topics.values()) {
+      if (topic.pendingCount > 0) this.settle(topic, force ? null : before, settled);
+    }
+    this.leftOver = this.pending;
+    this.addAll(joined(settled));
+  }
+
+  private settle(topic: Topic, before: bigint | null, settled: BigInt64Array[]): void {
+    const times = joined(topic.pending);
+    const end = before === null ? times.length : lowerBound(times, before);
+    const head = times.subarray(0, end);
+    topic.pending = end < times.length ? [times.slice(end)] : [];
+    topic.pendingCount = times.length - end;
+    this.pending -= end;
+    if (head.length === 0) return;
+    for (const time of head) {
+      if (topic.last !== null) topic.periods.add(Math.abs(Number(time - topic.last)));
+      topic.last = time;
+    }
+    const first = head[0]!;
+    const last = head[head.length - 1]!;
+    if (first < topic.firstTime) topic.firstTime = first;
+    if (last > topic.lastTime) topic.lastTime = last;
+    settled.push(head);
+  }
+
+  private addAll(times: BigInt64Array): void {
+    for (const time of times) {
+      if (this.last !== null) {
+        const period = Number(time - this.last);
+        this.allPeriods.add(period);
+        if (period >= SECOND) this.addSilence(this.last, time);
+      }
+      if (this.last === null || time > this.last) this.last = time;
+    }
+  }
+
+  private addSilence(start: bigint, end: bigint): void {
+    this.silences.push({ start, end });
+    if (this.silences.length >= MAX_GAPS * 20) this.keepLongest(MAX_GAPS * 10);
+  }
+
+  private keepLongest(count: number): void {
+    if (this.silences.length <= count) return;
+    const longest = this.silences.sort(
+      (a, b) => Number(b.end - b.start - (a.end - a.start)) || Number(a.start - b.start),
+    );
+    this.silences = longest.slice(0, count);
+  }
+
+  finish(): RecordingStats {
+    const median = this.allPeriods.median() ?? 0n;
+    const limit = 5n * median > BigInt(SECOND) ? 5n * median : BigInt(SECOND);
+    this.silences = this.silences.filter(({ start, end }) => end - start > limit);
+    this.keepLongest(MAX_GAPS);
+    this.silences.sort((a, b) => (a.start < b.start ? -1 : 1));
+    const topics = [...this.topics].map(([name, topic]) => {
+      const { messageCount, firstTime, lastTime, periods } = topic;
+      return [
+        name,
+        { messageCount, firstTime, lastTime, medianPeriodNs: messageCount < 3 ? null : periods.median() },
+      ] as const;
+    });
+    const stats = topics.map(([, topic]) => topic);
+    return {
+      topics: new Map(topics),
+      channels: this.channels,
+      silences: this.silences.map(({ start, end }) => ({ startTime: start, endTime: end, kind: "silence" })),
+      messageCount: stats.reduce((sum, topic) => sum + topic.messageCount, 0),
+      startTime: stats.reduce(
+        (min, topic) => (topic.firstTime < min ? topic.firstTime : min),
+        stats[0]?.firstTime ?? 0n,
+      ),
+      endTime: stats.reduce((max, topic) => (topic.lastTime > max ? topic.lastTime : max), 0n),
+      perFile: this.perFile,
+      approximate: this.approximate,
+    };
+  }
+}
+
+/** All times of the lists in rising order, in an array of its own or the only list itself when that is in order. */
+function joined(lists: BigInt64Array[]): BigInt64Array {
+  if (lists.length === 1 && isSorted(lists[0]!)) return lists[0]!;
+  const all = new BigInt64Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return isSorted(all) ? all : all.sort();
+}
+
+function isSorted(times: BigInt64Array): boolean {
+  for (let i = 1; i < times.length; i++) if (times[i - 1]! > times[i]!) return false;
+  return true;
+}
+
+function lowerBound(times: BigInt64Array, value: bigint): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

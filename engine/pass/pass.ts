@@ -1,0 +1,105 @@
+import {
+  openRecording,
+  RecordingError,
+  type ByteSource,
+  type ReaderLimits,
+  type RecordingSummary,
+} from "@/engine/formats/reader";
+import { TopicReadings } from "@/engine/pass/topics";
+import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
+import { RuleFeed } from "@/engine/rules/feed";
+import { DensityCounts } from "@/engine/signals/density";
+import { createSeriesBuilder, type SeriesBuilder } from "@/engine/signals/series";
+import { factsOfSummary } from "@/server/features/rules/facts-queries";
+import { Slices } from "@/server/platform/time-slices";
+
+/** Messages between two looks at the clock. */
+const stride = 256;
+
+/** What a recording may take to be processed, in milliseconds: most of a minute, and longer for large ones. */
+export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
+
+export interface PassOptions {
+  /** Stops the pass with the signal's reason. */
+  signal?: AbortSignal;
+  /** Told of the stage and of how much of it (0..1) is done; called often, so it has to be quick. */
+  tell?: (stage: "indexing" | "reading", done: number) => void;
+  limits?: ReaderLimits;
+}
+
+/** What one pass over a recording's messages brought. */
+export interface Pass {
+  /** As known after the last message. */
+  summary: RecordingSummary;
+  sizeBytes: number;
+  topics: TopicReadings;
+  /** All series, not yet encoded. */
+  series: SeriesBuilder;
+  /** Messages of each topic over time. */
+  density: DensityCounts;
+  results: RuleResult[];
+  warnings: string[];
+  /** Milliseconds. */
+  took: number;
+}
+
+/**
+ * Reads a recording once: the index first, then every message, feeding series and rules together. Yields to the process
+ * every few milliseconds. Throws a RecordingError for what cannot be processed at all, or takes longer than its size
+ * allows.
+ */
+export async function passOver(
+  files: ByteSource[],
+  rules: readonly RuleInput[],
+  options: PassOptions = {},
+): Promise<Pass> {
+  const started = performance.now();
+  const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
+  const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
+  const reader = await openRecording(files, { ...options.limits, timeBudgetMs: budget });
+  options.tell?.("indexing", 0);
+  const before = await reader.summary();
+  options.signal?.throwIfAborted();
+
+  const topics = new TopicReadings(before);
+  const feed = new RuleFeed(
+    rules,
+    factsOfSummary(before, (topic) => topics.known(topic)),
+  );
+  const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
+  const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
+  const slices = new Slices(options.signal);
+  const rest = async (done: number) => {
+    if (performance.now() - started > budget) {
+      throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);
+    }
+    options.tell?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
+    await slices.rest();
+  };
+
+  let done = 0;
+  for await (const batch of reader.messages(options.signal ? { signal: options.signal } : {})) {
+    for (let at = 0; at < batch.length; at++) {
+      const message = batch[at]!;
+      topics.message(message, series);
+      feed.message(message);
+      density.add(message.channel.topic, message.logTime);
+      if (at % stride === 0 && slices.over) await rest(done + at);
+    }
+    done += batch.length;
+    if (slices.over) await rest(done);
+  }
+  const results = feed.finish();
+  const summary = await reader.summary();
+  const turnedAway = series.turnedAway === 0 ? [] : [`${series.turnedAway} more fields were left out of the series.`];
+  return {
+    summary,
+    sizeBytes,
+    topics,
+    series,
+    density,
+    results,
+    warnings: [...new Set([...summary.warnings, ...topics.warnings(), ...turnedAway])],
+    took: performance.now() - started,
+  };
+}

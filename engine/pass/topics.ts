@@ -1,0 +1,108 @@
+import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
+import { fieldsOf, type FieldInfo } from "@/engine/decode/fields";
+import { RecordingError, type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/reader";
+import { createSeriesFeed, type SeriesBuilder } from "@/engine/signals/series";
+import { enumsOf } from "@/server/features/rules/facts-queries";
+
+interface ChannelReading {
+  channel: Channel;
+  /** Null when the channel's schema cannot be used. */
+  reader: FieldReader | null;
+  /** Takes what `reader` read into the series; made with the first message. */
+  feed: ((offset: number) => void) | null;
+  read: number;
+  failed: number;
+  /** Why its schema, or the first message that could not be decoded, could not. */
+  reason: string | null;
+}
+
+/** What reading the messages said of a topic. */
+export interface TopicReading {
+  /** Why its messages cannot be decoded; null when some can. */
+  error: string | null;
+  fields: FieldInfo[];
+}
+
+/** Reads the fields of every topic for the series, in the one pass over a recording. */
+export class TopicReadings {
+  private readonly byTopic = new Map<string, ChannelReading[]>();
+  private readonly byChannel: (ChannelReading | undefined)[] = [];
+
+  constructor(summary: RecordingSummary) {
+    const recorded = new Set(summary.topics.map(({ topic }) => topic));
+    for (const channel of summary.channels) {
+      if (!recorded.has(channel.topic)) continue;
+      const reading = openChannel(channel);
+      const siblings = this.byTopic.get(channel.topic);
+      if (siblings) siblings.push(reading);
+      else this.byTopic.set(channel.topic, [reading]);
+      this.byChannel[channel.id] = reading;
+    }
+  }
+
+  /** Fields known from the schemas. */
+  get expectedFields(): number {
+    return this.byChannel.reduce((sum, reading) => sum + (reading?.reader?.fields.length ?? 0), 0);
+  }
+
+  /** Why a topic cannot be decoded at all, as far as its schemas tell, and the names its schemas give to numbers. */
+  known(name: string): { undecodable: string | null; enums: ReturnType<typeof enumsOf> } {
+    const channels = this.byTopic.get(name) ?? [];
+    const usable = channels.some(({ reader }) => reader !== null);
+    return {
+      undecodable: usable ? null : (channels.find(({ reason }) => reason !== null)?.reason ?? null),
+      enums: enumsOf(channels.flatMap(({ channel }) => fieldsOf(channel))),
+    };
+  }
+
+  message({ channel, data, logTime }: RawMessage, builder: SeriesBuilder): void {
+    const reading = this.byChannel[channel.id];
+    if (!reading?.reader) return;
+    reading.read++;
+    try {
+      reading.reader.read(data);
+      reading.feed ??= createSeriesFeed(builder, channel.topic, reading.reader);
+      reading.feed(builder.offset(logTime));
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      reading.failed++;
+      reading.reason ??= error.message;
+    }
+  }
+
+  /** What a topic turned out to hold. */
+  readingOf(name: string): TopicReading {
+    const channels = this.byTopic.get(name) ?? [];
+    const fields = new Map<string, FieldInfo>();
+    for (const { channel, reader } of channels) {
+      for (const field of [...fieldsOf(channel), ...(reader?.fields ?? [])])
+        if (!fields.has(field.path)) fields.set(field.path, field);
+    }
+    const useless = channels.every(({ reader, read, failed }) => reader === null || (read > 0 && failed === read));
+    return {
+      error: useless ? (channels.find(({ reason }) => reason !== null)?.reason ?? null) : null,
+      fields: [...fields.values()],
+    };
+  }
+
+  /** One line for each topic of which some messages, or some channels, could not be decoded. */
+  warnings(): string[] {
+    return [...this.byChannel].flatMap((reading) => {
+      if (!reading || reading.reason === null) return [];
+      const { channel, reader, read, failed, reason } = reading;
+      if (!reader || failed === read) return [`${channel.topic} could not be decoded: ${reason}`];
+      return [`${failed} of ${read} messages of ${channel.topic} could not be decoded: ${reason}`];
+    });
+  }
+}
+
+function openChannel(channel: Channel): ChannelReading {
+  const reading: ChannelReading = { channel, reader: null, feed: null, read: 0, failed: 0, reason: null };
+  try {
+    reading.reader = createFieldReader(channel);
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    reading.reason = error.message;
+  }
+  return reading;
+}

@@ -1,0 +1,48 @@
+import type { EpisodeTracker } from "@/engine/rules/episodes";
+
+const seconds = (ns: bigint): number => Number(ns) / 1e9;
+
+/**
+ * Qualifies when nothing came for `timeout` nanoseconds, counted from the recording's start before the first message.
+ */
+export class AbsenceSignal {
+  /** How long the topic had been silent when a truncated recording broke off; null when that says nothing. */
+  silentTail: bigint | null = null;
+  private last: bigint;
+  private seen = false;
+
+  constructor(
+    private readonly timeout: bigint,
+    start: bigint,
+    private readonly truncated: boolean,
+    readonly tracker: EpisodeTracker,
+  ) {
+    this.last = start;
+  }
+
+  message(time: bigint): void {
+    if (time - this.last > this.timeout) {
+      this.begin(time);
+      this.tracker.lapse(time, 0);
+    }
+    this.last = time;
+    this.seen = true;
+  }
+
+  /** `end` is the instant just after the recording's last. */
+  finish(end: bigint): void {
+    const lastInstant = end - 1n;
+    if (lastInstant - this.last >= this.timeout) {
+      // What a broken file lost may well have been this topic's messages.
+      if (this.truncated && this.seen) this.silentTail = lastInstant - this.last;
+      else this.begin(lastInstant);
+    }
+    this.tracker.finish(end);
+  }
+
+  private begin(until: bigint): void {
+    const silence = seconds(until - this.last);
+    this.tracker.begin(this.last, this.last + this.timeout, seconds(this.timeout));
+    this.tracker.observe(silence, silence);
+  }
+}

@@ -1,0 +1,130 @@
+import type { SampleTrace } from "@/engine/rules/samples";
+
+/** Later than any instant. */
+export const never = 1n << 100n;
+
+/** A span over which one condition held on one topic. Half-open: it no longer holds at `endedAt`. */
+export interface Episode {
+  topic: string;
+  startedAt: bigint;
+  triggeredAt: bigint;
+  endedAt: bigint;
+  value: unknown;
+  /** The sample that ended it; null when silence or the end of the recording did. */
+  lapse: { time: bigint; value: unknown } | null;
+  peak: number | null;
+  /** How far `peak` goes in the direction of the condition. */
+  extent: number;
+  /** Triggers that a cooldown swallowed after this one. */
+  suppressed: number;
+}
+
+export interface EpisodeOptions {
+  topic: string;
+  keepFor: bigint;
+  /** Applied here where one topic alone decides a rule, so that a flapping signal needs no memory. */
+  cooldown: bigint;
+  /** Episodes kept at most. */
+  limit: number;
+  trace: SampleTrace | null;
+}
+
+const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, value: unknown): Episode => ({
+  topic,
+  startedAt,
+  triggeredAt,
+  endedAt: triggeredAt,
+  value,
+  lapse: null,
+  peak: null,
+  extent: -Infinity,
+  suppressed: 0,
+});
+
+/**
+ * Turns the starts and ends of one condition on one topic into episodes; `keep_for` and the bound on memory live here.
+ */
+export class EpisodeTracker {
+  readonly episodes: Episode[] = [];
+  /** The condition holds right now. */
+  open = false;
+  /** From here on episodes were no longer kept. */
+  overflowAt: bigint | null = null;
+  private current: Episode | null = null;
+  private lingersUntil: bigint | null = null;
+
+  constructor(private readonly options: EpisodeOptions) {}
+
+  get topic(): string {
+    return this.options.topic;
+  }
+
+  get trace(): SampleTrace | null {
+    return this.options.trace;
+  }
+
+  /** An episode begins; calls must come in order of `triggeredAt`. One that still lingers goes on instead. */
+  begin(startedAt: bigint, triggeredAt: bigint, value: unknown): void {
+    if (this.resume(triggeredAt)) return;
+    this.open = true;
+    this.current = episode(this.options.topic, startedAt, triggeredAt, value);
+    const { episodes } = this;
+    const last = episodes[episodes.length - 1];
+    if (last && triggeredAt < last.triggeredAt + this.options.cooldown) {
+      last.suppressed++;
+    } else if (episodes.length < this.options.limit) {
+      episodes.push(this.current);
+      this.options.trace?.mark();
+    } else {
+      this.overflowAt ??= triggeredAt;
+    }
+  }
+
+  /** Takes up the last episode again when it ended less than `keep_for` ago. */
+  resume(at: bigint): boolean {
+    if (this.lingersUntil === null) return false;
+    const until = this.lingersUntil;
+    this.lingersUntil = null;
+    if (at >= until) {
+      this.close(until);
+      return false;
+    }
+    this.open = true;
+    return true;
+  }
+
+  /** How far the peak of the current episode goes; what goes further is worth an `observe`. */
+  get extent(): number {
+    return this.current === null ? Infinity : this.current.extent;
+  }
+
+  /** Notes a value of the open episode if it is the most extreme so far. */
+  observe(peak: number, extent: number): void {
+    if (this.current === null || !(extent > this.current.extent)) return;
+    this.current.peak = peak;
+    this.current.extent = extent;
+  }
+
+  /** The condition stopped holding at that instant. */
+  lapse(at: bigint, value?: unknown): void {
+    if (!this.open) return;
+    this.open = false;
+    if (this.current && value !== undefined) this.current.lapse = { time: at, value };
+    if (this.options.keepFor === 0n) this.close(at);
+    else this.lingersUntil = at + this.options.keepFor;
+  }
+
+  /** Ends whatever is still open at `end`. */
+  finish(end: bigint): void {
+    const until = this.lingersUntil;
+    if (this.open) this.close(end);
+    else if (until !== null) this.close(until < end ? until : end);
+    this.lingersUntil = null;
+  }
+
+  private close(at: bigint): void {
+    this.open = false;
+    if (this.current) this.current.endedAt = at;
+    this.current = null;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Condition, LeafCondition } from "@/domain/conditions/condition";
+import type { LeafTruths } from "@/engine/rules/composite";
+import type { Episode } from "@/engine/rules/episodes";
+import type { Interval } from "@/engine/rules/intervals";
+import { leavesOf, type LeafNode, type PlanNode, type TopicPart } from "@/engine/rules/plan";
+import { jsonValue, type JsonValue } from "@/engine/rules/samples";
+
+const samplesPerHit = 20;
+const samplesPerLeafAtLeast = 4;
+
+/** One leaf of a rule at the instant of a trigger. Times are decimal strings of nanoseconds. */
+export interface LeafEvidence {
+  /** Position in the rule's condition: empty, or `conditions.0.conditions.1`. */
+  path: string;
+  type: LeafCondition["type"];
+  topic: string;
+  field: string | null;
+  holds: boolean;
+  /** The last value known at the trigger: of the field, a count of messages, or seconds of silence. */
+  value: JsonValue;
+  value_at: string | null;
+  operator: string | null;
+  threshold: JsonValue;
+  window: string | null;
+  /** `[time, value]` of samples around the trigger, oldest first. */
+  samples: [string, JsonValue][];
+}
+
+/** Why a rule fired; safe to store as JSON. */
+export interface Evidence {
+  rule_version: number;
+  /** The topic whose message or silence made the rule fire. */
+  topic: string;
+  window: string | null;
+  leaves: LeafEvidence[];
+  /** Triggers that the cooldown swallowed after this one. */
+  suppressed: number;
+  /** The rule fired so often that it was stopped here. */
+  storm: boolean;
+}
+
+interface Reading {
+  time: bigint;
+  value: unknown;
+}
+
+/** The last of `items` that begins at or before `at`, where they are in order of their beginning. */
+function lastFrom<T>(items: readonly T[], at: bigint, beginning: (item: T) => bigint): T | undefined {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (beginning(items[middle]!) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1];
+}
+
+const triggerOf = (episode: Episode) => episode.triggeredAt;
+const startOf = (interval: Interval) => interval.start;
+
+// The starts and ends of episodes are known exactly, whatever the record of samples had to leave out.
+function readingOf({ tracker, stream }: TopicPart, at: bigint): Reading | null {
+  const sample = stream?.trace.lastAt(at);
+  const episode = lastFrom(tracker.episodes, at, triggerOf);
+  const readings: (Reading | null | undefined)[] = [sample];
+  if (episode) readings.push({ time: episode.triggeredAt, value: episode.value }, episode.lapse);
+  return readings.reduce<Reading | null>(
+    (latest, reading) => (reading && reading.time <= at && (!latest || reading.time >= latest.time) ? reading : latest),
+    null,
+  );
+}
+
+function asked(condition: LeafCondition): Pick<LeafEvidence, "operator" | "threshold" | "window"> {
+  switch (condition.type) {
+    case "threshold":
+      return { operator: condition.operator, threshold: condition.value, window: condition.window ?? null };
+    case "pattern":
+      return { operator: "matches", threshold: condition.regex, window: null };
+    case "frequency":
+      return { operator: condition.count_operator, threshold: condition.count, window: condition.window };
+    case "absence":
+      return { operator: null, threshold: condition.timeout, window: condition.timeout };
+  }
+}
+
+function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimit: number): LeafEvidence {
+  const { condition, parts, path } = node;
+  const interval = lastFrom(truths.get(node) ?? [], at, startOf);
+  const holds = interval !== undefined && at < interval.end;
+  const readings = parts.map((part) => ({ part, reading: readingOf(part, at) }));
+  const cause = holds ? readings.find(({ part }) => part.tracker.topic === interval.cause.topic) : undefined;
+  const latest = readings.reduce<(typeof readings)[number] | undefined>(
+    (best, one) => (best?.reading && (!one.reading || one.reading.time <= best.reading.time) ? best : one),
+    undefined,
+  );
+  const shown = cause ?? latest;
+  const field = condition.type === "absence" ? undefined : condition.field;
+  return {
+    path,
+    type: condition.type,
+    topic: shown?.part.tracker.topic ?? condition.topic,
+    field: field ?? null,
+    holds,
+    value: jsonValue(shown?.reading?.value),
+    value_at: shown?.reading ? String(shown.reading.time) : null,
+    ...asked(condition),
+    samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [
+      String(time),
+      jsonValue(value),
+    ]),
+  };
+}
+
+const windowOf = (condition: Condition): string | null =>
+  condition.type === "composite" ? (condition.hold ?? null) : asked(condition).window;
+
+/** The evidence of a trigger that `interval` began; call it once every leaf has finished. */
+export function evidenceOf(
+  rule: { version: number; condition: Condition; root: PlanNode },
+  truths: LeafTruths,
+  interval: Interval,
+): Evidence {
+  const leaves = leavesOf(rule.root);
+  const sampleLimit = Math.max(samplesPerLeafAtLeast, Math.floor(samplesPerHit / leaves.length));
+  return {
+    rule_version: rule.version,
+    topic: interval.cause.topic,
+    window: windowOf(rule.condition),
+    leaves: leaves.map((leaf) => leafEvidence(leaf, truths, interval.start, sampleLimit)),
+    suppressed: interval.cause.suppressed,
+    storm: false,
+  };
+}

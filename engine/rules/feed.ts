@@ -1,0 +1,84 @@
+import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
+import { RecordingError, type Channel, type RawMessage } from "@/engine/formats/reader";
+import {
+  createEvaluation,
+  type Evaluation,
+  type RecordingFacts,
+  type RuleInput,
+  type RuleResult,
+} from "@/engine/rules/evaluate";
+import { readsOf, topLevel } from "@/engine/rules/leaves";
+
+/**
+ * Stands for a message that cannot be decoded: whoever reads a field of it is told why, which is how the reason reaches
+ * the result of the rule.
+ */
+export function unreadable(reason: string): unknown {
+  const refuse = (): never => {
+    throw new RecordingError(reason);
+  };
+  return new Proxy({}, { get: refuse, ownKeys: refuse });
+}
+
+/** A decoder that never throws: what cannot be decoded comes as `unreadable`. */
+export function tolerantDecoder(channel: Channel, only: ReadonlySet<string> | undefined): MessageDecoder {
+  let decoder: MessageDecoder;
+  try {
+    decoder = createDecoder(channel, only === undefined ? {} : { only });
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    const value = unreadable(error.message);
+    return { decode: () => value };
+  }
+  return {
+    decode(data) {
+      try {
+        return decoder.decode(data);
+      } catch (error) {
+        if (!(error instanceof RecordingError)) throw error;
+        return unreadable(error.message);
+      }
+    },
+  };
+}
+
+type Told = { want: "none" } | { want: "times" } | { want: "values"; decoder: MessageDecoder };
+
+/** Feeds a recording's raw messages to the evaluation of rules, decoding only what they read. */
+export class RuleFeed {
+  private readonly evaluation: Evaluation;
+  private readonly channels = new Map<number, Told>();
+  private readonly reads: (topic: string) => string[][];
+
+  constructor(rules: readonly RuleInput[], facts: RecordingFacts) {
+    this.evaluation = createEvaluation(rules, facts);
+    this.reads = readsOf(rules.map((rule) => rule.condition));
+  }
+
+  message(raw: RawMessage): void {
+    const { channel } = raw;
+    let told = this.channels.get(channel.id);
+    if (told === undefined) {
+      told = this.prepare(channel);
+      this.channels.set(channel.id, told);
+    }
+    if (told.want === "none") return;
+    const value = told.want === "values" ? told.decoder.decode(raw.data) : undefined;
+    this.evaluation.message(channel.topic, raw.logTime, value);
+  }
+
+  private prepare(channel: Channel): Told {
+    const want = this.evaluation.wants(channel.topic);
+    return want === "values"
+      ? { want, decoder: tolerantDecoder(channel, topLevel(this.reads(channel.topic))) }
+      : { want };
+  }
+
+  finish(): RuleResult[] {
+    return this.evaluation.finish();
+  }
+}
+
+/** The topics of a recording that rules have to be told of. */
+export const wantedTopics = (evaluation: Evaluation, facts: RecordingFacts): string[] =>
+  facts.topics.map(({ topic }) => topic).filter((topic) => evaluation.wants(topic) !== "none");

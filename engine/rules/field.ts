@@ -1,0 +1,147 @@
+import { toNumber } from "@/domain/conditions/number";
+import { parsePath, type PathStep } from "@/domain/conditions/path";
+import { isList, type List } from "@/engine/rules/list";
+import { valueTest, yes, type ValueTest } from "@/engine/rules/truth";
+
+export const fieldModes = ["any", "all", "min", "max", "mean", "count"] as const;
+export type FieldMode = (typeof fieldModes)[number];
+
+/** Reads a field of a decoded message; undefined when the message does not carry it. Lists come as they are. */
+export type FieldReader = (message: unknown) => unknown;
+
+const keyOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+
+const elementOf = (value: unknown, index: number): unknown =>
+  isList(value) ? value[index < 0 ? value.length + index : index] : undefined;
+
+function single(steps: PathStep[]): FieldReader {
+  const [first, second, third] = steps.map((step) => (step.kind === "key" ? step.key : undefined));
+  if (first !== undefined && steps.length === 1) return (message) => keyOf(message, first);
+  if (first !== undefined && second !== undefined) {
+    if (steps.length === 2) return (message) => keyOf(keyOf(message, first), second);
+    if (third !== undefined && steps.length === 3)
+      return (message) => keyOf(keyOf(keyOf(message, first), second), third);
+  }
+  return (message) => {
+    let value = message;
+    for (const step of steps) {
+      value =
+        step.kind === "key" ? keyOf(value, step.key) : step.kind === "index" ? elementOf(value, step.index) : undefined;
+      if (value === undefined || value === null) return undefined;
+    }
+    return value;
+  };
+}
+
+/**
+ * Carries a value one step further, handing on each of the values it leads to. Answers whether a list was there to
+ * walk.
+ */
+type Walk = (value: unknown, into: unknown[]) => boolean;
+
+function walk(steps: PathStep[]): Walk {
+  const [step, ...rest] = steps;
+  if (!step) {
+    return (value, into) => {
+      if (isList(value)) for (let at = 0; at < value.length; at++) collect(value[at], into);
+      else collect(value, into);
+      return isList(value);
+    };
+  }
+  const onward = walk(rest);
+  switch (step.kind) {
+    case "key":
+      return (value, into) => onward(keyOf(value, step.key), into);
+    case "index":
+      return (value, into) => onward(elementOf(value, step.index), into);
+    case "slice":
+      return (value, into) => {
+        if (!isList(value)) return false;
+        const from = Math.max(step.from < 0 ? value.length + step.from : step.from, 0);
+        const to = Math.min(step.to < 0 ? value.length + step.to : step.to, value.length - 1);
+        for (let at = from; at <= to; at++) onward(value[at], into);
+        return true;
+      };
+    case "filter": {
+      const read = single(step.path);
+      const test: ValueTest = valueTest({ operator: step.operator, value: step.value });
+      return (value, into) => {
+        if (!isList(value)) return test.judge(read(value)) === yes && onward(value, into);
+        for (let at = 0; at < value.length; at++) if (test.judge(read(value[at])) === yes) onward(value[at], into);
+        return true;
+      };
+    }
+  }
+}
+
+const collect = (value: unknown, into: unknown[]): void => {
+  if (value !== undefined && value !== null) into.push(value);
+};
+
+function extreme(values: List, sign: 1 | -1): unknown {
+  let best: unknown;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (value === undefined || value === null) continue;
+    const number = toNumber(value);
+    if (Number.isNaN(number)) return NaN;
+    if (best === undefined || sign * order(value, best) > 0) best = value;
+  }
+  return best;
+}
+
+// Integers of 64 bits differ where their float64 images do not.
+function order(a: unknown, b: unknown): number {
+  if (typeof a === "bigint" && typeof b === "bigint") return a < b ? -1 : a > b ? 1 : 0;
+  return toNumber(a) - toNumber(b) || 0;
+}
+
+function mean(values: List): number {
+  let sum = 0;
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (value === undefined || value === null) continue;
+    sum += toNumber(value);
+    count++;
+  }
+  return sum / count;
+}
+
+const holdsAny = (values: List): boolean => {
+  for (let at = 0; at < values.length; at++) if (values[at] !== undefined && values[at] !== null) return true;
+  return false;
+};
+
+function reduced(read: FieldReader, mode: FieldMode): FieldReader {
+  if (mode === "count") {
+    return (message) => {
+      const value = read(message);
+      return value === undefined || value === null ? undefined : isList(value) ? value.length : 1;
+    };
+  }
+  return (message) => {
+    const value = read(message);
+    if (typeof value !== "object") return typeof value === "function" ? undefined : value;
+    if (value === null || !isList(value)) return value ?? undefined;
+    if (!holdsAny(value)) return undefined;
+    if (mode === "any" || mode === "all") return value;
+    return mode === "mean" ? mean(value) : extreme(value, mode === "max" ? 1 : -1);
+  };
+}
+
+/**
+ * A reader of `field` in decoded messages of `topic`. With `any` and `all` a field of many values comes as a list,
+ * which is only valid until the next call; the other modes give one number. Throws a PathError.
+ */
+export function compileField(field: string, topic: string, mode: FieldMode = "any"): FieldReader {
+  const steps = parsePath(field, topic);
+  if (steps.every((step) => step.kind === "key" || step.kind === "index")) return reduced(single(steps), mode);
+  const collectAll = walk(steps);
+  const values: unknown[] = [];
+  return reduced((message) => {
+    values.length = 0;
+    return collectAll(message, values) || values.length > 0 ? values : undefined;
+  }, mode);
+}

@@ -1,0 +1,125 @@
+import type { CountOperator } from "@/domain/conditions/operators";
+import { never, type EpisodeTracker } from "@/engine/rules/episodes";
+import { isIncomparable, type SampleSignal } from "@/engine/rules/threshold";
+import { broken, yes, type ValueTest } from "@/engine/rules/truth";
+
+/**
+ * Counts are exact up to here, or to just above the rule's own count; beyond it the condition is still decided
+ * rightly.
+ */
+const countedAtLeast = 65_536;
+
+const comparisons: Record<CountOperator, (count: number, bound: number) => boolean> = {
+  gt: (count, bound) => count > bound,
+  gte: (count, bound) => count >= bound,
+  lt: (count, bound) => count < bound,
+  lte: (count, bound) => count <= bound,
+  eq: (count, bound) => count === bound,
+  neq: (count, bound) => count !== bound,
+};
+const direction: Record<CountOperator, number> = { gt: 1, gte: 1, lt: -1, lte: -1, eq: NaN, neq: NaN };
+
+export interface FrequencyOptions {
+  operator: CountOperator;
+  count: number;
+  window: bigint;
+  /** First instant of the recording. */
+  start: bigint;
+}
+
+/**
+ * Counts messages in the sliding window (t − window, t], at every arrival and at every expiry. Where no message at all
+ * would meet the condition, only windows that lie fully inside the recording are judged: its first second is no drop
+ * in rate.
+ */
+export class FrequencySignal {
+  private readonly expiries: bigint[] = [];
+  private head = 0;
+  private readonly capacity: number;
+  private readonly judgedFrom: bigint;
+  /** Instants to judge at besides expiries: the latest arrival, and the first full window. */
+  private arrival = never;
+  private fullWindow = never;
+
+  constructor(
+    private readonly options: FrequencyOptions,
+    readonly tracker: EpisodeTracker,
+  ) {
+    this.capacity = Math.max(countedAtLeast, options.count + 2);
+    const meetsNone = comparisons[options.operator](0, options.count);
+    this.judgedFrom = meetsNone ? options.start + options.window : options.start;
+    if (meetsNone) this.fullWindow = this.judgedFrom;
+  }
+
+  message(time: bigint): void {
+    this.judgeUntil(time);
+    this.arrival = time;
+    this.expiries.push(time + this.options.window);
+    if (this.expiries.length - this.head > this.capacity) this.dropOldest();
+  }
+
+  finish(end: bigint): void {
+    this.judgeUntil(end);
+    this.tracker.finish(end);
+  }
+
+  private dropOldest(): void {
+    this.head++;
+    if (this.head > 4096 && this.head * 2 > this.expiries.length) {
+      this.expiries.splice(0, this.head);
+      this.head = 0;
+    }
+  }
+
+  // What happens at one instant counts as one change, so each instant is judged only once time has moved past it.
+  private judgeUntil(limit: bigint): void {
+    for (;;) {
+      let next = this.expiries[this.head] ?? never;
+      if (this.arrival < next) next = this.arrival;
+      if (this.fullWindow < next) next = this.fullWindow;
+      if (next >= limit) return;
+      while ((this.expiries[this.head] ?? never) <= next) this.dropOldest();
+      if (this.arrival === next) this.arrival = never;
+      if (this.fullWindow === next) this.fullWindow = never;
+      if (next >= this.judgedFrom) this.judge(next);
+    }
+  }
+
+  private judge(at: bigint): void {
+    const { tracker } = this;
+    const { operator, count: bound } = this.options;
+    const count = this.expiries.length - this.head;
+    if (!comparisons[operator](count, bound)) {
+      tracker.lapse(at, count);
+      return;
+    }
+    if (!tracker.open) tracker.begin(at, at, count);
+    tracker.observe(count, direction[operator] * count);
+  }
+}
+
+/** Counts only the messages whose field meets a condition. */
+export class FilteredFrequency implements SampleSignal {
+  incomparable = 0;
+  readonly tracker: EpisodeTracker;
+
+  constructor(
+    private readonly test: ValueTest,
+    private readonly frequency: FrequencySignal,
+  ) {
+    this.tracker = frequency.tracker;
+  }
+
+  sample(time: bigint, value: unknown): void {
+    const truth = this.test.judge(value);
+    if (truth === yes) this.frequency.message(time);
+    else if (truth === broken && isIncomparable(value)) this.incomparable++;
+  }
+
+  // Counted messages expire by themselves; silence ends nothing else.
+  gap(): void {}
+
+  finish(end: bigint): void {
+    this.frequency.finish(end);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Condition, LeafCondition } from "@/domain/conditions/condition";
+import { parsePath, type PathStep } from "@/domain/conditions/path";
+import { topicMatcher } from "@/domain/conditions/pattern";
+
+/** Every leaf of a condition, in the order they are written. */
+export const leafConditions = (condition: Condition): LeafCondition[] =>
+  condition.type === "composite" ? condition.conditions.flatMap(leafConditions) : [condition];
+
+/** The steps of the field a leaf reads; null where the times of messages are enough. */
+export const fieldSteps = (leaf: LeafCondition): PathStep[] | null =>
+  leaf.type === "absence" || leaf.field === undefined ? null : parsePath(leaf.field, leaf.topic);
+
+/** The keys at the beginning of a path: where the value lies that the rest of the path takes apart. */
+export function leadingKeys(steps: readonly PathStep[]): string[] {
+  const keys: string[] = [];
+  for (const step of steps) {
+    if (step.kind !== "key") break;
+    keys.push(step.key);
+  }
+  return keys;
+}
+
+const startsWith = (path: readonly string[], prefix: readonly string[]): boolean =>
+  prefix.length <= path.length && prefix.every((key, index) => path[index] === key);
+
+/** The shortest of the paths that together cover all of them. */
+export function outermost(paths: readonly string[][]): string[][] {
+  const kept: string[][] = [];
+  for (const path of [...paths].sort((a, b) => a.length - b.length)) {
+    if (!kept.some((prefix) => startsWith(path, prefix))) kept.push(path);
+  }
+  return kept;
+}
+
+/** Whether every one of `wanted` lies at or below one of `held`. */
+export const covers = (held: readonly string[][], wanted: readonly string[][]): boolean =>
+  wanted.every((path) => held.some((prefix) => startsWith(path, prefix)));
+
+/**
+ * Answers, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
+ */
+export function readsOf(conditions: readonly Condition[]): (topic: string) => string[][] {
+  const leaves = conditions.flatMap(leafConditions).flatMap((leaf) => {
+    const steps = fieldSteps(leaf);
+    return steps === null ? [] : [{ matches: topicMatcher(leaf.topic), keys: leadingKeys(steps) }];
+  });
+  return (topic) => outermost(leaves.flatMap(({ matches, keys }) => (matches(topic) ? [keys] : [])));
+}
+
+/** The top-level members of messages that some parts lie in; undefined when all of the message is needed. */
+export function topLevel(paths: readonly string[][]): ReadonlySet<string> | undefined {
+  const names = paths.map(([first]) => first);
+  return names.includes(undefined) ? undefined : new Set(names as string[]);
+}

@@ -1,0 +1,136 @@
+import { toNumber } from "@/domain/conditions/number";
+import { isList } from "@/engine/rules/list";
+
+/** A value as evidence shows it; JSON has no NaN, no infinities and no integers beyond 2^53, so these are texts. */
+export type JsonValue = null | boolean | number | string | JsonValue[];
+
+export interface Sample {
+  /** Position in the topic's values of this field, from 0. */
+  index: number;
+  time: bigint;
+  value: unknown;
+}
+
+const keptText = 256;
+const keptElements = 8;
+const ringSize = 16;
+const around = 10;
+const sparseSize = 4096;
+
+/** A decoded value in a form that evidence can keep: bounded, JSON-safe, times as seconds. */
+export function jsonValue(value: unknown): JsonValue {
+  switch (typeof value) {
+    case "number":
+      return Number.isFinite(value) ? value : String(value);
+    case "bigint":
+      return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
+    case "string":
+      // Copied, since a slice would keep the whole text alive.
+      return value.length > keptText ? `${Buffer.from(value.slice(0, keptText)).toString()}…` : value;
+    case "boolean":
+      return value;
+    case "object": {
+      if (value === null) return null;
+      if (isList(value))
+        return Array.from({ length: Math.min(value.length, keptElements) }, (_, at) => jsonValue(value[at]));
+      const seconds = toNumber(value);
+      return Number.isNaN(seconds) ? null : seconds;
+    }
+    default:
+      return null;
+  }
+}
+
+/** A decoded value in a form that may be remembered: numbers as they are, anything large cut down. */
+export const keptValue = (value: unknown): unknown =>
+  typeof value === "object" || (typeof value === "string" && value.length > keptText) ? jsonValue(value) : value;
+
+/**
+ * Remembers a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
+ * What it keeps depends only on the topic's own messages, so evidence is the same however topics interleave.
+ */
+export class SampleTrace {
+  private count = 0;
+  private readonly times: bigint[] = new Array<bigint>(ringSize).fill(0n);
+  private readonly values: unknown[] = new Array<unknown>(ringSize).fill(0);
+  private readonly dense: Sample[] = [];
+  private denseFrom = 0;
+  private denseLeft = 0;
+  private sparse: Sample[] = [];
+  private stride = 1;
+  private untilSparse = 1;
+
+  constructor(private readonly denseSize: number) {}
+
+  record(time: bigint, value: unknown): void {
+    const kept = keptValue(value);
+    const slot = this.count & (ringSize - 1);
+    this.times[slot] = time;
+    this.values[slot] = kept;
+    if (--this.untilSparse === 0) this.keepSparse(time, kept);
+    this.count++;
+    if (this.denseLeft > 0) {
+      this.denseLeft--;
+      this.keepDense();
+    }
+  }
+
+  /** Keeps the samples around the latest one. */
+  mark(): void {
+    this.denseLeft = around;
+    this.keepDense();
+  }
+
+  private keepDense(): void {
+    const first = Math.max(this.denseFrom, this.count - around - 1, 0);
+    for (let index = first; index < this.count && this.dense.length < this.denseSize; index++) {
+      const slot = index & (ringSize - 1);
+      this.dense.push({ index, time: this.times[slot]!, value: this.values[slot] });
+    }
+    this.denseFrom = this.count;
+  }
+
+  private keepSparse(time: bigint, value: unknown): void {
+    this.sparse.push({ index: this.count, time, value });
+    if (this.sparse.length === sparseSize) {
+      this.stride *= 2;
+      this.sparse = this.sparse.filter(({ index }) => index % this.stride === 0);
+    }
+    this.untilSparse = this.stride - (this.count % this.stride);
+  }
+
+  private all(): Sample[] {
+    const byIndex = new Map<number, Sample>();
+    for (const sample of this.sparse) byIndex.set(sample.index, sample);
+    for (const sample of this.dense) byIndex.set(sample.index, sample);
+    return [...byIndex.values()].sort((a, b) => a.index - b.index);
+  }
+
+  private merged: Sample[] | null = null;
+
+  /** Up to `limit` kept samples around an instant, half of them at or before it; only after the last `record`. */
+  near(time: bigint, limit: number): Sample[] {
+    const samples = (this.merged ??= this.all());
+    const after = firstAfter(samples, time);
+    const before = Math.ceil(limit / 2);
+    return samples.slice(Math.max(0, after - before), after + limit - before);
+  }
+
+  /** The last kept sample at or before an instant; only after the last `record`. */
+  lastAt(time: bigint): Sample | undefined {
+    const samples = (this.merged ??= this.all());
+    return samples[firstAfter(samples, time) - 1];
+  }
+}
+
+/** The position of the first sample later than `time` among samples in order of time. */
+function firstAfter(samples: readonly Sample[], time: bigint): number {
+  let low = 0;
+  let high = samples.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (samples[middle]!.time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

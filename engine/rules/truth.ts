@@ -1,0 +1,221 @@
+import { boundOf, compareWithBound, isNanText, toNumber, type Bound } from "@/domain/conditions/number";
+import { isOrdering, type Operator } from "@/domain/conditions/operators";
+import { isList, type List } from "@/engine/rules/list";
+
+/** What one sample says about a condition. */
+export type Truth = 0 | 1 | 2 | 3;
+export const no = 0;
+export const yes = 1;
+/** Nothing was measured: neither starts nor ends anything. */
+export const unknown = 2;
+/** NaN, or a value of a kind that cannot be compared: false, and the end of whatever was held. */
+export const broken = 3;
+
+/** A condition on one sample. */
+export interface ValueTest {
+  judge(value: unknown): Truth;
+  /**
+   * How far a value goes in the direction of the condition; the greatest is the peak of an episode. NaN: no direction.
+   */
+  extent(value: unknown): number;
+}
+
+export type Comparand = number | string | boolean;
+/** Numbers by the names that a schema gives them. */
+export type EnumNames = ReadonlyMap<string, number>;
+
+export interface Comparison {
+  operator: Operator;
+  value: Comparand | readonly (number | string)[];
+}
+
+const truthOf = (holds: boolean): Truth => (holds ? yes : no);
+
+const sameBool = (value: number | bigint, bool: boolean): boolean => value == (bool ? 1 : 0);
+
+/** Whether a sample equals the rule's value: as numbers where both are, else as text, upper and lower case apart. */
+function equality(value: Comparand, names: EnumNames | undefined): (sample: unknown) => Truth {
+  const named = typeof value === "string" ? names?.get(value) : undefined;
+  const bound = typeof value === "boolean" ? null : boundOf(named ?? value);
+  const text = String(value);
+  return (sample) => {
+    switch (typeof sample) {
+      case "number":
+        if (Number.isNaN(sample)) return broken;
+        if (typeof value === "boolean") return truthOf(sameBool(sample, value));
+        return truthOf(bound !== null && compareWithBound(sample, bound) === 0);
+      case "bigint":
+        if (typeof value === "boolean") return truthOf(sameBool(sample, value));
+        return truthOf(bound !== null && compareWithBound(sample, bound) === 0);
+      case "boolean":
+        if (typeof value === "boolean") return truthOf(sample === value);
+        return truthOf(bound !== null ? compareWithBound(sample ? 1 : 0, bound) === 0 : String(sample) === text);
+      case "string": {
+        if (sample === text) return yes;
+        if (typeof value === "boolean") {
+          const number = toNumber(sample);
+          return truthOf(number === (value ? 1 : 0));
+        }
+        if (bound === null) return no;
+        if (isNanText(sample)) return broken;
+        return truthOf(compareWithBound(names?.get(sample) ?? sample, bound) === 0);
+      }
+      case "object": {
+        if (sample === null) return unknown;
+        const order = bound === null ? NaN : compareWithBound(sample, bound);
+        return Number.isNaN(order) ? broken : truthOf(order === 0);
+      }
+      default:
+        return unknown;
+    }
+  };
+}
+
+class EqualityTest implements ValueTest {
+  private readonly equals: (sample: unknown) => Truth;
+
+  constructor(
+    value: Comparand,
+    private readonly negated: boolean,
+    names: EnumNames | undefined,
+  ) {
+    this.equals = equality(value, names);
+  }
+
+  judge(value: unknown): Truth {
+    const truth = this.equals(value);
+    return this.negated && truth <= yes ? ((1 - truth) as Truth) : truth;
+  }
+
+  extent(): number {
+    return NaN;
+  }
+}
+
+class OrderTest implements ValueTest {
+  constructor(
+    private readonly operator: Operator,
+    private readonly low: Bound,
+    private readonly high: Bound,
+    private readonly names: EnumNames | undefined,
+  ) {}
+
+  judge(sample: unknown): Truth {
+    if (typeof sample === "number" && this.low.plain && this.high.plain) return this.judgeNumber(sample);
+    if (sample === undefined || sample === null) return unknown;
+    const value = typeof sample === "string" ? (this.names?.get(sample) ?? sample) : sample;
+    const order = compareWithBound(value, this.low);
+    if (order !== order) return broken;
+    switch (this.operator) {
+      case "gt":
+        return truthOf(order > 0);
+      case "gte":
+        return truthOf(order >= 0);
+      case "lt":
+        return truthOf(order < 0);
+      case "lte":
+        return truthOf(order <= 0);
+      case "between":
+        return truthOf(order >= 0 && compareWithBound(value, this.high) <= 0);
+      default:
+        return truthOf(order < 0 || compareWithBound(value, this.high) > 0);
+    }
+  }
+
+  // What nearly every sample is; the same answers as below, without a call for each comparison.
+  private judgeNumber(sample: number): Truth {
+    const low = this.low.number;
+    if (sample !== sample) return broken;
+    switch (this.operator) {
+      case "gt":
+        return truthOf(sample > low);
+      case "gte":
+        return truthOf(sample >= low);
+      case "lt":
+        return truthOf(sample < low);
+      case "lte":
+        return truthOf(sample <= low);
+      case "between":
+        return truthOf(sample >= low && sample <= this.high.number);
+      default:
+        return truthOf(sample < low || sample > this.high.number);
+    }
+  }
+
+  extent(value: unknown): number {
+    const number = typeof value === "number" ? value : toNumber(value);
+    switch (this.operator) {
+      case "gt":
+      case "gte":
+        return number;
+      case "lt":
+      case "lte":
+        return -number;
+      case "outside":
+        return Math.max(this.low.number - number, number - this.high.number);
+      default:
+        return NaN;
+    }
+  }
+}
+
+/** The test of one value. Throws a RangeError when an ordering operator has no number to compare with. */
+export function valueTest({ operator, value }: Comparison, names?: EnumNames): ValueTest {
+  if (!isOrdering(operator)) {
+    if (typeof value === "object") throw new RangeError(`${operator} needs one value.`);
+    return new EqualityTest(value, operator === "neq", names);
+  }
+  const [low, high = low] = (typeof value === "object" ? value : [value]).map((end) =>
+    typeof end === "boolean" ? null : boundOf(end),
+  );
+  if (!low || !high) throw new RangeError(`${operator} needs a number.`);
+  return new OrderTest(operator, low, high, names);
+}
+
+/** Extends a test to lists: `any` of the values or `all` of them; absent ones do not count. */
+export class ListTest implements ValueTest {
+  constructor(
+    private readonly inner: ValueTest,
+    private readonly mode: "any" | "all",
+  ) {}
+
+  judge(value: unknown): Truth {
+    return typeof value === "object" && isList(value) ? this.judgeList(value) : this.inner.judge(value);
+  }
+
+  private judgeList(values: List): Truth {
+    let seen: Truth = unknown;
+    let worst: Truth = unknown;
+    for (let at = 0; at < values.length; at++) {
+      const truth = this.inner.judge(values[at]);
+      if (truth === unknown) continue;
+      if (truth === yes) seen = yes;
+      else worst = worst === no ? no : truth;
+    }
+    if (this.mode === "any") return seen === yes ? yes : worst;
+    return worst === unknown ? seen : worst;
+  }
+
+  extent(value: unknown): number {
+    if (typeof value !== "object" || !isList(value)) return this.inner.extent(value);
+    const witness = this.witness(value);
+    return witness === undefined ? NaN : this.inner.extent(witness);
+  }
+
+  /** The element that speaks for the list: the most extreme that holds, else the first there is. */
+  witness(value: unknown): unknown {
+    if (!isList(value)) return value;
+    let best: unknown;
+    let bestExtent = -Infinity;
+    let first: unknown;
+    for (let at = 0; at < value.length; at++) {
+      const element = value[at];
+      if (element === undefined || element === null) continue;
+      first ??= element;
+      if (this.inner.judge(element) !== yes) continue;
+      const extent = this.inner.extent(element);
+      if (best === undefined || extent > bestExtent) [best, bestExtent] = [element, extent];
+    }
+    return best ?? first;
+  }
+}

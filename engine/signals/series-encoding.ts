@@ -1,0 +1,189 @@
+import { RecordingError } from "@/engine/formats/recording-error";
+import { Buckets, COUNT, FIRST, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets";
+
+/*
+ * Layout of an encoded series, little-endian:
+ *
+ *   "MSN1"  u32 levels  i64 startTime (ns)
+ *   per level: f64 width (ns), u32 buckets, u32 flags, u32 position of its columns
+ *   per level, one column after another, each padded to 8 bytes:
+ *     offsets  f64 nanoseconds from startTime to the bucket's first sample
+ *     values   f64, or f32 when flag 2 is set and nothing is lost by it:
+ *              first only when flag 1 is set (every bucket holds one sample), else min, max, first, last
+ *     counts   u32, absent when flag 1 is set
+ *
+ * Level 0 is the finest. Each further level has buckets four times as wide as the one before, until few are left.
+ */
+const MAGIC = 0x314e534d; // "MSN1"
+const HEAD = 16;
+const LEVEL_HEAD = 20;
+const SINGLE = 1;
+const SHORT = 2;
+const FEWEST = 64;
+
+/** Encodes buckets of `width` nanoseconds together with the coarser levels above them. */
+export function encodeSeries(base: Buckets, width: number, startTime: bigint): Buffer {
+  const levels: { width: number; buckets: Buckets }[] = [{ width, buckets: base }];
+  for (let last = levels[0]!; last.buckets.length > FEWEST; last = levels.at(-1)!) {
+    let wider = last.width * 4;
+    // Samples far apart: skip the widths that would join few of them.
+    while (last.buckets.countAt(wider) > last.buckets.length * 0.75) wider *= 4;
+    levels.push({ width: wider, buckets: last.buckets.widened(wider) });
+  }
+  const parts: Buffer[] = [];
+  const head = Buffer.alloc(align(HEAD + levels.length * LEVEL_HEAD));
+  head.writeUInt32LE(MAGIC, 0);
+  head.writeUInt32LE(levels.length, 4);
+  head.writeBigInt64LE(startTime, 8);
+  let position = head.length;
+  for (const [i, level] of levels.entries()) {
+    const { columns, flags } = columnsOf(level.buckets);
+    const at = HEAD + i * LEVEL_HEAD;
+    head.writeDoubleLE(level.width, at);
+    head.writeUInt32LE(level.buckets.length, at + 8);
+    head.writeUInt32LE(flags, at + 12);
+    head.writeUInt32LE(position, at + 16);
+    for (const column of columns) {
+      const padded = Buffer.alloc(align(column.byteLength));
+      padded.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+      parts.push(padded);
+      position += padded.length;
+    }
+  }
+  return Buffer.concat([head, ...parts]);
+}
+
+function columnsOf(buckets: Buckets): { columns: (Float64Array | Float32Array | Uint32Array)[]; flags: number } {
+  const column = (index: number): Float64Array => {
+    const values = new Float64Array(buckets.length);
+    for (let row = 0; row < values.length; row++) values[row] = buckets.at(row, index);
+    return values;
+  };
+  const counts = column(COUNT);
+  const single = counts.every((count) => count === 1);
+  const values = (single ? [FIRST] : [MIN, MAX, FIRST, LAST]).map(column);
+  const short = values.every((list) => list.every((value) => Math.fround(value) === value));
+  return {
+    columns: [
+      column(OFFSET),
+      ...(short ? values.map((list) => new Float32Array(list)) : values),
+      ...(single ? [] : [new Uint32Array(counts)]),
+    ],
+    flags: (single ? SINGLE : 0) | (short ? SHORT : 0),
+  };
+}
+
+function align(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+/** Time of the bucket's first sample (ns), then min, max, first, last and the number of samples. */
+export type SeriesPoint = [timeNs: bigint, min: number, max: number, first: number, last: number, count: number];
+
+export interface SeriesWindow {
+  /** Zero is the finest level stored. */
+  level: number;
+  /** Nanoseconds each point stands for at most. */
+  widthNs: number;
+  points: SeriesPoint[];
+  /** More points were asked for than the finest level has, though it joined samples: read the messages instead. */
+  exhausted: boolean;
+}
+
+/**
+ * The points of an encoded series within [from, to] (ns, both included): the finest level that gives at most two points
+ * per requested one. Every sample is in some point, so a spike of one sample shows at any width; where there are no
+ * samples there are no points. Throws a RecordingError for bytes that are no series.
+ */
+export function readSeries(encoded: Uint8Array, window: { from: bigint; to: bigint; points: number }): SeriesWindow {
+  const series = new EncodedSeries(encoded);
+  const most = Math.max(1, Math.floor(window.points)) * 2;
+  const from = Number(window.from - series.startTime);
+  const to = Number(window.to - series.startTime);
+  let level = 0;
+  let range = series.range(0, from, to);
+  while (range.end - range.start > most && level + 1 < series.levels) {
+    level += 1;
+    range = series.range(level, from, to);
+  }
+  const buckets = series.buckets(level, range.start, range.end);
+  let width = series.width(level);
+  let joined = buckets;
+  while (joined.length > most) {
+    width *= 2;
+    joined = joined.widened(width);
+  }
+  const points: SeriesPoint[] = [];
+  for (let row = 0; row < joined.length; row++) {
+    const time = series.startTime + BigInt(joined.at(row, OFFSET));
+    const [min, max, first, last] = [
+      joined.at(row, MIN),
+      joined.at(row, MAX),
+      joined.at(row, FIRST),
+      joined.at(row, LAST),
+    ];
+    points.push([time, min, max, first, last, joined.at(row, COUNT)]);
+  }
+  const finer = (to - from) / Math.max(1, Math.floor(window.points)) < series.width(0);
+  return { level, widthNs: width, points, exhausted: level === 0 && finer && points.some((point) => point[5] > 1) };
+}
+
+class EncodedSeries {
+  readonly startTime: bigint;
+  readonly levels: number;
+  private readonly view: DataView;
+
+  constructor(private readonly bytes: Uint8Array) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (bytes.byteLength < HEAD || this.view.getUint32(0, true) !== MAGIC)
+      throw new RecordingError("These bytes are no series.");
+    this.levels = this.view.getUint32(4, true);
+    this.startTime = this.view.getBigInt64(8, true);
+  }
+
+  width(level: number): number {
+    return this.view.getFloat64(HEAD + level * LEVEL_HEAD, true);
+  }
+
+  private head(level: number): { length: number; single: boolean; short: boolean; at: number } {
+    const at = HEAD + level * LEVEL_HEAD;
+    const flags = this.view.getUint32(at + 12, true);
+    const [single, short] = [(flags & SINGLE) !== 0, (flags & SHORT) !== 0];
+    return { length: this.view.getUint32(at + 8, true), single, short, at: this.view.getUint32(at + 16, true) };
+  }
+
+  /** The buckets whose stretch touches [from, to]. The one that begins before `from` may reach into it. */
+  range(level: number, from: number, to: number): { start: number; end: number } {
+    const { length, at } = this.head(level);
+    const width = this.width(level);
+    const firstWith = (test: (offset: number) => boolean): number => {
+      let low = 0;
+      let high = length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (test(this.view.getFloat64(at + middle * 8, true))) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    };
+    const begin = Math.floor(from / width) * width;
+    return { start: firstWith((offset) => offset >= begin), end: firstWith((offset) => offset > to) };
+  }
+
+  buckets(level: number, start: number, end: number): Buckets {
+    const { length, single, short, at } = this.head(level);
+    const result = new Buckets(Math.max(1, end - start));
+    const column = (index: number): number => at + align(length * 8) + index * align(length * (short ? 4 : 8));
+    const value = (index: number, row: number): number =>
+      short ? this.view.getFloat32(column(index) + row * 4, true) : this.view.getFloat64(column(index) + row * 8, true);
+    for (let row = start; row < end; row++) {
+      const offset = this.view.getFloat64(at + row * 8, true);
+      if (single) result.push(offset, value(0, row));
+      else {
+        const count = this.view.getUint32(column(4) + row * 4, true);
+        result.put(offset, value(0, row), value(1, row), value(2, row), value(3, row), count);
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,105 @@
+import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
+import type { Channel, RecordingReader } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
+import type { SeriesPoint, StateRun } from "@/engine/signals/series";
+
+export interface RawWindow {
+  topic: string;
+  field: string;
+  /** Nanoseconds, both included. */
+  from: bigint;
+  to: bigint;
+}
+
+type Value = number | boolean | string;
+
+/** The values of one field within a window, message by message, in time order. What cannot be decoded is left out. */
+async function* samples(
+  reader: RecordingReader,
+  window: RawWindow,
+  signal: AbortSignal,
+): AsyncGenerator<[bigint, Value]> {
+  const readers = new Map<Channel, { reader: FieldReader; slot: number } | null>();
+  const readerOf = (channel: Channel) => {
+    let found = readers.get(channel);
+    if (found === undefined) {
+      const fields = orNull(() => createFieldReader(channel));
+      readers.set(channel, (found = fields && { reader: fields, slot: -1 }));
+    }
+    return found;
+  };
+  const wanted = { topics: new Set([window.topic]), start: window.from, end: window.to, signal };
+  for await (const batch of reader.messages(wanted)) {
+    for (const message of batch) {
+      const fields = readerOf(message.channel);
+      const decoded = fields && orNull(() => (fields.reader.read(message.data), true));
+      if (!decoded) continue;
+      // A slot may only show up with the data, but then keeps its meaning.
+      if (fields.slot === -1) fields.slot = fields.reader.fields.findIndex((field) => field.path === window.field);
+      const value = fields.slot === -1 ? undefined : valueAt(fields.reader, fields.slot);
+      if (value !== undefined) yield [message.logTime, value];
+    }
+  }
+}
+
+const valueAt = (reader: FieldReader, slot: number): Value | undefined =>
+  reader.fields[slot]?.kind === "number" ? reader.values[slot] : reader.states[slot];
+
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RecordingError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Numbers straight from the messages: each sample a point of its own while there are at most two per point asked for,
+ * else joined into `points` stretches of equal length.
+ */
+export async function rawPoints(
+  reader: RecordingReader,
+  window: RawWindow & { points: number },
+  signal: AbortSignal,
+): Promise<SeriesPoint[]> {
+  const width = (window.to - window.from) / BigInt(window.points) + 1n;
+  let joined = false;
+  let points: SeriesPoint[] = [];
+  const add = (into: SeriesPoint[], point: SeriesPoint): void => {
+    const last = into.at(-1);
+    if (!joined || !last || (last[0] - window.from) / width !== (point[0] - window.from) / width) into.push([...point]);
+    else {
+      last[1] = Math.min(last[1], point[1]);
+      last[2] = Math.max(last[2], point[2]);
+      last[4] = point[4];
+      last[5] += point[5];
+    }
+  };
+  for await (const [time, value] of samples(reader, window, signal)) {
+    if (typeof value !== "number" || !Number.isFinite(value)) continue;
+    if (!joined && points.length === 2 * window.points) {
+      joined = true;
+      const single = points;
+      points = [];
+      for (const point of single) add(points, point);
+    }
+    add(points, [time, value, value, value, value, 1]);
+  }
+  return points;
+}
+
+/** Every change of a field that is not a number, up to `most` of them; null when there are more. */
+export async function rawStates(
+  reader: RecordingReader,
+  window: RawWindow & { most: number },
+  signal: AbortSignal,
+): Promise<StateRun[] | null> {
+  const runs: StateRun[] = [];
+  for await (const [timeNs, value] of samples(reader, window, signal)) {
+    if (runs.at(-1)?.value === value) continue;
+    if (runs.length === window.most) return null;
+    runs.push({ timeNs, value, merged: 0 });
+  }
+  return runs;
+}

@@ -1,0 +1,170 @@
+import type { FieldReader } from "@/engine/decode/field-reader";
+import { NumberSeries } from "@/engine/signals/number-series";
+import { StateSeries } from "@/engine/signals/state-series";
+
+export { readSeries, type SeriesPoint, type SeriesWindow } from "@/engine/signals/series-encoding";
+export { readStates, type StateRun } from "@/engine/signals/state-series";
+
+/** Buckets of all numeric fields together, 48 bytes each: about 70 MB. */
+const BUCKETS = 1_500_000;
+const MOST_BUCKETS = 16_384;
+const FEWEST_BUCKETS = 128;
+/** Runs of all other fields together, about 300 bytes each at worst. */
+const RUNS = 64_000;
+const MOST_RUNS = 2048;
+const FEWEST_RUNS = 32;
+const MOST_FIELDS = 10_000;
+
+export interface SeriesOptions {
+  /** Time zero of every series, nanoseconds: no later than the first message. */
+  startTime: bigint;
+  /** Fields known beforehand, which saves coarsening again as more show up. */
+  expectedFields?: number;
+  /** Overrides the budgets, for tests. */
+  buckets?: number;
+  runs?: number;
+}
+
+export interface SeriesResult {
+  topic: string;
+  field: string;
+  kind: "number" | "state";
+  /** Samples taken in. */
+  count: number;
+  /** Of the numbers; null for states and for fields that were never finite. */
+  min: number | null;
+  max: number | null;
+  p50: number | null;
+  p99: number | null;
+  last: number | null;
+  /** For `readSeries` or `readStates`, by kind. */
+  data: Buffer;
+}
+
+export interface SeriesBuilder {
+  /** Nanoseconds from the start of the series, as the number that `add` takes: once per message, not per field. */
+  offset(logTime: bigint): number;
+  /** The series of a field, made on first use; null when there are too many fields already. */
+  numbers(topic: string, field: string): NumberSeries | null;
+  states(topic: string, field: string): StateSeries | null;
+  /** All series, encoded one after another; the builder is used up. */
+  finish(): IterableIterator<SeriesResult>;
+  /** Fields that were turned away. */
+  readonly turnedAway: number;
+}
+
+/**
+ * Builds the series of a whole recording in one pass. Every sample is kept until a field has more than its share of
+ * buckets; then its buckets become twice as wide, as often as needed. The shares shrink as more fields are opened, so
+ * that memory stays the same whatever the recording.
+ */
+export function createSeriesBuilder(options: SeriesOptions): SeriesBuilder {
+  return new Builder(options);
+}
+
+class Builder implements SeriesBuilder {
+  turnedAway = 0;
+  private readonly numeric = new Map<string, Entry<NumberSeries>>();
+  private readonly stateful = new Map<string, Entry<StateSeries>>();
+  /** What a field may hold now, and what it might when all were last brought down to it. */
+  private readonly share = { buckets: MOST_BUCKETS, runs: MOST_RUNS };
+  private readonly fitted = { buckets: MOST_BUCKETS, runs: MOST_RUNS };
+
+  constructor(private readonly options: SeriesOptions) {}
+
+  offset(logTime: bigint): number {
+    return Math.max(0, Number(logTime - this.options.startTime));
+  }
+
+  numbers(topic: string, field: string): NumberSeries | null {
+    const { buckets = BUCKETS, expectedFields = 0 } = this.options;
+    return this.open(this.numeric, topic, field, () => {
+      const fair = Math.floor(buckets / Math.max(this.numeric.size + 1, expectedFields));
+      this.share.buckets = Math.max(FEWEST_BUCKETS, Math.min(MOST_BUCKETS, fair));
+      if (this.share.buckets < this.fitted.buckets * 0.8) {
+        for (const other of this.numeric.values()) other.series.fit();
+        this.fitted.buckets = this.share.buckets;
+      }
+      return new NumberSeries(this.share);
+    });
+  }
+
+  states(topic: string, field: string): StateSeries | null {
+    return this.open(this.stateful, topic, field, () => {
+      const fair = Math.floor((this.options.runs ?? RUNS) / (this.stateful.size + 1));
+      this.share.runs = Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, fair));
+      if (this.share.runs < this.fitted.runs * 0.8) {
+        for (const other of this.stateful.values()) other.series.fit();
+        this.fitted.runs = this.share.runs;
+      }
+      return new StateSeries(this.share);
+    });
+  }
+
+  private open<T>(entries: Map<string, Entry<T>>, topic: string, field: string, make: () => T): T | null {
+    const key = `${topic}\n${field}`;
+    const known = entries.get(key);
+    if (known !== undefined) return known.series;
+    if (this.numeric.size + this.stateful.size >= MOST_FIELDS) {
+      this.turnedAway += 1;
+      return null;
+    }
+    const series = make();
+    entries.set(key, { topic, field, series });
+    return series;
+  }
+
+  *finish(): IterableIterator<SeriesResult> {
+    const { startTime } = this.options;
+    for (const [key, { topic, field, series }] of this.numeric) {
+      this.numeric.delete(key);
+      series.fit();
+      yield { topic, field, kind: "number", ...series.extent(), ...series.spread(), data: series.encode(startTime) };
+    }
+    for (const [key, { topic, field, series }] of this.stateful) {
+      this.stateful.delete(key);
+      series.fit();
+      yield { topic, field, kind: "state", count: series.count, ...noNumbers, data: series.encode(startTime) };
+    }
+  }
+}
+
+const noNumbers = { min: null, max: null, p50: null, p99: null, last: null };
+
+interface Entry<T> {
+  topic: string;
+  field: string;
+  series: T;
+}
+
+/**
+ * Feeds what a field reader has read from one message of one channel into the builder, making series as values show up.
+ * Call it after `reader.read` with `builder.offset(logTime)`.
+ */
+export function createSeriesFeed(builder: SeriesBuilder, topic: string, reader: FieldReader): (offset: number) => void {
+  const numberSlots: number[] = [];
+  const numbers: (NumberSeries | null | undefined)[] = [];
+  const stateSlots: number[] = [];
+  const states: (StateSeries | null | undefined)[] = [];
+  let known = 0;
+  return (offset) => {
+    const { fields, values, states: texts } = reader;
+    for (; known < fields.length; known++) (fields[known]!.kind === "number" ? numberSlots : stateSlots).push(known);
+    for (let i = 0; i < numberSlots.length; i++) {
+      const slot = numberSlots[i]!;
+      const value = values[slot]!;
+      if (Number.isNaN(value)) continue;
+      let series = numbers[i];
+      if (series === undefined) series = numbers[i] = builder.numbers(topic, fields[slot]!.path);
+      if (series !== null) series.add(offset, value);
+    }
+    for (let i = 0; i < stateSlots.length; i++) {
+      const slot = stateSlots[i]!;
+      const value = texts[slot];
+      if (value === undefined) continue;
+      let series = states[i];
+      if (series === undefined) series = states[i] = builder.states(topic, fields[slot]!.path);
+      if (series !== null) series.add(offset, value);
+    }
+  };
+}

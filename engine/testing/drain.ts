@@ -1,0 +1,37 @@
+import {
+  memorySource,
+  openRecording,
+  type RawMessage,
+  type ReaderLimits,
+  type ReadOptions,
+  type RecordingReader,
+} from "@/engine/formats/reader";
+
+/** A message as tests compare it: everything that has to be the same however a recording is stored. */
+export interface Drained {
+  topic: string;
+  time: bigint;
+  publishTime: bigint;
+  sequence: number;
+  hex: string;
+}
+
+/** Opens the files as one recording and reads all its messages. */
+export async function drain(
+  files: Uint8Array[],
+  options: ReadOptions = {},
+  limits: ReaderLimits = {},
+): Promise<Drained[]> {
+  return drainReader(await openRecording(files.map(memorySource), limits), options);
+}
+
+/** Reads all messages of an open recording. */
+export async function drainReader(reader: RecordingReader, options: ReadOptions = {}): Promise<Drained[]> {
+  const drained: Drained[] = [];
+  for await (const batch of reader.messages(options)) drained.push(...batch.map(drainedOf));
+  return drained;
+}
+
+function drainedOf({ channel, logTime, publishTime, sequence, data }: RawMessage): Drained {
+  return { topic: channel.topic, time: logTime, publishTime, sequence, hex: Buffer.from(data).toString("hex") };
+}

@@ -1,9 +1,0 @@
-import { outbox } from "@/server/channels/outbox";
-import { jobs } from "@/server/jobs/definitions";
-import { handle } from "@/server/jobs/handler";
-
-// The messages' own rows say what is due; both jobs only wake the outbox, and neither waits for receivers.
-
-export const sendNotification = handle(jobs.sendNotification, () => outbox().wake());
-
-export const wakeNotifications = handle(jobs.wakeNotifications, () => outbox().wake());

@@ -1,0 +1,234 @@
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { scopes } from "@/domain/permissions";
+import { app } from "@/server/composition/rest-app";
+import { registry } from "@/server/composition/rest-registry";
+import { addMember, makeKey, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
+import { openApiDocument } from "@/server/transport/rest/openapi";
+
+/** What holds of every operation, asked of each in turn; a new operation is covered by being in the registry. */
+
+let org: TestOrganization;
+let staffKey: string;
+beforeAll(async () => {
+  org = await makeOrganization();
+  staffKey = (await addMember(org, "admin", { staff: true })).key;
+});
+
+/** A key that may call the endpoint. */
+const keyFor = (endpoint: Endpoint): string => (endpoint.permission.includes("staff") ? staffKey : org.key);
+
+/** A well-formed value of a path parameter that names nothing: told from the parameter's own schema. */
+function absentValue(endpoint: Endpoint, name: string): string {
+  const properties = endpoint.params ? z.toJSONSchema(endpoint.params, { io: "input" }).properties : {};
+  const schema = JSON.stringify(properties?.[name] ?? {});
+  const prefix = /"pattern":"\^(\w*)\[0-9a-f\]/.exec(schema)?.[1];
+  return prefix === undefined ? "no-such-thing" : `${prefix}00000000-0000-7000-8000-000000000001`;
+}
+const absentPath = (endpoint: Endpoint): string =>
+  endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => absentValue(endpoint, name));
+
+const named = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const withKey = named.filter(([, endpoint]) => !endpoint.anonymous);
+const isDetail = { detail: expect.any(String) };
+
+describe("every operation", () => {
+  test("is named once, described, and default-deny", () => {
+    const ids = registry.map((endpoint) => endpoint.id);
+    expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
+    for (const endpoint of registry) {
+      expect(endpoint.summary, endpoint.id).not.toBe("");
+      expect(endpoint.anonymous || endpoint.permission.length > 0, endpoint.id).toBe(true);
+      expect(endpoint.status === 204 || endpoint.response !== undefined, `${endpoint.id} publishes its answer`).toBe(
+        true,
+      );
+    }
+  });
+
+  test.each(withKey)("%s is 401 without a key, and with one that is not ours", async (_, endpoint) => {
+    for (const [headers, detail] of [
+      [{}, "Authentication credentials were not provided."],
+      [{ authorization: `Bearer ${org.key}` }, "Authentication credentials were not provided."],
+      [{ cookie: `key=${org.key}` }, "Authentication credentials were not provided."],
+      [{ "x-service-api-key": "svk_nonsense" }, "Invalid API key."],
+    ] as const) {
+      const answer = await request(endpoint.method, absentPath(endpoint), { headers });
+      expect([answer.status, answer.body]).toEqual([401, { detail }]);
+    }
+  });
+
+  test.each(withKey)("%s is 403 for a key without its scope", async (_, endpoint) => {
+    const useless = scopes.filter((scope) => !endpoint.permission.includes(scope));
+    const key = await makeKey(org, org.owner, { scopes: useless });
+    const answer = await request(endpoint.method, absentPath(endpoint), { key });
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { detail: "You do not have permission to perform this action." },
+    ]);
+  });
+
+  test.each(withKey.filter(([, endpoint]) => endpoint.path.includes("{")))(
+    "%s is 404 for an object that does not exist, whatever the body",
+    async (_, endpoint) => {
+      if (endpoint.permission.includes("staff")) return;
+      for (const body of endpoint.body ? [{}, { name: 3, status: [] }] : [undefined]) {
+        const answer = await request(endpoint.method, absentPath(endpoint), { key: org.key, body });
+        expect([answer.status, answer.body], JSON.stringify(body)).toEqual([404, isDetail]);
+      }
+    },
+  );
+
+  test.each(withKey.filter(([, endpoint]) => endpoint.path.includes("{uid}")))(
+    "%s is 404 for what is no identifier at all",
+    async (_, endpoint) => {
+      for (const uid of [
+        "not-a-uuid",
+        "%00",
+        "..%2f..",
+        `{${"0".repeat(8)}}`,
+        "DEV_00000000-0000-7000-8000-000000000001",
+        "x".repeat(10_000),
+      ]) {
+        const answer = await request(
+          endpoint.method,
+          endpoint.path.replace("{uid}", uid).replaceAll(/\{(\w+)\}/g, "x"),
+          {
+            key: org.key,
+          },
+        );
+        expect(answer.status, uid.slice(0, 50)).toBe(404);
+      }
+    },
+  );
+
+  test.each(
+    named.filter(([, endpoint]) => endpoint.body && endpoint.method === "POST" && !endpoint.path.includes("{")),
+  )("%s blames every required field of an empty body", async (_, endpoint) => {
+    const { required = [] } = z.toJSONSchema(endpoint.body as z.ZodType, { io: "input", unrepresentable: "any" });
+    if (required.length === 0) return;
+    const answer = await request(endpoint.method, endpoint.path, {
+      key: keyFor(endpoint),
+      headers: { "content-type": "application/json" },
+    });
+    const expected = required.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      Object.fromEntries(expected.map((field) => [field, ["This field is required."]])),
+    ]);
+  });
+
+  test.each(named.filter(([, endpoint]) => endpoint.body))(
+    "%s refuses what is not a JSON object",
+    async (_, endpoint) => {
+      if (endpoint.path.includes("{")) return;
+      const list = endpoint.body instanceof z.ZodArray;
+      const wrong = [
+        "null",
+        "42",
+        '"x"',
+        "true",
+        list ? "{}" : "[]",
+        '{"type":',
+        "{}x",
+        "{} {}",
+        "{'a': 1}",
+        '{"a": NaN}',
+        "// no",
+      ];
+      for (const body of wrong) {
+        const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
+        // JSON-RPC has words of its own for a batch.
+        if (body === "[]" && endpoint.malformed)
+          expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
+        else expect([answer.status, answer.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
+      }
+      const invalidUtf8 = await app.request(`http://127.0.0.1:3000/api/v1${endpoint.path}`, {
+        method: endpoint.method,
+        headers: { "x-service-api-key": keyFor(endpoint) },
+        body: Buffer.from([0x22, 0xc3, 0x28, 0x22]),
+      });
+      expect(invalidUtf8.status).toBe(400);
+      const refused: Record<string, string>[] = [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }];
+      for (const headers of refused) {
+        const answer = await request(endpoint.method, endpoint.path, {
+          key: keyFor(endpoint),
+          raw: '{"a":1}',
+          headers,
+        });
+        expect([answer.status, answer.body]).toEqual([415, isDetail]);
+      }
+      const large = await request(endpoint.method, endpoint.path, {
+        key: keyFor(endpoint),
+        raw: `"${"x".repeat((endpoint.maxBodyBytes ?? 1024 * 1024) + 1)}"`,
+      });
+      expect([large.status, large.body, large.headers.get("connection")]).toEqual([413, isDetail, "close"]);
+    },
+  );
+
+  test.each(named)(
+    "%s answers with and without its slash, with limits and a request id, and never redirects",
+    async (_, endpoint) => {
+      const paths = [...new Set([absentPath(endpoint), absentPath(endpoint).replace(/\/$/, "")])];
+      const answers = await Promise.all(
+        paths.map((at) => request(endpoint.method, at, { headers: { "x-request-id": "mine-1" } })),
+      );
+      expect(new Set(answers.map((answer) => answer.status)).size).toBe(1);
+      for (const { status, headers } of answers) {
+        expect(status < 300 || status >= 400).toBe(true);
+        for (const name of ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]) {
+          expect(headers.get(name), name).toMatch(/^\d+$/);
+        }
+        expect(headers.get("x-request-id")).toBe("mine-1");
+        expect(headers.get("content-type")).toBe("application/json");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+      }
+    },
+  );
+});
+
+describe("every path", () => {
+  const methods: (Method | "OPTIONS")[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  const served = new Map<string, string[]>();
+  for (const { path: at, method } of registry) served.set(at, [...(served.get(at) ?? []), method]);
+
+  test.each([...served])("%s is 405 with Allow for methods it has not", async (at, allowed) => {
+    const concrete = absentPath(registry.find((endpoint) => endpoint.path === at) as Endpoint);
+    for (const method of methods.filter((candidate) => !allowed.includes(candidate))) {
+      const answer = await request(method, concrete, {
+        key: org.key,
+        headers: { "x-http-method-override": allowed[0] ?? "" },
+      });
+      const list = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+      expect([answer.status, answer.headers.get("allow"), answer.body]).toEqual([405, list, isDetail]);
+    }
+  });
+
+  test("an unknown path is 404, with and without a key", async () => {
+    for (const key of [org.key, undefined]) {
+      const answer = await request("GET", "/no/such/path/", key === undefined ? {} : { key });
+      expect([answer.status, answer.body]).toEqual([404, { detail: "Not found." }]);
+    }
+  });
+
+  test("HEAD answers like GET, without a body", async () => {
+    const response = await app.request("http://127.0.0.1:3000/api/v1/fleet/devices/", {
+      method: "HEAD",
+      headers: { "x-service-api-key": org.key },
+    });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+  });
+});
+
+describe("the specification", () => {
+  test("the OpenAPI document is served to anyone and is the one that was reviewed", async () => {
+    const answer = await request("GET", "/openapi.json");
+    expect(answer.status).toBe(200);
+    const document = openApiDocument(registry, "http://127.0.0.1:3000");
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+      path.join(import.meta.dirname, "openapi.snapshot.json"),
+    );
+  });
+});

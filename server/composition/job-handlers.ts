@@ -1,0 +1,41 @@
+import * as agents from "@/server/features/agents/jobs";
+import * as alerts from "@/server/features/alerts/jobs";
+import * as channels from "@/server/features/channels/jobs";
+import * as datasets from "@/server/features/datasets/jobs";
+import * as demo from "@/server/features/demo/jobs";
+import * as exportJobs from "@/server/features/exports/jobs";
+import * as models from "@/server/features/models/jobs";
+import * as organizations from "@/server/features/organizations/jobs";
+import * as processing from "@/server/features/processing/jobs";
+import * as projects from "@/server/features/projects/jobs";
+import * as recordings from "@/server/features/recordings/jobs";
+import * as rules from "@/server/features/rules/jobs";
+import * as slices from "@/server/features/slices/jobs";
+import * as webhooks from "@/server/features/webhooks/jobs";
+import type { JobHandler } from "@/server/platform/jobs/handler";
+import * as mail from "@/server/platform/mail/jobs";
+import * as storage from "@/server/platform/storage/jobs";
+import * as overview from "@/server/read-models/overview/jobs";
+
+/** Every job handler; one line a domain (`import * as devices from "@/server/features/devices/jobs"`). */
+const domains: readonly Readonly<Record<string, JobHandler>>[] = [
+  demo,
+  overview,
+  organizations,
+  mail,
+  storage,
+  recordings,
+  channels,
+  alerts,
+  rules,
+  processing,
+  webhooks,
+  datasets,
+  slices,
+  projects,
+  agents,
+  exportJobs,
+  models,
+];
+
+export const handlers: readonly JobHandler[] = domains.flatMap((domain) => Object.values(domain));

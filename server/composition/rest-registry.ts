@@ -1,0 +1,59 @@
+import * as agents from "@/server/features/agents/rest";
+import * as alerts from "@/server/features/alerts/rest";
+import * as audit from "@/server/features/audit/rest";
+import * as channels from "@/server/features/channels/rest";
+import * as datasets from "@/server/features/datasets/rest";
+import * as datasetUploads from "@/server/features/datasets/upload-rest";
+import * as demo from "@/server/features/demo/rest";
+import * as groups from "@/server/features/devices/groups-rest";
+import * as devices from "@/server/features/devices/rest";
+import * as events from "@/server/features/events/rest";
+import * as exportRest from "@/server/features/exports/rest";
+import * as models from "@/server/features/models/rest";
+import * as invitations from "@/server/features/organizations/invitations-rest";
+import * as members from "@/server/features/organizations/members-rest";
+import * as organizations from "@/server/features/organizations/rest";
+import * as projects from "@/server/features/projects/rest";
+import * as recordings from "@/server/features/recordings/rest";
+import * as uploads from "@/server/features/recordings/upload-rest";
+import * as rules from "@/server/features/rules/rest";
+import * as silences from "@/server/features/silences/rest";
+import * as slices from "@/server/features/slices/rest";
+import * as storageConfigs from "@/server/features/storage-configs/rest";
+import * as tasks from "@/server/features/tasks/rest";
+import * as webhooks from "@/server/features/webhooks/rest";
+import * as mcp from "@/server/transport/mcp/rest";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
+
+/**
+ * Every operation of the REST API. One line a domain; everything else about an operation stands in its own declaration.
+ */
+const domains: readonly Readonly<Record<string, Endpoint>>[] = [
+  organizations,
+  members,
+  invitations,
+  audit,
+  devices,
+  groups,
+  recordings,
+  uploads,
+  events,
+  channels,
+  silences,
+  alerts,
+  rules,
+  demo,
+  webhooks,
+  datasets,
+  datasetUploads,
+  slices,
+  projects,
+  tasks,
+  agents,
+  exportRest,
+  models,
+  storageConfigs,
+  mcp,
+];
+
+export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));

@@ -1,0 +1,44 @@
+import { alerts } from "@/server/features/alerts/trpc";
+import { apiKeys } from "@/server/features/api-keys/trpc";
+import { audit } from "@/server/features/audit/trpc";
+import { channels } from "@/server/features/channels/trpc";
+import { demo } from "@/server/features/demo/trpc";
+import { devices, groups } from "@/server/features/devices/trpc";
+import { events } from "@/server/features/events/trpc";
+import { models } from "@/server/features/models/trpc";
+import { account } from "@/server/features/organizations/account-trpc";
+import { invitations, members, organizations } from "@/server/features/organizations/trpc";
+import { recordings } from "@/server/features/recordings/trpc";
+import { rules, topics } from "@/server/features/rules/trpc";
+import { silences } from "@/server/features/silences/trpc";
+import { views } from "@/server/features/views/trpc";
+import { fleet } from "@/server/read-models/devices/trpc";
+import { overview } from "@/server/read-models/overview/trpc";
+import { router } from "@/server/transport/trpc/init";
+
+/**
+ * Everything the dashboard can ask: one router a domain, each a thin door to the same services the REST API stands on.
+ */
+export const appRouter = router({
+  account,
+  organizations,
+  members,
+  invitations,
+  apiKeys,
+  audit,
+  demo,
+  devices,
+  fleet,
+  overview,
+  groups,
+  events,
+  recordings,
+  channels,
+  silences,
+  alerts,
+  rules,
+  topics,
+  models,
+  views,
+});
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { closeDatabase } from "@/server/platform/db";
+import { env, informNext, localUrl } from "@/server/platform/env";
+import { logFor } from "@/server/platform/log";
+import { Hopeless } from "@/server/platform/process/hopeless";
+import { onStop } from "@/server/platform/process/stopping";
+import { listenForChanges } from "@/server/platform/realtime/changes";
+import { protectFiles } from "@/server/platform/storage/current";
+import { builtFiles } from "@/server/transport/http/built-files";
+import { createWebServer, type WebServer } from "@/server/transport/http/http-server";
+import { nextHandler } from "@/server/transport/http/pages";
+
+const log = logFor("web");
+
+/** How long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and sends no more. */
+const drainMs = 1_000;
+const inFlightMs = 15_000;
+
+/** Listens, waiting a little for a predecessor that is on its way out to free the port. Resolves to the port. */
+async function listen(server: Server): Promise<number> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      server.listen(env.PORT, env.HOST);
+      await once(server, "listening");
+      const address = server.address();
+      return typeof address === "object" && address ? address.port : env.PORT;
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      const where = `${env.HOST}:${env.PORT}`;
+      if (code === "EADDRINUSE" && attempt < 20) await sleep(250);
+      else if (code === "EADDRINUSE") throw new Hopeless(`Another program listens on ${where}. Stop it, or set PORT.`);
+      else if (code === "EACCES")
+        throw new Hopeless(`This user may not listen on ${where}. Set PORT to one above 1023.`);
+      else if (code === "EADDRNOTAVAIL") throw new Hopeless(`This machine has no address ${env.HOST}. Set HOST.`);
+      else throw error;
+    }
+  }
+}
+
+async function close({ server, active }: WebServer, orphaned: boolean): Promise<void> {
+  if (!orphaned) await sleep(drainMs);
+  for (const response of active) {
+    // Streams end on stoppingSignal; one that does not would hold the process until the limit.
+    if (response.req.headers.accept?.includes("text/event-stream")) response.destroy();
+    else response.shouldKeepAlive = false;
+  }
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  await Promise.race([closed, sleep(orphaned ? 1_000 : inFlightMs, undefined, { ref: false })]);
+  clearInterval(idle);
+  server.closeAllConnections();
+}
+
+/**
+ * Serves pages, API and files in this process until it is told to stop; /readyz then fails at once, requests under way
+ * finish. Throws a Hopeless when it cannot listen.
+ */
+export async function runWeb(): Promise<void> {
+  process.title = "muster web";
+  informNext();
+  const pages = nextHandler().then(builtFiles);
+  const web = createWebServer(async (request, response) => (await pages)(request, response));
+  const deafen = listenForChanges();
+  onStop(async (orphaned) => {
+    await close(web, orphaned);
+    await deafen();
+    await closeDatabase();
+  }, 20_000);
+  await Promise.all([pages, protectFiles()]);
+  const port = await listen(web.server);
+  log.info({ address: localUrl(port) }, "web server listens");
+  if (env.PUBLIC_URL.startsWith("https:") && env.TRUSTED_PROXY_HOPS === 0) {
+    log.warn("PUBLIC_URL is https, but TRUSTED_PROXY_HOPS is 0: no proxy is believed, and every request is refused");
+  }
+  process.send?.({ ready: true, port });
+}

@@ -1,0 +1,24 @@
+import { agentOutbox } from "@/server/features/agents/outbox";
+import { outbox } from "@/server/features/channels/outbox";
+import { webhookOutbox } from "@/server/features/webhooks/outbox";
+import { closeDatabase } from "@/server/platform/db";
+import { startWorker } from "@/server/platform/jobs/worker";
+import { onStop } from "@/server/platform/process/stopping";
+import { protectFiles } from "@/server/platform/storage/current";
+
+/**
+ * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another
+ * worker. Rejects when it can take no more jobs.
+ */
+export async function runWorker(): Promise<void> {
+  process.title = "muster worker";
+  await protectFiles();
+  const worker = await startWorker();
+  process.send?.({ ready: true });
+  onStop(async () => {
+    await worker.stop();
+    await Promise.all([outbox().close(), webhookOutbox().close(), agentOutbox().close()]);
+    await closeDatabase();
+  }, 20_000);
+  await worker.failed;
+}

@@ -1,0 +1,362 @@
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { timeOutExecutions } from "@/server/features/agents/executions-service";
+import { makeAgentOutbox } from "@/server/features/agents/outbox";
+import type {
+  AgentDetail,
+  ActionTaken,
+  ExecutionResource,
+  PingQueued,
+  RegisteredAgent,
+} from "@/server/features/agents/resource";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { prisma } from "@/server/platform/db";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { uuidv7 } from "@/server/platform/uid";
+import { pictures } from "@/server/testing/datasets";
+import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { startReceiver, type Receiver } from "@/server/testing/receiver";
+
+let org: TestOrganization;
+const receivers: Receiver[] = [];
+/** A receiver that answers so. */
+async function hear(status = 200, body = "ok"): Promise<Receiver> {
+  const receiver = await startReceiver((_received, response) => response.writeHead(status).end(body));
+  receivers.push(receiver);
+  return receiver;
+}
+let restore = () => {};
+beforeAll(() => {
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+});
+afterAll(async () => {
+  restore();
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+});
+beforeEach(async () => {
+  org = await makeOrganization();
+});
+
+interface List<T> {
+  results: T[];
+  next: string | null;
+}
+const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
+  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const register = (body: object = {}) =>
+  call<RegisteredAgent>("POST", "/agents/", { name: unique("agent"), events: ["result.submitted"], ...body });
+const executionsOf = async (uid: string, query = "") =>
+  (await call<List<ExecutionResource>>("GET", `/agents/${uid}/executions/${query}`)).body.results;
+const act = (execution: string, action: string, more: object = {}) =>
+  call<ActionTaken>("POST", "/agent-actions/", { execution, action, ...more });
+const drain = (at?: Date) => makeAgentOutbox(org.uid).drain(at);
+const later = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+
+/** A project with so many tasks; `submit` gives one of them a result. */
+async function project(count = 1) {
+  const dataset = await pictures(org, count);
+  const { body } = await call<ProjectResource>("POST", "/projects/", {
+    name: unique(),
+    task_type: "image-annotation",
+    datasets: [dataset.uid],
+  });
+  await call("POST", `/projects/${body.uid}/approve/`);
+  const tasks = (await call<List<TaskResource>>("GET", `/tasks/?project=${body.uid}`)).body.results;
+  return {
+    uid: body.uid,
+    submit: async (at = 0) =>
+      (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations: [] })).body,
+  };
+}
+const resultOf = async (uid: string) => (await call<ResultResource>("GET", `/results/${uid}/`)).body;
+
+describe("an agent", () => {
+  test("is registered once by its name, and shows its secret only then", async () => {
+    const first = await register({ description: "checks" });
+    expect([first.status, first.body.secret?.startsWith("whsec_"), first.body]).toMatchObject([
+      201,
+      true,
+      { description: "checks", callback_url: "", is_active: true, project: null, task_types: [] },
+    ]);
+    const again = await register({ name: first.body.name, events: ["task.completed"], is_active: false });
+    expect([again.status, again.body.uid, again.body.secret, again.body.events, again.body.description]).toEqual([
+      200,
+      first.body.uid,
+      undefined,
+      ["task.completed"],
+      "checks",
+    ]);
+    expect((await register({ name: first.body.name.toUpperCase() })).status).toBe(201);
+    const detail = await call<AgentDetail>("GET", `/agents/${first.body.uid}/`);
+    expect([detail.body.execution_stats, "secret" in detail.body]).toEqual([{}, false]);
+  });
+
+  test("is listed page by page, newest first, for its own organization alone, and without its secret", async () => {
+    const own = await makeOrganization();
+    const made: string[] = [];
+    for (let n = 0; n < 3; n++)
+      made.unshift(
+        (
+          await call<RegisteredAgent>(
+            "POST",
+            "/agents/",
+            { name: unique("agent"), events: ["result.submitted"] },
+            own.key,
+          )
+        ).body.uid,
+      );
+    const first = (
+      await call<List<RegisteredAgent> & { next: string | null }>("GET", "/agents/?limit=2", undefined, own.key)
+    ).body;
+    const rest = (
+      await call<List<RegisteredAgent>>(
+        "GET",
+        first.next?.slice(first.next.indexOf("/agents/")) ?? "",
+        undefined,
+        own.key,
+      )
+    ).body;
+    expect([...first.results, ...rest.results].map(({ uid }) => uid)).toEqual(made);
+    expect(first.results.every(({ secret }) => secret === undefined)).toBe(true);
+    const other = await makeOrganization();
+    expect((await call<List<RegisteredAgent>>("GET", "/agents/", undefined, other.key)).body.results).toEqual([]);
+  });
+
+  test("that registers twice at once is one, with one secret", async () => {
+    const name = unique();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register({ name })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    expect(answers.filter(({ body }) => body.secret !== undefined)).toHaveLength(1);
+    expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(1);
+  });
+
+  test("is replaced by PUT with defaults, changed by PATCH in what is sent, and deleted with its history", async () => {
+    const { body } = await register({ description: "old", task_types: ["image-annotation"] });
+    const other = await register();
+    const path = `/agents/${body.uid}/`;
+    const patched = await call<RegisteredAgent>("PATCH", path, { description: "new" });
+    expect([patched.body.description, patched.body.task_types]).toEqual(["new", ["image-annotation"]]);
+    const put = await call<RegisteredAgent>("PUT", path, { name: body.name, events: ["export.failed"] });
+    expect([put.status, put.body.description, put.body.task_types, put.body.events]).toEqual([
+      200,
+      "",
+      [],
+      ["export.failed"],
+    ]);
+    expect(Object.keys((await call("PUT", path, { name: body.name })).body)).toEqual(["events"]);
+    expect((await call("PATCH", path, { name: other.body.name })).body.name).toEqual([
+      "An agent with this name already exists.",
+    ]);
+    const secret = async () => (await prisma.agent.findUnique({ where: { uid: body.uid } }))?.secretSealed;
+    const before = await secret();
+    await call("PATCH", path, { secret: "another secret" });
+    expect(await secret()).toBe(before);
+    await call("POST", `${path}test/`);
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect(await prisma.agentExecution.count({ where: { agentId: body.uid } })).toBe(0);
+  });
+
+  test.each([
+    ["callback_url", { callback_url: "ftp://example.com/" }],
+    ["callback_url", { callback_url: "https://example.com/#x" }],
+    ["events", { events: [] }],
+    ["events", { events: ["auto_label.completed"] }],
+    ["events", { events: ["quality.alert"] }],
+    ["project", { project: uuidv7() }],
+    ["task_types", { task_types: ["painting"] }],
+    ["name", { name: " " }],
+  ])("is refused for its %s: %j", async (field, body) => {
+    const answer = await register(body);
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
+  });
+});
+
+describe("an execution", () => {
+  test("is made for each active agent that the event concerns, in the event's transaction", async () => {
+    const [one, two] = [await project(), await project()];
+    const agents = {
+      all: (await register()).body,
+      ofOne: (await register({ project: one.uid })).body,
+      ofTwo: (await register({ project: two.uid })).body,
+      images: (await register({ task_types: ["image-annotation"] })).body,
+      videos: (await register({ task_types: ["video-annotation"] })).body,
+      off: (await register({ is_active: false })).body,
+      others: (await register({ events: ["export.completed"] })).body,
+    };
+    const result = await one.submit();
+    const counts = await Promise.all(Object.values(agents).map(async ({ uid }) => (await executionsOf(uid)).length));
+    expect(counts).toEqual([1, 1, 0, 1, 0, 0, 0]);
+    const [execution] = await executionsOf(agents.all.uid);
+    expect(execution).toMatchObject({
+      registration: agents.all.uid,
+      event_type: "result.submitted",
+      status: "pending",
+      action: null,
+      task: result.task,
+      result: result.uid,
+      event_payload: { event: "result.submitted", result_uid: result.uid, project_uid: one.uid },
+      response_payload: null,
+      started_at: null,
+    });
+    expect(await executionsOf(agents.all.uid, `?project=${two.uid}`)).toEqual([]);
+    expect(await executionsOf(agents.all.uid, "?status=completed,failed")).toEqual([]);
+    expect(await executionsOf(agents.all.uid, `?task_types=image-annotation&status=pending`)).toHaveLength(1);
+  });
+
+  test.each([
+    ["approve", "accepted"],
+    ["reject", "rejected"],
+    ["flag", "submitted"],
+    ["skip", "submitted"],
+  ])("that an agent who asks for it answers with %s leaves the result %s", async (action, status) => {
+    const { body: agent } = await register();
+    const result = await (await project()).submit();
+    const [execution] = await executionsOf(agent.uid);
+    const taken = await act(execution?.uid ?? "", action, { reason: "seen", metadata: { score: 1 } });
+    expect([taken.status, taken.body]).toEqual([
+      200,
+      { detail: "The action was recorded.", execution_uid: execution?.uid, action },
+    ]);
+    expect((await resultOf(result.uid)).status).toBe(status);
+    const [after] = await executionsOf(agent.uid);
+    expect([after?.status, after?.action, after?.completed_at !== null]).toEqual(["completed", action, true]);
+    const again = await act(execution?.uid ?? "", action);
+    expect([again.status, again.body.execution]).toEqual([
+      400,
+      ["This execution is completed; actions are taken while it is pending or running."],
+    ]);
+    expect((await call<AgentDetail>("GET", `/agents/${agent.uid}/`)).body.execution_stats).toEqual({ completed: 1 });
+  });
+
+  test("is nobody else's to act on, and takes no other words", async () => {
+    const { body: agent } = await register();
+    const ping = await call<PingQueued>("POST", `/agents/${agent.uid}/test/`);
+    expect([ping.status, ping.body.has_callback]).toEqual([202, false]);
+    const stranger = await makeOrganization();
+    const execution = ping.body.execution_uid;
+    for (const [uid, key] of [
+      [execution, stranger.key],
+      [uuidv7(), org.key],
+    ]) {
+      const { status, body } = await call("POST", "/agent-actions/", { execution: uid, action: "skip" }, key);
+      expect([status, body.execution]).toEqual([400, [`Invalid pk "${uid}" - object does not exist.`]]);
+    }
+    expect(Object.keys((await act(execution, "maybe")).body)).toEqual(["action"]);
+    expect(Object.keys((await act(execution, "skip", { reason: "x".repeat(2_049) })).body)).toEqual(["reason"]);
+    expect(Object.keys((await act(execution, "skip", { metadata: { x: "y".repeat(65_536) } })).body)).toEqual([
+      "metadata",
+    ]);
+    expect((await act(execution, "skip")).status).toBe(200);
+  });
+
+  test("is acted on or times out, never both: each of many races has one winner", async () => {
+    const { body: agent } = await register();
+    const races = 1_000;
+    const now = Date.now();
+    const uids = Array.from({ length: races }, () => uuidv7());
+    await prisma.agentExecution.createMany({
+      data: uids.map((uid, at) => ({
+        uid,
+        organizationId: org.uid,
+        agentId: agent.uid,
+        eventType: "test.ping",
+        eventPayload: {},
+        deadline: new Date(now + 150 + at),
+      })),
+    });
+    const statuses = await Promise.all([
+      ...uids.map(async (uid, at) => {
+        await new Promise((resolve) => setTimeout(resolve, 100 + at));
+        return (await act(uid, "skip")).status;
+      }),
+      ...Array.from({ length: 120 }, async (_, at) => {
+        await new Promise((resolve) => setTimeout(resolve, 100 + at * 10));
+        await timeOutExecutions();
+        return 0;
+      }),
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await timeOutExecutions();
+    const rows = await prisma.agentExecution.findMany({ where: { agentId: agent.uid } });
+    const [acted, late] = [
+      rows.filter(({ status }) => status === "completed"),
+      rows.filter(({ status }) => status === "timed_out"),
+    ];
+    expect(acted.length + late.length).toBe(races);
+    expect(acted.length).toBe(statuses.filter((status) => status === 200).length);
+    expect([acted.every(({ action }) => action === "skip"), late.every(({ action }) => action === null)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+});
+
+describe("pushed to an address", () => {
+  test("an execution is signed, runs once received, and waits for its action", async () => {
+    const heard = await hear();
+    const { body: agent } = await register({ callback_url: heard.url });
+    const result = await (await project()).submit();
+    await drain();
+    const [got] = heard.received;
+    const [execution] = await executionsOf(agent.uid);
+    expect(JSON.parse(got?.body ?? "")).toMatchObject({
+      event: "result.submitted",
+      result_uid: result.uid,
+      execution_uid: execution?.uid,
+    });
+    expect(got?.headers["x-service-signature"]).toBe(
+      createHmac("sha256", agent.secret ?? "")
+        .update(got?.body ?? "")
+        .digest("hex"),
+    );
+    expect(() =>
+      new Webhook(agent.secret ?? "").verify(got?.body ?? "", got?.headers as Record<string, string>),
+    ).not.toThrow();
+    expect([got?.headers["x-service-event"], got?.headers["x-service-delivery"]]).toEqual([
+      "result.submitted",
+      execution?.uid,
+    ]);
+    expect([execution?.status, execution?.started_at !== null]).toEqual(["running", true]);
+    await act(execution?.uid ?? "", "approve");
+    expect((await resultOf(result.uid)).status).toBe("accepted");
+  });
+
+  test("an answer that holds an action completes it", async () => {
+    const heard = await hear(200, JSON.stringify({ action: "reject", reason: "blurred" }));
+    const { body: agent } = await register({ callback_url: heard.url });
+    const result = await (await project()).submit();
+    await drain();
+    const [execution] = await executionsOf(agent.uid);
+    expect([execution?.status, execution?.action, execution?.response_payload]).toEqual([
+      "completed",
+      "reject",
+      { action: "reject", reason: "blurred" },
+    ]);
+    expect(await resultOf(result.uid)).toMatchObject({ status: "rejected", reason: "blurred", decided_by: agent.name });
+  });
+
+  test("it is tried again after 5 and 30 seconds, and has failed then", async () => {
+    const heard = await hear(500, "no");
+    const { body: agent } = await register({ callback_url: heard.url });
+    const ping = await call<PingQueued>("POST", `/agents/${agent.uid}/test/`);
+    expect(ping.body.has_callback).toBe(true);
+    const seen: [number, string | undefined][] = [];
+    for (const seconds of [0, 4, 6, 35, 40]) {
+      await drain(later(seconds));
+      seen.push([heard.received.length, (await executionsOf(agent.uid))[0]?.status]);
+    }
+    expect(seen).toEqual([
+      [1, "pending"],
+      [1, "pending"],
+      [2, "pending"],
+      [2, "pending"],
+      [3, "failed"],
+    ]);
+    expect((await executionsOf(agent.uid))[0]?.error_message).toBe("The receiver answered 500.");
+    expect((await act(ping.body.execution_uid, "skip")).body.execution).toEqual([
+      "This execution is failed; actions are taken while it is pending or running.",
+    ]);
+  });
+});

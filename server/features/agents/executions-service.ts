@@ -1,0 +1,130 @@
+import type { AgentAction, ExecutionFilters, SubmitAction } from "@/domain/agents/schema";
+import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
+import { findAgent } from "@/server/features/agents/service";
+import { queueExecutions } from "@/server/features/agents/subscriber-service";
+import { audit } from "@/server/features/audit/service";
+import { decideResult } from "@/server/features/tasks/result-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
+import { invalid, isServiceError } from "@/server/platform/errors";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+
+const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.task_id as task, e.result_id as result, e.status, e.action,
+  e.event_payload, e.response_payload, e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at`;
+
+/** The executions of an agent, newest first; asking changes nothing. Throws `not_found`. */
+export async function listExecutions(
+  ctx: Ctx,
+  agentId: string,
+  filters: ExecutionFilters,
+): Promise<Page<ExecutionResource>> {
+  await findAgent(ctx, agentId);
+  const { limit, cursor, status, project, taskTypes } = filters;
+  return keysetPage<ExecutionResource>(ctx, {
+    name: "agent-executions",
+    filters: { agentId, status, project, taskTypes },
+    page: { limit, cursor },
+    order: { columns: ["e.uid"], direction: "desc" },
+    key: (execution) => [execution.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from agent_executions e where e.agent_id = ${agentId} and ${where}
+        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
+        ${project === undefined ? Prisma.empty : Prisma.sql`and e.project_id = ${project}`}
+        ${taskTypes?.length ? Prisma.sql`and e.task_type = any(${taskTypes})` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+interface Decided {
+  agent_id: string;
+  event_type: string;
+  result_id: string | null;
+}
+
+/** What an agent said of an execution. */
+export interface Said {
+  action: AgentAction;
+  reason?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Completes an execution with an action, in the transaction of `tx`; false when it was acted on, failed or timed out
+ * before. The row decides: of an action and the time-out, and of two actions, one finds it open.
+ */
+export async function completeExecution(tx: Ctx, uid: string, { action, reason, metadata }: Said): Promise<boolean> {
+  const [execution] = await query<Decided>(
+    tx,
+    Prisma.sql`update agent_executions set status = 'completed', action = ${action}, reason = ${reason ?? ""},
+        metadata = ${JSON.stringify(metadata ?? {})}::jsonb, next_attempt_at = null, started_at = coalesce(started_at, now()),
+        completed_at = now(), updated_at = now()
+      where uid = ${uid} and organization_id = ${tx.organizationId} and status in ('pending', 'running') and deadline > now()
+      returning agent_id, event_type, result_id`,
+  );
+  if (!execution) return false;
+  if (execution.result_id !== null && (action === "approve" || action === "reject")) {
+    await decide(tx, execution.result_id, action, reason);
+  }
+  await audit(tx, {
+    action: "agent.acted",
+    targetType: "agent_execution",
+    targetId: uid,
+    targetName: execution.event_type,
+    after: { action, ...(reason && { reason }) },
+  });
+  await announce(tx, "agent", execution.agent_id, "updated");
+  return true;
+}
+
+/** An agent's word on a result counts as a person's; on one that was decided or is gone it changes nothing. */
+async function decide(
+  tx: Ctx,
+  resultId: string,
+  action: "approve" | "reject",
+  reason: string | undefined,
+): Promise<void> {
+  try {
+    await decideResult(tx, resultId, action === "approve" ? "accept" : "reject", { reason });
+  } catch (error) {
+    if (!isServiceError(error) || !["invalid", "not_found"].includes(error.code)) throw error;
+  }
+}
+
+/** Takes an agent's action. Throws `invalid("execution")` for one that is not open, or not the organization's. */
+export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
+  const { execution: uid, ...said } = input;
+  return transaction(ctx, async (tx) => {
+    if (await completeExecution(tx, uid, said))
+      return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
+    const [row] = await query<{ status: string; late: boolean }>(
+      tx,
+      Prisma.sql`select status, deadline <= now() as late from agent_executions where uid = ${uid} and organization_id = ${tx.organizationId}`,
+    );
+    if (!row) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);
+    const status = row.late && (row.status === "pending" || row.status === "running") ? "timed_out" : row.status;
+    throw invalid("execution", `This execution is ${status}; actions are taken while it is pending or running.`);
+  });
+}
+
+/** Queues a ping to an agent. Throws `not_found`. */
+export async function pingAgent(ctx: Ctx, uid: string): Promise<PingQueued> {
+  return transaction(ctx, async (tx) => {
+    const agent = await findAgent(tx, uid, Prisma.sql`for key share`);
+    const [execution = ""] = await queueExecutions(tx, [{ uid, callback_url: agent.callback_url }], "test.ping", {
+      event: "test.ping",
+    });
+    await audit(tx, { action: "agent.tested", targetType: "agent", targetId: uid, targetName: agent.name });
+    return { detail: "A test ping was queued.", execution_uid: execution, has_callback: agent.callback_url !== "" };
+  });
+}
+
+/** Times out what nobody acted on in time; how many. */
+export const timeOutExecutions = (): Promise<number> =>
+  execute(
+    { db: prisma },
+    Prisma.sql`update agent_executions set status = 'timed_out', next_attempt_at = null, completed_at = now(), updated_at = now(),
+        error_message = 'Nobody acted on it in time.'
+      where completed_at is null and status in ('pending', 'running') and deadline <= now()`,
+  );

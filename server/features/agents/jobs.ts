@@ -1,0 +1,11 @@
+import "@/server/features/agents/subscriber-service";
+import { timeOutExecutions } from "@/server/features/agents/executions-service";
+import { agentOutbox } from "@/server/features/agents/outbox";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { handle } from "@/server/platform/jobs/handler";
+
+// The executions' own rows say what is due; the job only wakes the outbox, and does not wait for agents.
+export const wakeAgents = handle(jobs.wakeAgents, async () => {
+  await timeOutExecutions();
+  await agentOutbox().wake();
+});

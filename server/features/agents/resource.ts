@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { agentActions, executionStatuses } from "@/domain/agents/schema";
+
+export const AgentResource = z.object({
+  uid: z.string(),
+  name: z.string(),
+  description: z.string(),
+  events: z.array(z.string()),
+  callback_url: z.string(),
+  is_active: z.boolean(),
+  project: z.string().nullable(),
+  task_types: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type AgentResource = z.output<typeof AgentResource>;
+
+/** The secret is there when, and only when, the agent is new. */
+export const RegisteredAgent = AgentResource.extend({ secret: z.string().optional() });
+export type RegisteredAgent = z.output<typeof RegisteredAgent>;
+
+/** With how many executions it has of each status. */
+export const AgentDetail = AgentResource.extend({ execution_stats: z.record(z.string(), z.int()) });
+export type AgentDetail = z.output<typeof AgentDetail>;
+
+const json = z.record(z.string(), z.unknown());
+
+export const ExecutionResource = z.object({
+  uid: z.string(),
+  registration: z.string(),
+  event_type: z.string(),
+  task: z.string().nullable(),
+  result: z.string().nullable(),
+  status: z.enum(executionStatuses),
+  action: z.enum(agentActions).nullable(),
+  event_payload: json,
+  response_payload: json.nullable(),
+  error_message: z.string().nullable(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type ExecutionResource = z.output<typeof ExecutionResource>;
+
+export const ActionTaken = z.object({ detail: z.string(), execution_uid: z.string(), action: z.enum(agentActions) });
+export type ActionTaken = z.output<typeof ActionTaken>;
+
+export const PingQueued = z.object({ detail: z.string(), execution_uid: z.string(), has_callback: z.boolean() });
+export type PingQueued = z.output<typeof PingQueued>;

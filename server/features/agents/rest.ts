@@ -1,0 +1,147 @@
+import "@/server/features/agents/subscriber-service";
+import {
+  AgentFilters,
+  AgentUid,
+  ExecutionFilters,
+  RegisterAgent,
+  ReplaceAgent,
+  SubmitAction,
+  UpdateAgent,
+} from "@/domain/agents/schema";
+import { listExecutions, pingAgent, submitAction } from "@/server/features/agents/executions-service";
+import {
+  ActionTaken,
+  AgentDetail,
+  AgentResource,
+  ExecutionResource,
+  PingQueued,
+  RegisteredAgent,
+} from "@/server/features/agents/resource";
+import {
+  deleteAgent,
+  findAgent,
+  getAgent,
+  listAgents,
+  registerAgent,
+  updateAgent,
+} from "@/server/features/agents/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof AgentUid>>[0]["exists"] = (ctx, params) => findAgent(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/agents/",
+  id: "agents.list",
+  summary: "List agents",
+  permission: ["agents.read"],
+  query: AgentFilters,
+  response: pageOf(AgentResource),
+  handler: ({ ctx, query }) => listAgents(ctx, query),
+});
+
+export const register = endpoint({
+  method: "POST",
+  path: "/agents/",
+  id: "agents.register",
+  summary: "Register an agent",
+  description:
+    "An agent of the same name is changed in what is sent (200). A new one (201) has its secret in this answer only.",
+  permission: ["agents.write"],
+  body: RegisterAgent,
+  response: RegisteredAgent,
+  status: 201,
+  alternatives: [200],
+  handler: async ({ ctx, body, setStatus }) => {
+    const agent = await registerAgent(ctx, body);
+    if (agent.secret === undefined) setStatus(200);
+    return agent;
+  },
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/agents/{uid}/",
+  id: "agents.get",
+  summary: "Get an agent with its statistics",
+  permission: ["agents.read"],
+  params: AgentUid,
+  response: AgentDetail,
+  handler: ({ ctx, params }) => getAgent(ctx, params.uid),
+});
+
+export const replace = endpoint({
+  method: "PUT",
+  path: "/agents/{uid}/",
+  id: "agents.replace",
+  summary: "Replace an agent's registration",
+  description: "What is not sent gets its default. The secret stays: delete and register again for another.",
+  permission: ["agents.write"],
+  params: AgentUid,
+  body: ReplaceAgent,
+  response: AgentResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateAgent(ctx, params.uid, body),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/agents/{uid}/",
+  id: "agents.update",
+  summary: "Change an agent's registration",
+  permission: ["agents.write"],
+  params: AgentUid,
+  body: UpdateAgent,
+  response: AgentResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateAgent(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/agents/{uid}/",
+  id: "agents.delete",
+  summary: "Delete an agent and its executions",
+  permission: ["agents.write"],
+  params: AgentUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteAgent(ctx, params.uid),
+});
+
+export const executions = endpoint({
+  method: "GET",
+  path: "/agents/{uid}/executions/",
+  id: "agents.executions",
+  summary: "List what an agent has to act on, and acted on",
+  permission: ["agents.read"],
+  params: AgentUid,
+  query: ExecutionFilters,
+  response: pageOf(ExecutionResource),
+  handler: ({ ctx, params, query }) => listExecutions(ctx, params.uid, query),
+});
+
+export const action = endpoint({
+  method: "POST",
+  path: "/agent-actions/",
+  id: "agent-actions.submit",
+  summary: "Act on an execution",
+  description:
+    "approve and reject decide the result it is about; flag and skip are recorded. One action an execution, in time.",
+  permission: ["agents.write"],
+  body: SubmitAction,
+  response: ActionTaken,
+  handler: ({ ctx, body }) => submitAction(ctx, body),
+});
+
+export const test = endpoint({
+  method: "POST",
+  path: "/agents/{uid}/test/",
+  id: "agents.test",
+  summary: "Queue a test ping",
+  permission: ["agents.write"],
+  params: AgentUid,
+  response: PingQueued,
+  status: 202,
+  handler: ({ ctx, params }) => pingAgent(ctx, params.uid),
+});

@@ -1,0 +1,159 @@
+import type { AgentFilters, RegisterAgent, UpdateAgent } from "@/domain/agents/schema";
+import type { AgentDetail, AgentResource, RegisteredAgent } from "@/server/features/agents/resource";
+import { audit, difference } from "@/server/features/audit/service";
+import { namedProject } from "@/server/features/projects/service";
+import type { Ctx } from "@/server/platform/context";
+import { open, seal } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { checkUrl } from "@/server/platform/http-client/http-client";
+import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_url, a.is_active, a.project_id as project, a.task_types,
+  a.created_at, a.updated_at`;
+
+/** Which row a sealed secret belongs to: moved to another it does not open. */
+const owner = (organizationId: string, uid: string) => `agent ${organizationId} ${uid}`;
+
+/** The secret that signs what is pushed to an agent. */
+export const openAgentSecret = (organizationId: string, uid: string, sealed: string): string =>
+  open(sealed, owner(organizationId, uid));
+
+/** Agents, newest first. */
+export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<AgentResource>> {
+  return keysetPage<AgentResource>(ctx, {
+    name: "agents",
+    filters: {},
+    page,
+    order: { columns: ["a.uid"], direction: "desc" },
+    key: (agent) => [agent.uid],
+    fetch: ({ where, orderBy, limit }) =>
+      sql(
+        Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
+      ),
+  });
+}
+
+type Row = Omit<AgentResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
+
+/** One agent. Throws `not_found`. */
+export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<AgentResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from agents a where a.uid = ${uid} and a.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}
+
+/** One agent with how many executions it has of each status. Throws `not_found`. */
+export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
+  const agent = await findAgent(ctx, uid);
+  const counts = await query<{ status: string; count: number }>(
+    ctx,
+    Prisma.sql`select status, count(*)::int as count from agent_executions where agent_id = ${uid} group by status`,
+  );
+  return { ...agent, execution_stats: Object.fromEntries(counts.map(({ status, count }) => [status, count])) };
+}
+
+/** What is sent, as columns. Throws `invalid` for an address that is not sent to, or a project that is not there. */
+async function columnsOf(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUncheckedUpdateInput> {
+  const { callbackUrl, project, ...rest } = input;
+  if (callbackUrl) {
+    const checked = checkUrl(callbackUrl);
+    if (!checked.ok) throw invalid("callback_url", checked.message);
+  }
+  if (project) await namedProject(tx, "project", project);
+  return {
+    ...rest,
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(project !== undefined && { projectId: project }),
+  };
+}
+
+const nameTaken = () => invalid("name", "An agent with this name already exists.");
+
+/**
+ * Registers an agent, or changes the one of that name. A new one has its secret in this answer only. Of two that
+ * register at once one is new. Throws `invalid`.
+ */
+export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<RegisteredAgent> {
+  return transaction(ctx, async (tx) => {
+    const { organizationId } = tx;
+    await columnsOf(tx, input);
+    const { project, ...rest } = input;
+    const [uid, secret] = [uuidv7(), newWebhookSecret()];
+    const { count } = await tx.db.agent.createMany({
+      data: [
+        {
+          ...rest,
+          uid,
+          organizationId,
+          projectId: project ?? null,
+          taskTypes: input.taskTypes ?? [],
+          secretSealed: seal(secret, owner(organizationId, uid)),
+          createdById: tx.actor.userId,
+        },
+      ],
+      skipDuplicates: true,
+    });
+    if (count === 0) {
+      const present = await tx.db.agent.findUnique({
+        where: { organizationId_name: { organizationId, name: input.name } },
+        select: { uid: true },
+      });
+      if (!present) throw nameTaken();
+      return change(tx, present.uid, input);
+    }
+    await audit(tx, {
+      action: "agent.created",
+      targetType: "agent",
+      targetId: uid,
+      targetName: input.name,
+      after: { events: input.events },
+    });
+    await announce(tx, "agent", uid, "created");
+    return { ...(await findAgent(tx, uid)), secret };
+  });
+}
+
+async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentResource> {
+  const before = await findAgent(tx, uid, Prisma.sql`for no key update`);
+  const data = await columnsOf(tx, input);
+  if (input.name !== undefined && input.name !== before.name) {
+    const other = await tx.db.agent.count({ where: { organizationId: tx.organizationId, name: input.name } });
+    if (other > 0) throw nameTaken();
+  }
+  await tx.db.agent.update({ where: { uid }, data });
+  const after = await findAgent(tx, uid);
+  const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+  if (changed) {
+    await audit(tx, {
+      action: "agent.updated",
+      targetType: "agent",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
+    await announce(tx, "agent", uid, "updated");
+  }
+  return after;
+}
+
+/** Changes what is given. Throws `not_found`, `invalid`. */
+export const updateAgent = (ctx: Ctx, uid: string, input: UpdateAgent): Promise<AgentResource> =>
+  transaction(ctx, (tx) => change(tx, uid, input));
+
+/** Ends an agent, and what it did is forgotten with it. Throws `not_found`. */
+export async function deleteAgent(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const agent = await findAgent(tx, uid, Prisma.sql`for update`);
+    await tx.db.agent.delete({ where: { uid } });
+    await audit(tx, { action: "agent.deleted", targetType: "agent", targetId: uid, targetName: agent.name });
+    await announce(tx, "agent", uid, "deleted");
+  });
+}

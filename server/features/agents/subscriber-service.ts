@@ -1,0 +1,54 @@
+import { subscribeToPlatformEvents } from "@/server/features/platform-events/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { uuidv7 } from "@/server/platform/uid";
+
+interface Target {
+  uid: string;
+  callback_url: string;
+}
+
+const textOf = (payload: object, member: string): string | null => {
+  const value = (payload as Record<string, unknown>)[member];
+  return typeof value === "string" ? value : null;
+};
+
+/** Writes an execution for each agent; those with an address are pushed at once. Resolves to their uids. */
+export async function queueExecutions(
+  tx: Ctx,
+  agents: readonly Target[],
+  eventType: string,
+  payload: object,
+): Promise<string[]> {
+  const now = Date.now();
+  const rows = agents.map((agent) => ({
+    uid: uuidv7(),
+    organizationId: tx.organizationId,
+    agentId: agent.uid,
+    eventType,
+    eventPayload: payload as Prisma.InputJsonObject,
+    projectId: textOf(payload, "project_uid"),
+    taskId: textOf(payload, "task_uid"),
+    taskType: textOf(payload, "task_type"),
+    resultId: textOf(payload, "result_uid"),
+    nextAttemptAt: agent.callback_url === "" ? null : new Date(now),
+    deadline: new Date(now + env.AGENT_TIMEOUT_SECONDS * 1_000),
+  }));
+  await tx.db.agentExecution.createMany({ data: rows });
+  return rows.map(({ uid }) => uid);
+}
+
+// In the transaction of what happened: an execution exists when, and only when, the change it reports does.
+subscribeToPlatformEvents("agents", async (ctx, type, body) => {
+  const [project, taskType] = [textOf(body, "project_uid"), textOf(body, "task_type")];
+  const agents = await query<Target>(
+    ctx,
+    Prisma.sql`select uid, callback_url from agents
+      where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events)
+        and (project_id is null or project_id = ${project}) and (${taskType}::text is null or task_types = '{}' or ${taskType} = any(task_types))
+      for key share`,
+  );
+  if (agents.length > 0) await queueExecutions(ctx, agents, type, body);
+});

@@ -1,0 +1,487 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { wakeSnoozedAlerts } from "@/server/features/alerts/offline-service";
+import { withdrawAlert } from "@/server/features/alerts/raise-service";
+import type {
+  AlertCounts,
+  AlertDetail,
+  AlertResource,
+  BulkResult,
+  CommentResource,
+  TimelineEntry,
+} from "@/server/features/alerts/resource";
+import { isoDuration } from "@/server/features/alerts/resource";
+import { systemContext } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
+import { newUid } from "@/server/platform/uid";
+import { makeAlert, makeChannel } from "@/server/testing/alerts";
+import {
+  addMember,
+  makeDevice,
+  makeKey,
+  makeOrganization,
+  request,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
+
+let org: TestOrganization;
+let other: TestOrganization;
+let mate: TestMember;
+beforeAll(async () => {
+  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+  mate = await addMember(org);
+});
+
+const raised = async (...args: Parameters<typeof makeAlert> extends [unknown, ...infer R] ? R : never) =>
+  (await makeAlert(org, ...args)).alertId;
+const get = (uid: string, key = org.key) => request<AlertDetail>("GET", `/fleet/alerts/${uid}/`, { key });
+const post = <T = AlertDetail>(uid: string, action: string, body: unknown = {}, key = org.key) =>
+  request<T>("POST", `/fleet/alerts/${uid}/${action}/`, { key, body });
+const list = (query: string, key = org.key) => request<Page<AlertResource>>("GET", `/fleet/alerts/?${query}`, { key });
+const uidsOf = async (query: string, key = org.key) => (await list(query, key)).body.results.map((alert) => alert.uid);
+const system = () => systemContext(prisma, org.uid);
+const place = () => ({
+  rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+  device: { uid: newUid("device"), name: "arm" },
+  recordingId: newUid("recording"),
+});
+const where = ({ rule, device, recordingId }: ReturnType<typeof place>) => ({
+  ruleId: rule.uid,
+  deviceId: device.uid,
+  recordingId,
+});
+
+describe("raising", () => {
+  test("a new alert is open, with every member the API names", async () => {
+    const at = place();
+    const uid = await raised({ ...at, severity: "error", triggeredNs: 1_790_000_000_123_456_789n });
+    const { body } = await get(uid);
+    expect(body).toMatchObject({
+      uid,
+      rule_id: at.rule.uid,
+      rule_name: "Too hot",
+      rule_version: 1,
+      device_id: at.device.uid,
+      device_name: "arm",
+      recording_id: at.recordingId,
+      severity: "error",
+      status: "open",
+      message: "temperature 91.5 > 80",
+      triggered_at: new Date(1_790_000_000_123).toISOString(),
+      acknowledged_at: null,
+      acknowledged_by: null,
+      resolved_at: null,
+      resolved_by: null,
+      duration: null,
+      note: "",
+      resolution_reason: null,
+      assignee: null,
+      snoozed_until: null,
+      silence_id: null,
+      occurrence_count: 1,
+      delivery: "none",
+      demo: false,
+      evidence: { value: 91.5 },
+    });
+  });
+
+  test("a rule, device and recording have one alert, however often and at once they are evaluated", async () => {
+    const at = place();
+    const results = await Promise.all(Array.from({ length: 6 }, () => makeAlert(org, at)));
+    expect(new Set(results.map((result) => result.alertId)).size).toBe(1);
+    expect(results.filter((result) => result.created)).toHaveLength(1);
+  });
+
+  test("another evaluation brings the facts up to date, keeps what people did, and tells nobody again", async () => {
+    const channel = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+    const at = { ...place(), channelIds: [channel.uid] };
+    const uid = await raised(at);
+    await post(uid, "acknowledge");
+    await makeAlert(org, {
+      ...at,
+      rule: { ...at.rule, version: 2 },
+      severity: "critical",
+      message: "99 > 80",
+      occurrenceCount: 7,
+      evidence: { value: 99 },
+    });
+    expect((await get(uid)).body).toMatchObject({
+      status: "acknowledged",
+      acknowledged_by: org.owner.username,
+      message: "99 > 80",
+      severity: "critical",
+      occurrence_count: 7,
+      rule_version: 2,
+      evidence: { value: 99 },
+    });
+    expect(await prisma.notification.count({ where: { alertId: uid, event: "alert.triggered" } })).toBe(1);
+  });
+
+  test("channels that are gone, or another organization's, hinder nothing and are named", async () => {
+    const foreign = await makeChannel(other, "webhook", { url: "https://example.com/hook" });
+    const mine = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+    const gone = newUid("channel");
+    const result = await makeAlert(org, { channelIds: [gone, mine.uid, foreign.uid] });
+    expect(result).toMatchObject({ created: true, missingChannelIds: [gone, foreign.uid] });
+    expect(await prisma.notification.findMany({ where: { alertId: result.alertId } })).toMatchObject([
+      { channelId: mine.uid },
+    ]);
+  });
+
+  test("an alert no longer found goes when nobody touched it, and is resolved with a note when somebody did", async () => {
+    const [untouched, touched] = [place(), place()];
+    const [first, second] = [await raised(untouched), await raised(touched)];
+    await post(second, "comments", { body: "looking" });
+    expect(await withdrawAlert(system(), where(untouched))).toBe("deleted");
+    expect(await withdrawAlert(system(), where(touched))).toBe("resolved");
+    expect(await withdrawAlert(system(), where(touched))).toBeNull();
+    expect((await get(first)).status).toBe(404);
+    const { body } = await get(second);
+    expect(body).toMatchObject({ status: "resolved", resolved_by: "muster" });
+    expect(body.note).not.toBe("");
+    await makeAlert(org, touched);
+    expect((await get(second)).body).toMatchObject({
+      status: "open",
+      resolved_at: null,
+      note: "",
+      resolution_reason: null,
+    });
+  });
+
+  test("what a person resolved stays resolved when it is found again", async () => {
+    const at = place();
+    const uid = await raised(at);
+    await post(uid, "resolve", { note: "known", reason: "expected" });
+    await makeAlert(org, at);
+    expect((await get(uid)).body).toMatchObject({ status: "resolved", note: "known", resolution_reason: "expected" });
+  });
+});
+
+describe("acknowledging and resolving", () => {
+  test("open → acknowledged answers with four members; again changes nothing", async () => {
+    const uid = await raised();
+    const first = await post(uid, "acknowledge");
+    expect(first.body).toEqual({
+      uid,
+      status: "acknowledged",
+      acknowledged_at: first.body.acknowledged_at,
+      acknowledged_by: org.owner.username,
+    });
+    const again = await post(uid, "acknowledge", {}, mate.key);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+  });
+
+  test("of several who acknowledge at once one name is kept, and all are told that one", async () => {
+    const uid = await raised();
+    const keys = [org.key, mate.key, org.key, mate.key];
+    const answers = await Promise.all(keys.map((key) => post(uid, "acknowledge", {}, key)));
+    expect(new Set(answers.map(({ body }) => body.acknowledged_by)).size).toBe(1);
+    expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "alert.acknowledged" } })).toBe(1);
+  });
+
+  test("resolving answers with the whole alert, its note and its duration; twice is refused and changes nothing", async () => {
+    const uid = await raised({ triggeredNs: BigInt(Date.now() - 3_852_000) * 1_000_000n });
+    await post(uid, "acknowledge");
+    const { status, body } = await post(uid, "resolve", { resolution_note: "new bearing", reason: "fixed" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      uid,
+      status: "resolved",
+      note: "new bearing",
+      resolution_reason: "fixed",
+      resolved_by: org.owner.username,
+    });
+    expect(body.duration).toBe(isoDuration(body.triggered_at, body.resolved_at ?? ""));
+    expect(body.duration).toMatch(/^PT1H4M\d+S$/);
+    for (const action of ["resolve", "acknowledge"]) {
+      const refused = await post<Record<string, string[]>>(uid, action, { note: "other" });
+      expect(refused.status).toBe(400);
+      expect(Object.keys(refused.body)).toEqual(["status"]);
+    }
+    expect((await get(uid)).body).toEqual(body);
+  });
+
+  test("resolving needs no body, and of two at once one is refused", async () => {
+    const uid = await raised();
+    const answers = await Promise.all(
+      [1, 2].map(() => request("POST", `/fleet/alerts/${uid}/resolve/`, { key: org.key })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  test.each([
+    [0, "PT0S"],
+    [59, "PT59S"],
+    [60, "PT1M"],
+    [3_600, "PT1H"],
+    [3_852, "PT1H4M12S"],
+    [180_001, "PT50H1S"],
+    [-5, "PT0S"],
+  ])("%i seconds last %s", (seconds, expected) => {
+    expect(isoDuration(new Date(0), new Date(seconds * 1_000))).toBe(expected);
+  });
+
+  test("reopening takes the last step back, and an open alert has none", async () => {
+    const uid = await raised();
+    expect((await post(uid, "reopen")).status).toBe(400);
+    await post(uid, "acknowledge", {}, mate.key);
+    await post(uid, "resolve", { note: "n", reason: "fixed" });
+    expect((await post(uid, "reopen")).body).toMatchObject({
+      status: "acknowledged",
+      acknowledged_by: mate.username,
+      resolved_at: null,
+      duration: null,
+      note: "",
+      resolution_reason: null,
+    });
+    expect((await post(uid, "reopen")).body).toMatchObject({
+      status: "open",
+      acknowledged_at: null,
+      acknowledged_by: null,
+    });
+    await post(uid, "resolve");
+    expect((await post(uid, "reopen")).body).toMatchObject({ status: "open" });
+  });
+
+  test.each([
+    ["resolve", { note: 3 }, { note: ["Not a valid string."] }],
+    ["resolve", { note: "x".repeat(4_097) }, { note: ["Ensure this field has no more than 4096 characters."] }],
+    ["resolve", { reason: "bored" }, { reason: ['"bored" is not a valid choice.'] }],
+    ["assign", {}, { assignee: ["This field is required."] }],
+    ["assign", { assignee: "nobody here" }, { assignee: ["No member of this organization has this name."] }],
+    ["snooze", { until: "tomorrow" }, expect.objectContaining({ until: expect.any(Array) as unknown }) as object],
+    ["snooze", { until: "2001-01-01T00:00:00Z" }, { until: ["Ensure this time is in the future."] }],
+    ["comments", { body: " " }, { body: ["This field may not be blank."] }],
+  ])("%s with %j is refused", async (action, body, expected) => {
+    const answer = await post(await raised(), action, body);
+    expect([answer.status, answer.body]).toEqual([400, expected]);
+  });
+});
+
+describe("who does what", () => {
+  test("an alert can be made a member's, the caller's or nobody's, and never a stranger's", async () => {
+    const uid = await raised();
+    expect((await post(uid, "assign", { assignee: mate.username })).body).toMatchObject({
+      assignee: mate.username,
+      assignee_id: mate.uid,
+    });
+    expect((await post(uid, "assign", { assignee: "me" })).body.assignee).toBe(org.owner.username);
+    expect((await post(uid, "assign", { assignee: other.owner.username })).status).toBe(400);
+    expect((await post(uid, "assign", { assignee: other.owner.uid })).status).toBe(400);
+    expect(await uidsOf("assignee=me&limit=200")).toContain(uid);
+    expect((await post(uid, "assign", { assignee: null })).body.assignee).toBeNull();
+    expect(await uidsOf("assignee=none&limit=200")).toContain(uid);
+    expect(await uidsOf(`assignee=${org.owner.username}`)).not.toContain(uid);
+  });
+
+  test("comments carry their author's name and are listed oldest first", async () => {
+    const uid = await raised();
+    const first = await post<CommentResource>(uid, "comments", { body: "one" });
+    await post(uid, "comments", { body: "two" }, mate.key);
+    expect(first).toMatchObject({ status: 201, body: { alert_id: uid, author: org.owner.username, body: "one" } });
+    const { body } = await request<Page<CommentResource>>("GET", `/fleet/alerts/${uid}/comments/`, { key: org.key });
+    expect(body.results.map(({ author, body: text }) => [author, text])).toEqual([
+      [org.owner.username, "one"],
+      [mate.username, "two"],
+    ]);
+    expect(body.results[0]).toEqual(first.body);
+  });
+
+  test("a snoozed alert is out of sight until its time has come", async () => {
+    const uid = await raised();
+    const until = "2098-01-01T00:00:00.000Z";
+    expect((await post(uid, "snooze", { until })).body.snoozed_until).toBe(until);
+    expect(await uidsOf("status=open&snoozed=false&limit=200")).not.toContain(uid);
+    await wakeSnoozedAlerts(new Date("2097-12-31"));
+    expect((await get(uid)).body.snoozed_until).toBe(until);
+    await wakeSnoozedAlerts(new Date(until));
+    expect((await get(uid)).body.snoozed_until).toBeNull();
+    expect(await uidsOf("status=open&snoozed=false&limit=200")).toContain(uid);
+    await post(uid, "resolve");
+    expect((await post(uid, "snooze", { until })).status).toBe(400);
+  });
+
+  test("the timeline tells everything that happened, in order", async () => {
+    const channel = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+    const uid = await raised({ channelIds: [channel.uid] });
+    await post(uid, "acknowledge");
+    await post(uid, "comments", { body: "on it" }, mate.key);
+    await post(uid, "assign", { assignee: mate.username });
+    await post(uid, "resolve", { note: "done", reason: "fixed" });
+    const { body } = await request<Page<TimelineEntry>>("GET", `/fleet/alerts/${uid}/timeline/`, { key: org.key });
+    const told = body.results.filter((entry) => entry.kind !== "delivery").map(({ actor, text }) => [actor, text]);
+    expect(told).toEqual([
+      [null, "temperature 91.5 > 80"],
+      [org.owner.username, "Acknowledged"],
+      [mate.username, "on it"],
+      [org.owner.username, `Assigned to ${mate.username}`],
+      [org.owner.username, "Resolved (fixed): done"],
+    ]);
+    expect(
+      body.results.filter((entry) => entry.kind === "delivery").map(({ action, channel_id }) => [action, channel_id]),
+    ).toEqual(Array(3).fill(["pending", channel.uid]));
+    expect(body.results.map((entry) => entry.at)).toEqual(body.results.map((entry) => entry.at).sort());
+  });
+});
+
+describe("many at once", () => {
+  test("each alert has its own result, in the order asked; what cannot be done hinders no other", async () => {
+    const [open, resolved, foreign] = [await raised(), await raised(), (await makeAlert(other)).alertId];
+    await post(resolved, "resolve");
+    const uids = [open, resolved, foreign, "nonsense", newUid("alert"), open];
+    const { status, body } = await request<BulkResult>("POST", "/fleet/alerts/bulk/", {
+      key: org.key,
+      body: { action: "acknowledge", uids },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      results: [
+        { uid: open, ok: true, status: "acknowledged", error: null },
+        { uid: resolved, ok: false, status: null, error: "A resolved alert cannot be acknowledged." },
+        ...[foreign, "nonsense", uids[4]].map((uid) => ({ uid, ok: false, status: null, error: "Not found." })),
+      ],
+      succeeded: 1,
+      failed: 4,
+    });
+    expect((await get(foreign, other.key)).body.status).toBe("open");
+  });
+
+  test("resolve, assign and snooze take what the single actions take", async () => {
+    const uids = [await raised(), await raised()];
+    const bulk = (body: object) =>
+      request<BulkResult>("POST", "/fleet/alerts/bulk/", { key: org.key, body: { uids, ...body } });
+    expect((await bulk({ action: "assign", assignee: mate.username })).body.succeeded).toBe(2);
+    expect((await bulk({ action: "snooze", until: "2098-01-01T00:00:00Z" })).body.succeeded).toBe(2);
+    expect((await bulk({ action: "resolve", note: "all fine", reason: "false_alarm" })).body.succeeded).toBe(2);
+    for (const uid of uids) {
+      expect((await get(uid)).body).toMatchObject({
+        assignee: mate.username,
+        snoozed_until: null,
+        note: "all fine",
+        resolution_reason: "false_alarm",
+      });
+    }
+    expect((await bulk({ action: "reopen" })).body.results.map((result) => result.status)).toEqual(["open", "open"]);
+    expect((await bulk({ action: "assign" })).body).toEqual({ assignee: ["This field is required."] });
+    expect((await bulk({ action: "dance" })).body).toEqual({ action: ['"dance" is not a valid choice.'] });
+    expect((await bulk({ action: "reopen", uids: [] })).status).toBe(400);
+    expect((await bulk({ action: "reopen", uids: Array.from({ length: 1_001 }, (_, n) => `x${n}`) })).status).toBe(400);
+  });
+});
+
+describe("finding alerts", () => {
+  let mine: TestOrganization;
+  let channel: string;
+  const uids: string[] = [];
+  const at = place();
+  beforeAll(async () => {
+    mine = await makeOrganization();
+    channel = (await makeChannel(mine, "webhook", { url: "https://example.com/hook" })).uid;
+    const severities = ["info", "warning", "error", "critical"] as const;
+    for (const severity of severities) {
+      const told = severity === "info" ? [channel] : [];
+      uids.push((await makeAlert(mine, { severity, channelIds: told, ...(severity === "error" && at) })).alertId);
+    }
+    await post(uids[1] ?? "", "acknowledge", {}, mine.key);
+    await post(uids[2] ?? "", "resolve", {}, mine.key);
+  });
+  const at4 = (...positions: number[]) => positions.map((position) => uids[position]);
+
+  test.each([
+    ["", [3, 2, 1, 0]],
+    ["status=open", [3, 0]],
+    ["status=open,acknowledged", [3, 1, 0]],
+    ["severity=error,critical", [3, 2]],
+    ["severity=error&status=open", []],
+    ["device_id=DEVICE", [2]],
+    ["device=DEVICE", [2]],
+    ["rule=RULE", [2]],
+    ["rule_id=RULE", [2]],
+    ["recording=RECORDING", [2]],
+    ["recording_id=RECORDING", [2]],
+    ["channel_id=CHANNEL", [0]],
+    ["device_id=dev_nonsense", []],
+    ["device_id=FOREIGN", []],
+    ["rule_id=%27%3B+DROP+TABLE+alerts--", []],
+    ["since=2001-01-01T00:00:00Z", [3, 2, 1, 0]],
+    ["since=2098-01-01T00:00:00Z", []],
+    ["until=2001-01-01T00:00:00Z", []],
+    ["since=2098-01-01T00:00:00Z&until=2001-01-01T00:00:00Z", []],
+    ["q=motor+TOO", [3, 1, 0]],
+    ["q=100%25", []],
+    ["silenced=true", []],
+    ["silenced=false", [3, 2, 1, 0]],
+  ])("%s", async (query, expected) => {
+    const filled = query
+      .replace("DEVICE", at.device.uid)
+      .replace("RULE", at.rule.uid)
+      .replace("RECORDING", at.recordingId)
+      .replace("CHANNEL", channel)
+      .replace("FOREIGN", newUid("device"));
+    expect(await uidsOf(filled, mine.key)).toEqual(at4(...expected));
+  });
+
+  test.each([
+    ["status=closed", "status"],
+    ["severity=fatal", "severity"],
+    ["since=yesterday", "since"],
+    ["limit=0", "limit"],
+    ["limit=abc", "limit"],
+    ["cursor=garbage", "cursor"],
+    ["silenced=maybe", "silenced"],
+  ])("%s is refused", async (query, field) => {
+    const answer = await list(query, mine.key);
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body)).toEqual([field]);
+  });
+
+  test("pages hold each alert once and lead back", async () => {
+    const first = await list("limit=2", mine.key);
+    const second = await request<Page<AlertResource>>("GET", first.body.next ?? "", { key: mine.key });
+    expect([...first.body.results, ...second.body.results].map((alert) => alert.uid)).toEqual(at4(3, 2, 1, 0));
+    expect(second.body.next).toBeNull();
+    const back = await request<Page<AlertResource>>("GET", second.body.previous ?? "", { key: mine.key });
+    expect(back.body.results).toEqual(first.body.results);
+    expect(
+      (await list(`cursor=${new URL(first.body.next ?? "").searchParams.get("cursor")}&status=open`, mine.key)).status,
+    ).toBe(400);
+  });
+
+  test("the counts of the tabs agree with the lists", async () => {
+    const { body } = await request<AlertCounts>("GET", "/fleet/alerts/counts/", { key: mine.key });
+    expect(body).toMatchObject({ open: 2, acknowledged: 1, resolved: 1, silenced: 0, snoozed: 0 });
+    expect(body.open_by_severity).toEqual({ info: 1, warning: 0, error: 0, critical: 1 });
+  });
+
+  test("an alert shows its device's present name, and its last one when the device is gone", async () => {
+    const device = await makeDevice(mine, { name: "before" });
+    const { alertId } = await makeAlert(mine, { device: { uid: device.uid, name: device.name } });
+    await request("PATCH", `/fleet/devices/${device.uid}/`, { key: mine.key, body: { name: "after" } });
+    expect((await get(alertId, mine.key)).body.device_name).toBe("after");
+    await request("DELETE", `/fleet/devices/${device.uid}/`, { key: mine.key });
+    expect((await get(alertId, mine.key)).body).toMatchObject({ device_id: device.uid, device_name: "after" });
+  });
+
+  test("another organization's alert is not there for any operation", async () => {
+    const uid = uids[0] ?? "";
+    for (const action of ["acknowledge", "resolve", "reopen", "assign", "snooze", "comments"]) {
+      expect([action, (await post(uid, action, { note: 3 })).status]).toEqual([action, 404]);
+    }
+    for (const under of ["", "comments/", "timeline/"]) {
+      expect((await request("GET", `/fleet/alerts/${uid}/${under}`, { key: org.key })).status).toBe(404);
+    }
+    expect((await get(uid, mine.key)).body.status).toBe("open");
+  });
+
+  test("reading needs fleet.read and acting fleet.write", async () => {
+    const [reader, writer] = await Promise.all([
+      makeKey(mine, mine.owner, { scopes: ["fleet.read"] }),
+      makeKey(mine, mine.owner, { scopes: ["fleet.write"] }),
+    ]);
+    expect((await get(uids[0] ?? "", reader)).status).toBe(200);
+    expect((await post(uids[0] ?? "", "acknowledge", {}, reader)).status).toBe(403);
+    expect((await get(uids[0] ?? "", writer)).status).toBe(403);
+    expect((await post(uids[0] ?? "", "acknowledge", {}, writer)).status).toBe(200);
+  });
+});

@@ -1,0 +1,233 @@
+import type { Severity } from "@/domain/alerts/schema";
+import { heartbeatTiming } from "@/domain/devices/schema";
+import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
+import { raiseAlert } from "@/server/features/alerts/raise-service";
+import { audit } from "@/server/features/audit/service";
+import { logStatus } from "@/server/features/devices/status-log-service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { announce } from "@/server/platform/realtime/changes";
+
+const batch = 100;
+
+interface SilentDevice {
+  uid: string;
+  organization_id: string;
+  name: string;
+  last_seen_at: Date;
+  demo: boolean;
+}
+
+interface OfflineRule {
+  device_id: string;
+  uid: string;
+  name: string;
+  version: number;
+  actions: { type: string; channel_id?: string; severity?: Severity }[];
+  timeout: string;
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
+const secondsOf = (duration: string): number =>
+  Math.floor(
+    [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
+      (sum, [, size, unit]) => sum + Number(size) * (unitSeconds[unit ?? ""] ?? 0),
+      0,
+    ),
+  );
+
+/**
+ * How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is
+ * noticed.
+ */
+const patience = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
+  Math.max(heartbeatTiming.offlineAfterSeconds, secondsOf(timeout));
+
+/**
+ * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several
+ * workers can take side by side. Resolves to how many went offline.
+ */
+export async function sweepOfflineDevices(now = new Date()): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await transaction({ db: prisma }, (tx) => sweepBatch(tx, now));
+    total += count;
+    if (count < batch) break;
+  }
+  await sweepLongSilences(now);
+  return total;
+}
+
+/** Silence that began longer ago than a rule allows, by this, is no news: the rule was off then, or the platform. */
+const noNewsAfterMs = 3_600_000;
+
+/**
+ * Raises the alerts of rules that wait longer than it takes to be offline, once for each time a device falls silent.
+ */
+async function sweepLongSilences(now: Date): Promise<void> {
+  const rules = await query<Pick<OfflineRule, "uid" | "timeout"> & { organization_id: string }>(
+    { db: prisma },
+    Prisma.sql`select uid, organization_id, condition->>'timeout' as timeout from rules
+      where builtin and enabled and condition_type = 'absence' and condition->>'timeout' <> '90s' order by uid`,
+  );
+  for (const { uid, organization_id: organizationId, timeout } of rules) {
+    const seconds = patience({ timeout });
+    if (seconds <= heartbeatTiming.offlineAfterSeconds) continue;
+    const latest = new Date(now.getTime() - seconds * 1_000);
+    await transaction({ ...systemContext(prisma, organizationId) }, async (tx) => {
+      const devices = await query<SilentDevice>(
+        tx,
+        Prisma.sql`select d.uid, d.organization_id, d.name, d.last_seen_at, d.demo from devices d
+          where d.organization_id = ${organizationId} and d.status = 'offline' and not d.demo
+            and d.last_seen_at <= ${latest}::timestamptz and d.last_seen_at > ${new Date(latest.getTime() - noNewsAfterMs)}::timestamptz
+            and not exists (select 1 from alerts a where a.rule_id = ${uid} and a.device_id = d.uid and a.triggered_at >= d.last_seen_at)
+          order by d.last_seen_at limit ${batch} for update skip locked`,
+      );
+      if (devices.length === 0) return;
+      const due = (
+        await offlineRules(
+          tx,
+          devices.map((device) => device.uid),
+        )
+      ).filter((rule) => rule.uid === uid);
+      for (const device of devices) {
+        const rule = due.find((candidate) => candidate.device_id === device.uid);
+        if (rule) await raise(tx, rule, device);
+      }
+      await countHits(tx, due, devices);
+    });
+  }
+}
+
+async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
+  const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
+  // A device whose heartbeat is being written is skipped: it is not silent. Nor does a robot of the demo ever send one.
+  const devices = await query<SilentDevice>(
+    tx,
+    Prisma.sql`select uid, organization_id, name, last_seen_at, demo from devices
+      where status = 'online' and last_seen_at < ${cutoff}::timestamptz and not demo
+      order by last_seen_at limit ${batch} for update skip locked`,
+  );
+  if (devices.length === 0) return 0;
+  const uids = devices.map((device) => device.uid);
+  await execute(tx, Prisma.sql`update devices set status = 'offline', updated_at = now() where uid = any(${uids})`);
+  const rules = (await offlineRules(tx, uids)).filter((rule) => patience(rule) <= heartbeatTiming.offlineAfterSeconds);
+  for (const device of devices) {
+    const ctx = { ...systemContext(prisma, device.organization_id), db: tx.db };
+    await audit(ctx, {
+      action: "device.status_changed",
+      targetType: "device",
+      targetId: device.uid,
+      targetName: device.name,
+      before: { status: "online" },
+      after: { status: "offline" },
+    });
+    await logStatus(ctx, device.uid, "offline", `no heartbeat for ${heartbeatTiming.offlineAfterSeconds} s`);
+    await announce(ctx, "device", device.uid, "updated");
+    for (const rule of rules.filter((candidate) => candidate.device_id === device.uid)) await raise(ctx, rule, device);
+  }
+  await countHits(tx, rules, devices);
+  return devices.length;
+}
+
+/** The enabled built-in rules that watch these devices, each with its device. What a scope means: rules/scope. */
+const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<OfflineRule[]> =>
+  query<OfflineRule>(
+    tx,
+    Prisma.sql`select d.uid as device_id, r.uid, r.name, r.version, r.actions, r.condition->>'timeout' as timeout
+      from devices d join rules r on r.organization_id = d.organization_id and r.builtin and r.enabled
+        and r.condition_type = 'absence'
+      where d.uid = any(${deviceIds})
+        and ((coalesce(jsonb_array_length(r.scope->'device_ids'), 0) = 0 and coalesce(jsonb_array_length(r.scope->'group_ids'), 0) = 0)
+          or jsonb_exists(r.scope->'device_ids', d.uid)
+          or exists (select 1 from device_group_members m where m.device_id = d.uid and jsonb_exists(r.scope->'group_ids', m.group_id)))
+        and coalesce(r.scope->'tags', '[]') <@ to_jsonb(d.tags)
+      order by r.uid`,
+  );
+
+const silentSince = (device: SilentDevice, rule: OfflineRule): bigint =>
+  BigInt(device.last_seen_at.getTime() + patience(rule) * 1_000) * 1_000_000n;
+
+async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise<void> {
+  if (!rule.actions.some(({ type }) => type === "notify" || type === "flag_for_review")) return;
+  await raiseAlert(ctx, {
+    rule: { uid: rule.uid, name: rule.name, version: rule.version },
+    device: { uid: device.uid, name: device.name },
+    recordingId: null,
+    severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? "warning",
+    message: `${rule.name}: no heartbeat of ${device.name} for ${patience(rule)} s`,
+    triggeredNs: silentSince(device, rule),
+    evidence: {
+      kind: "heartbeat",
+      rule_version: rule.version,
+      last_seen_at: device.last_seen_at.toISOString(),
+      offline_after_seconds: patience(rule),
+    },
+    occurrenceCount: 1,
+    channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),
+    notify: true,
+    demo: device.demo,
+  });
+}
+
+/** Counts the triggers of each rule, rules in one order, so that two sweeps cannot wait for each other. */
+async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: SilentDevice[]): Promise<void> {
+  const byUid = new Map(devices.map((device) => [device.uid, device]));
+  for (const uid of [...new Set(rules.map((rule) => rule.uid))].sort()) {
+    const times = rules.flatMap((rule) => {
+      const device = byUid.get(rule.device_id);
+      return rule.uid === uid && device ? [silentSince(device, rule)] : [];
+    });
+    const latest = times.reduce((a, b) => (a > b ? a : b), 0n);
+    await execute(
+      tx,
+      Prisma.sql`update rules set hit_count = hit_count + ${times.length}::int,
+        last_hit_ns = greatest(last_hit_ns, ${latest}::bigint) where uid = ${uid}`,
+    );
+  }
+}
+
+/** Resolves what was raised because a device went silent, now that it is back; does nothing when it is silent again. */
+export async function recoverDevice(organizationId: string, deviceId: string): Promise<void> {
+  await transaction(systemContext(prisma, organizationId), async (tx) => {
+    const [device] = await query<{ status: string }>(
+      tx,
+      Prisma.sql`select status from devices where uid = ${deviceId} and organization_id = ${organizationId} for share`,
+    );
+    if (!device || device.status === "offline") return;
+    const alerts = await query<{ uid: string }>(
+      tx,
+      Prisma.sql`select uid from alerts where device_id = ${deviceId} and organization_id = ${organizationId}
+          and status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')
+        order by uid for update`,
+    );
+    for (const { uid } of alerts) await resolveByPlatform(tx, uid, "auto");
+  });
+}
+
+/** Brings back alerts whose snooze is over. Resolves to how many. */
+export async function wakeSnoozedAlerts(now = new Date()): Promise<number> {
+  return transaction({ db: prisma }, async (tx) => {
+    const alerts = await query<{ uid: string; organization_id: string; message: string }>(
+      tx,
+      Prisma.sql`update alerts set snoozed_until = null, updated_at = now()
+        where uid in (select uid from alerts where status in ('open', 'acknowledged') and snoozed_until <= ${now}::timestamptz
+          order by snoozed_until limit 500 for update skip locked)
+        returning uid, organization_id, message`,
+    );
+    for (const { uid, organization_id, message } of alerts) {
+      const ctx = { ...systemContext(prisma, organization_id), db: tx.db };
+      await audit(ctx, {
+        action: "alert.woken",
+        targetType: "alert",
+        targetId: uid,
+        targetName: message.slice(0, 200),
+      });
+      await announce(ctx, "alert", uid, "updated");
+    }
+    return alerts.length;
+  });
+}

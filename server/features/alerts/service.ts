@@ -1,0 +1,121 @@
+import type { AlertCountFilters, AlertFilters } from "@/domain/alerts/schema";
+import { alertColumns, alertTables, readAlert } from "@/server/features/alerts/alert-queries";
+import {
+  serializeAlert,
+  type AlertCounts,
+  type AlertDetail,
+  type AlertResource,
+  type AlertRow,
+} from "@/server/features/alerts/resource";
+import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/features/silences/match-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { isUuid, uidFloor } from "@/server/platform/uid";
+
+/** Counting stops here: a badge needs no more, and a list of millions is not worth counting. */
+const countCeiling = 10_000;
+
+const containing = (text: string): string => `%${likeText(text)}%`;
+const list = (text: string | undefined): string[] | null => text?.split(",").filter((part) => part !== "") ?? null;
+const isOne = (column: string, values: string[] | null): Prisma.Sql =>
+  values === null ? Prisma.empty : Prisma.sql`and ${Prisma.raw(column)} = any(${values})`;
+
+function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
+  if (!assignees?.length) return Prisma.empty;
+  const named = assignees.filter((name) => name !== "none" && name !== "me");
+  const uids = [...named.filter(isUuid), ...(assignees.includes("me") && ctx.actor.userId ? [ctx.actor.userId] : [])];
+  return Prisma.sql`and (a.assignee_id = any(${uids}) or u.username = any(${named})
+    ${assignees.includes("none") ? Prisma.sql`or a.assignee_id is null` : Prisma.empty})`;
+}
+
+/**
+ * `and …` for each filter that is given, for statements over `alertTables`. Unknown or malformed uids match nothing.
+ */
+export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
+  const { channelId, since, until, demo } = filters;
+  const q = filters.q?.trim();
+  return Prisma.sql`
+    ${isOne("a.device_id", list(filters.deviceId))} ${isOne("a.recording_id", list(filters.recordingId))}
+    ${isOne("a.rule_id", list(filters.ruleId))} ${isOne("a.severity", filters.severity ?? null)}
+    ${since ? Prisma.sql`and a.uid >= ${uidFloor("alert", since.getTime())}` : Prisma.empty}
+    ${until ? Prisma.sql`and a.uid < ${uidFloor("alert", until.getTime())}` : Prisma.empty}
+    ${
+      channelId === undefined
+        ? Prisma.empty
+        : Prisma.sql`and exists (select 1 from notifications n where n.alert_id = a.uid and n.channel_id = any(${list(channelId)})
+            and n.event = 'alert.triggered' and n.status <> 'canceled')`
+    }
+    ${assigneeFilter(ctx, filters.assignee)}
+    ${demo === undefined ? Prisma.empty : Prisma.sql`and a.demo = ${demo}`}
+    ${
+      q
+        ? Prisma.sql`and (a.message ilike ${containing(q)} or coalesce(r.name, a.rule_name) ilike ${containing(q)}
+            or coalesce(d.name, a.device_name) ilike ${containing(q)} or starts_with(a.uid, ${q}))`
+        : Prisma.empty
+    }`;
+}
+
+const silenced = (silences: readonly ActiveSilence[]): Prisma.Sql =>
+  Prisma.sql`(a.status <> 'resolved' and ${silencedPredicate(silences)})`;
+
+/** Alerts, newest first, without their evidence. */
+export async function listAlerts(ctx: Ctx, filters: AlertFilters): Promise<Page<AlertResource>> {
+  const { limit, cursor, ...rest } = filters;
+  const silences = await activeSilences(ctx);
+  const page = await keysetPage<AlertRow>(ctx, {
+    name: "alerts",
+    filters: rest,
+    page: { limit, cursor },
+    order: { columns: ["a.uid"], direction: "desc" },
+    key: (alert) => [alert.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select ${alertColumns(silences)} from ${alertTables}
+        where a.organization_id = ${ctx.organizationId} and ${where} ${narrow(ctx, rest)}
+        ${isOne("a.status", rest.status ?? null)}
+        ${rest.silenced === undefined ? Prisma.empty : Prisma.sql`and ${silenced(silences)} = ${rest.silenced}`}
+        ${rest.snoozed === undefined ? Prisma.empty : Prisma.sql`and (a.snoozed_until is not null) = ${rest.snoozed}`}
+        order by ${orderBy} limit ${rows}`),
+  });
+  return { ...page, results: page.results.map(serializeAlert) };
+}
+
+/** One alert with its evidence. Throws `not_found`. */
+export const getAlert = (ctx: Ctx, uid: string): Promise<AlertDetail> => readAlert(ctx, uid);
+
+/** How many alerts each tab of the inbox holds: what is silenced or snoozed counts there and nowhere else. */
+export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise<AlertCounts> {
+  const silences = await activeSilences(ctx);
+  const from = (statuses: string[]) => Prisma.sql`
+    from ${alertTables} where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
+    limit ${countCeiling}`;
+  const [[live], [past]] = await Promise.all([
+    sql<Omit<AlertCounts, "resolved" | "ceiling">>(Prisma.sql`
+      select count(*) filter (where shown and status = 'open')::int as open,
+        count(*) filter (where shown and status = 'acknowledged')::int as acknowledged,
+        count(*) filter (where silenced)::int as silenced,
+        count(*) filter (where snoozed and not silenced)::int as snoozed,
+        json_build_object(
+          'info', count(*) filter (where shown and status = 'open' and severity = 'info'),
+          'warning', count(*) filter (where shown and status = 'open' and severity = 'warning'),
+          'error', count(*) filter (where shown and status = 'open' and severity = 'error'),
+          'critical', count(*) filter (where shown and status = 'open' and severity = 'critical')) as open_by_severity
+      from (select *, not silenced and not snoozed as shown from (
+        select a.status, a.severity, ${silencedPredicate(silences)} as silenced, a.snoozed_until is not null as snoozed
+        ${from(["open", "acknowledged"])}) listed) counted`),
+    sql<{ resolved: number }>(
+      Prisma.sql`select count(*)::int as resolved from (select 1 ${from(["resolved"])}) counted`,
+    ),
+  ]);
+  const none = {
+    open: 0,
+    acknowledged: 0,
+    silenced: 0,
+    snoozed: 0,
+    open_by_severity: { info: 0, warning: 0, error: 0, critical: 0 },
+  };
+  return { ...(live ?? none), resolved: past?.resolved ?? 0, ceiling: countCeiling };
+}

@@ -1,0 +1,116 @@
+import type { AlertStatus, ResolveAlert } from "@/domain/alerts/schema";
+import { readAlert } from "@/server/features/alerts/alert-queries";
+import { personOf, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
+import type { Acknowledgement, AlertDetail } from "@/server/features/alerts/resource";
+import { audit } from "@/server/features/audit/service";
+import type { AlertEvent } from "@/server/features/channels/message";
+import { cancelNotifications, channelsLeftAt, toldChannels } from "@/server/features/channels/queue-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { announce } from "@/server/platform/realtime/changes";
+
+export interface LockedAlert {
+  uid: string;
+  status: AlertStatus;
+  previous_status: AlertStatus | null;
+  message: string;
+  assignee_id: string | null;
+  snoozed_until: Date | null;
+}
+
+/**
+ * Takes an alert's row for the rest of the transaction: of two people who act at once, one comes second. Throws
+ * `not_found`.
+ */
+export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
+  const [alert] = await query<LockedAlert>(
+    tx,
+    Prisma.sql`select uid, status, previous_status, message, assignee_id, snoozed_until from alerts
+      where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
+  );
+  if (!alert) throw notFound();
+  return alert;
+}
+
+/** Writes down what was done to an alert and tells open pages. */
+export async function noteChange(
+  tx: Ctx,
+  alert: Pick<LockedAlert, "uid" | "message">,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown>,
+): Promise<void> {
+  await audit(tx, {
+    action: `alert.${action}`,
+    targetType: "alert",
+    targetId: alert.uid,
+    targetName: alert.message.slice(0, 200),
+    before,
+    after,
+  });
+  await announce(tx, "alert", alert.uid, "updated");
+}
+
+/**
+ * open → acknowledged by the caller; the channels that were told of the alert hear of it. Once acknowledged it stays as
+ * it is, the first name kept. Throws `not_found`; `invalid("status")` when it is resolved.
+ */
+export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowledgement> {
+  return transaction(ctx, async (tx) => {
+    const alert = await lockAlert(tx, uid);
+    if (alert.status === "resolved") throw invalid("status", "A resolved alert cannot be acknowledged.");
+    if (alert.status === "open") {
+      await execute(
+        tx,
+        Prisma.sql`update alerts set status = 'acknowledged', acknowledged_at = now(), acknowledged_by = ${personOf(tx)},
+          updated_at = now() where uid = ${uid}`,
+      );
+      await noteChange(tx, alert, "acknowledged", { status: alert.status }, { status: "acknowledged" });
+      await queueAlertMessages(tx, uid, "alert.acknowledged", await toldChannels(tx, uid));
+    }
+    const { status, acknowledged_at, acknowledged_by } = await readAlert(tx, uid);
+    return { uid, status, acknowledged_at, acknowledged_by };
+  });
+}
+
+/** open or acknowledged → resolved. Throws `not_found`; `invalid("status")` when it is resolved already. */
+export async function resolveAlert(ctx: Ctx, uid: string, input: ResolveAlert): Promise<AlertDetail> {
+  return transaction(ctx, async (tx) => {
+    const alert = await lockAlert(tx, uid);
+    if (alert.status === "resolved") throw invalid("status", "This alert is already resolved.");
+    const { note = "", reason = null } = input;
+    await execute(tx, resolution(uid, { by: personOf(tx), note, reason }));
+    await noteChange(tx, alert, "resolved", { status: alert.status }, { status: "resolved", note, reason });
+    await queueAlertMessages(tx, uid, "alert.resolved", await toldChannels(tx, uid));
+    return readAlert(tx, uid);
+  });
+}
+
+/**
+ * Takes the last step back: acknowledged → open, resolved → what it was before. Messages about that step which still
+ * wait are not sent; channels that got theirs already are told that the alert is up again. Throws `not_found`;
+ * `invalid("status")` when it is open.
+ */
+export async function reopenAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
+  return transaction(ctx, async (tx) => {
+    const alert = await lockAlert(tx, uid);
+    if (alert.status === "open") throw invalid("status", "This alert is open.");
+    const wasResolved = alert.status === "resolved";
+    const status = wasResolved ? (alert.previous_status ?? "open") : "open";
+    await execute(
+      tx,
+      wasResolved
+        ? Prisma.sql`update alerts set status = ${status}, previous_status = null, resolved_at = null, resolved_by = null,
+            note = '', resolution_reason = null, updated_at = now() where uid = ${uid}`
+        : Prisma.sql`update alerts set status = 'open', acknowledged_at = null, acknowledged_by = null, updated_at = now()
+            where uid = ${uid}`,
+    );
+    await noteChange(tx, alert, "reopened", { status: alert.status }, { status });
+    const undone: AlertEvent = wasResolved ? "alert.resolved" : "alert.acknowledged";
+    await cancelNotifications(tx, [uid], undone);
+    await queueAlertMessages(tx, uid, "alert.triggered", await channelsLeftAt(tx, uid, undone), true);
+    return readAlert(tx, uid);
+  });
+}

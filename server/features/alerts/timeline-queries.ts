@@ -1,0 +1,89 @@
+import { readAlert } from "@/server/features/alerts/alert-queries";
+import type { AlertDetail, TimelineEntry } from "@/server/features/alerts/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
+
+/** Of each kind of entry; an alert with more has a story nobody reads to its end. */
+const most = 500;
+
+interface Change {
+  at: string;
+  action: string;
+  actor_type: string;
+  actor_name: string;
+  username: string | null;
+  after: Record<string, unknown> | null;
+}
+
+const changesOf = (ctx: Ctx, uid: string) =>
+  sql<Change>(Prisma.sql`
+    select e.created_at as at, e.action, e.actor_type, e.actor_name, u.username, e.after from audit_entries e
+    left join api_keys k on e.actor_type = 'api_key' and k.uid = e.actor_id
+    left join users u on u.uid = k.user_id
+    where e.organization_id = ${ctx.organizationId} and e.target_id = ${uid}
+      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${most}`);
+
+const commentsOf = (ctx: Ctx, uid: string) =>
+  sql<{ at: string; actor: string; text: string }>(Prisma.sql`
+    select created_at as at, author_name as actor, body as text from alert_comments
+    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${most}`);
+
+const deliveriesOf = (ctx: Ctx, uid: string) =>
+  sql<{ at: string; status: string; event: string; error: string | null; channel_id: string; name: string }>(Prisma.sql`
+    select case when n.attempts = 0 then n.created_at else n.updated_at end as at, n.status, n.event, n.error, n.channel_id, c.name
+    from notifications n join channels c on c.uid = n.channel_id
+    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${most}`);
+
+const sentences: Record<string, (after: Record<string, unknown>) => string> = {
+  "alert.acknowledged": () => "Acknowledged",
+  "alert.resolved": ({ note, reason }) =>
+    [`Resolved${reason ? ` (${String(reason).replaceAll("_", " ")})` : ""}`, note].filter(Boolean).join(": "),
+  "alert.reopened": () => "Reopened",
+  "alert.assigned": ({ assignee }) => `Assigned to ${String(assignee)}`,
+  "alert.unassigned": () => "Assigned to nobody",
+  "alert.snoozed": ({ snoozed_until: until }) => `Snoozed until ${String(until)}`,
+  "alert.woken": () => "No longer snoozed",
+};
+
+function changeEntry({ at, action, actor_type, actor_name, username, after }: Change): TimelineEntry {
+  const actor = actor_type === "system" ? null : (username ?? actor_name);
+  return { at, kind: "change", action, actor, text: sentences[action]?.(after ?? {}) ?? action, channel_id: null };
+}
+
+const beginning = (alert: AlertDetail): TimelineEntry => ({
+  at: alert.created_at,
+  kind: "triggered",
+  action: "alert.triggered",
+  actor: null,
+  text: alert.message,
+  channel_id: null,
+});
+
+/**
+ * Everything that happened to an alert, oldest first: how it began, what people did and wrote, what was sent. Throws
+ * `not_found`.
+ */
+export async function alertTimeline(ctx: Ctx, uid: string): Promise<Page<TimelineEntry>> {
+  const alert = await readAlert(ctx, uid);
+  const [changes, comments, deliveries] = await Promise.all([
+    changesOf(ctx, uid),
+    commentsOf(ctx, uid),
+    deliveriesOf(ctx, uid),
+  ]);
+  const entries: TimelineEntry[] = [
+    ...changes.map(changeEntry),
+    ...comments.map((comment) => ({ ...comment, kind: "comment" as const, action: "comment", channel_id: null })),
+    ...deliveries.map(({ at, status, event, error, channel_id, name }) => ({
+      at,
+      kind: "delivery" as const,
+      action: status,
+      actor: null,
+      text: `${event} to ${name}${error === null ? "" : `: ${error}`}`,
+      channel_id,
+    })),
+  ];
+  entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return { results: [beginning(alert), ...entries], next: null, previous: null };
+}

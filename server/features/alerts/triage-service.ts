@@ -1,0 +1,110 @@
+import type { AssignAlert, BulkAlerts, SnoozeAlert } from "@/domain/alerts/schema";
+import { readAlert } from "@/server/features/alerts/alert-queries";
+import type { AlertDetail, BulkResult } from "@/server/features/alerts/resource";
+import {
+  acknowledgeAlert,
+  lockAlert,
+  noteChange,
+  reopenAlert,
+  resolveAlert,
+} from "@/server/features/alerts/state-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, transaction } from "@/server/platform/db";
+import { invalid, isServiceError, type ServiceError } from "@/server/platform/errors";
+import { isUid } from "@/server/platform/uid";
+
+/**
+ * A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else.
+ */
+async function memberNamed(tx: Ctx, name: string): Promise<{ uid: string; username: string }> {
+  const wanted = name === "me" ? (tx.actor.userId ?? "") : name;
+  const [user] = await query<{ uid: string; username: string }>(
+    tx,
+    Prisma.sql`select u.uid, u.username from users u join memberships m on m.user_id = u.uid
+      where m.organization_id = ${tx.organizationId} and (u.uid = ${wanted} or u.username = ${wanted})`,
+  );
+  if (!user) throw invalid("assignee", "No member of this organization has this name.");
+  return user;
+}
+
+/** Makes an alert somebody's, or nobody's. Throws `not_found`, `invalid("assignee")`. */
+export async function assignAlert(ctx: Ctx, uid: string, { assignee }: AssignAlert): Promise<AlertDetail> {
+  return transaction(ctx, async (tx) => {
+    const alert = await lockAlert(tx, uid);
+    const member = assignee === null ? null : await memberNamed(tx, assignee);
+    if (alert.assignee_id !== (member?.uid ?? null)) {
+      await execute(
+        tx,
+        Prisma.sql`update alerts set assignee_id = ${member?.uid ?? null}, updated_at = now() where uid = ${uid}`,
+      );
+      await noteChange(tx, alert, member ? "assigned" : "unassigned", null, { assignee: member?.username ?? null });
+    }
+    return readAlert(tx, uid);
+  });
+}
+
+/** Puts an alert out of sight until a time; null brings it back. Throws `not_found`, `invalid("until" | "status")`. */
+export async function snoozeAlert(ctx: Ctx, uid: string, { until }: SnoozeAlert): Promise<AlertDetail> {
+  return transaction(ctx, async (tx) => {
+    const alert = await lockAlert(tx, uid);
+    if (until !== null && until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
+    if (alert.status === "resolved") throw invalid("status", "A resolved alert cannot be snoozed.");
+    if (alert.snoozed_until?.getTime() !== until?.getTime()) {
+      await execute(
+        tx,
+        Prisma.sql`update alerts set snoozed_until = ${until}::timestamptz, updated_at = now() where uid = ${uid}`,
+      );
+      await noteChange(tx, alert, until ? "snoozed" : "woken", null, { snoozed_until: until?.toISOString() ?? null });
+    }
+    return readAlert(tx, uid);
+  });
+}
+
+const actionOf = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pick<AlertDetail, "status">>) => {
+  const { note, reason, assignee, until } = input;
+  switch (input.action) {
+    case "acknowledge":
+      return acknowledgeAlert;
+    case "reopen":
+      return reopenAlert;
+    case "resolve":
+      return (ctx, uid) => resolveAlert(ctx, uid, { note, reason });
+    case "assign":
+      if (assignee === undefined) throw invalid("assignee", "This field is required.");
+      return (ctx, uid) => assignAlert(ctx, uid, { assignee });
+    case "snooze":
+      if (until === undefined) throw invalid("until", "This field is required.");
+      return (ctx, uid) => snoozeAlert(ctx, uid, { until });
+  }
+};
+
+const reasonOf = (error: ServiceError): string =>
+  error.options.fields
+    ? Object.values(error.options.fields).flat().join(" ")
+    : "detail" in error.body()
+      ? String(error.body().detail)
+      : "";
+
+/** How many alerts of one request are worked on at once. */
+const atOnce = 8;
+
+/** Does one thing to many alerts, each on its own: what cannot be done to one is said beside it, in the order asked. */
+export async function bulkAlerts(ctx: Ctx, input: BulkAlerts): Promise<BulkResult> {
+  const act = actionOf(input);
+  const results: BulkResult["results"] = [];
+  const one = async (uid: string): Promise<BulkResult["results"][number]> => {
+    try {
+      if (!isUid("alert", uid)) return { uid, ok: false, status: null, error: "Not found." };
+      return { uid, ok: true, status: (await act(ctx, uid)).status, error: null };
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      return { uid, ok: false, status: null, error: reasonOf(error) };
+    }
+  };
+  for (let start = 0; start < input.uids.length; start += atOnce) {
+    results.push(...(await Promise.all(input.uids.slice(start, start + atOnce).map(one))));
+  }
+  const succeeded = results.filter((result) => result.ok).length;
+  return { results, succeeded, failed: results.length - succeeded };
+}

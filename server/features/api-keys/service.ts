@@ -1,0 +1,193 @@
+import type { CreateKey, KeyFilters, KeyState, RegenerateKey } from "@/domain/api-keys/schema";
+import { hasRole } from "@/domain/permissions";
+import { expiryOf, longestLife } from "@/server/features/api-keys/expiry-service";
+import { issueKey } from "@/server/features/api-keys/issue-service";
+import type { CreatedKey, KeyResource, KeyUse } from "@/server/features/api-keys/resource";
+import { audit } from "@/server/features/audit/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { forbidden, invalid, notFound } from "@/server/platform/errors";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uidFloor } from "@/server/platform/uid";
+
+const hourMs = 60 * 60_000;
+
+const state = Prisma.sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end`;
+const columns = Prisma.sql`
+  k.uid, k.name, k.prefix, k.last_four, k.scopes, k.user_id as user_uid, u.username, ${state} as state, k.expires_at, k.revoked_at,
+  k.last_used_at, k.last_used_ip, k.created_at`;
+
+/** What of the organization's keys a caller may see: admins and owners all, members their own. */
+const visible = (ctx: Ctx, mine = false): Prisma.Sql =>
+  mine || !hasRole(ctx.permissions, "admin")
+    ? Prisma.sql`k.organization_id = ${ctx.organizationId} and k.user_id = ${ctx.actor.userId ?? ""}`
+    : Prisma.sql`k.organization_id = ${ctx.organizationId}`;
+
+/** Keys, newest first; revoked and expired ones included unless `state` says otherwise. */
+export async function listKeys(ctx: Ctx, filters: KeyFilters): Promise<Page<KeyResource>> {
+  const { limit, cursor, ...narrow } = filters;
+  const scope = visible(ctx, filters.mine);
+  return keysetPage<KeyResource>(ctx, {
+    name: "api-keys",
+    // A cursor of one person's keys is not a cursor of all.
+    filters: { ...narrow, of: scope.values },
+    page: { limit, cursor },
+    order: { columns: ["k.uid"], direction: "desc" },
+    key: (key) => [key.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select ${columns} from api_keys k join users u on u.uid = k.user_id
+        where ${scope} and ${where}
+        ${filters.state ? Prisma.sql`and ${state} = any(${filters.state})` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type Row = {
+  [K in keyof KeyResource]: K extends `${string}_at` ? Date | Extract<KeyResource[K], null> : KeyResource[K];
+} & {
+  state: KeyState;
+};
+
+/** One key. Throws `not_found` for another member's, unless the caller is an admin. */
+export async function getKey(ctx: Ctx, uid: string): Promise<KeyResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from api_keys k join users u on u.uid = k.user_id where k.uid = ${uid} and ${visible(ctx)}`,
+  );
+  if (!row) throw notFound();
+  return {
+    ...row,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** Locks and reads a key inside a transaction. Throws `not_found`. */
+async function lockKey(tx: Ctx, uid: string): Promise<KeyResource> {
+  await execute(
+    tx,
+    Prisma.sql`select 1 from api_keys where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
+  );
+  return getKey(tx, uid);
+}
+
+const described = (key: Pick<KeyResource, "name" | "scopes" | "expires_at" | "username">) => ({
+  name: key.name,
+  scopes: key.scopes,
+  expires_at: key.expires_at,
+  username: key.username,
+});
+
+/**
+ * Makes a key of the caller's own, or, when the platform itself acts, of `userId`. The answer carries it, this once.
+ * Throws `invalid("expiry")` when the organization allows less.
+ */
+export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }): Promise<CreatedKey> {
+  const userId = ctx.actor.type === "system" ? input.userId : ctx.actor.userId;
+  if (!userId) throw forbidden();
+  return transaction(ctx, async (tx) => {
+    const expiresAt = expiryOf(input.expiry, await longestLife(tx), new Date());
+    const { uid, key } = await issueKey(tx, { userId, name: input.name, scopes: input.scopes ?? [], expiresAt });
+    const created = await getKey(tx, uid);
+    await audit(tx, {
+      action: "api_key.created",
+      targetType: "api_key",
+      targetId: uid,
+      targetName: input.name,
+      after: described(created),
+    });
+    await announce(tx, "api_key", uid, "created");
+    return { ...created, key };
+  });
+}
+
+/**
+ * Ends a key for good: the next request with it is refused. Again on an ended key changes nothing. Throws `not_found`.
+ */
+export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
+  return transaction(ctx, async (tx) => {
+    const key = await lockKey(tx, uid);
+    if (key.revoked_at !== null) return key;
+    await tx.db.apiKey.update({ where: { uid }, data: { revokedAt: new Date() } });
+    await audit(tx, {
+      action: "api_key.revoked",
+      targetType: "api_key",
+      targetId: uid,
+      targetName: key.name,
+      before: described(key),
+    });
+    await announce(tx, "api_key", uid, "updated");
+    return getKey(tx, uid);
+  });
+}
+
+/**
+ * Makes another key like one of the caller's own; the old one ends at once or after 1 or 24 hours. The answer carries
+ * the new one, this once. Another person's key is 403 even to an admin: its new secret would let them act as that
+ * person.
+ */
+export async function regenerateKey(ctx: Ctx, { uid, keepOldHours }: RegenerateKey): Promise<CreatedKey> {
+  return transaction(ctx, async (tx) => {
+    const old = await lockKey(tx, uid);
+    if (old.user_uid !== tx.actor.userId) throw forbidden();
+    if (old.state !== "active") throw invalid("uid", "Only an active key can be regenerated.");
+    const now = new Date();
+    const limitDays = await longestLife(tx);
+    const expiresAt = renewedExpiry(old, limitDays, now);
+    const { uid: newUid, key } = await issueKey(tx, {
+      userId: old.user_uid,
+      name: old.name,
+      scopes: old.scopes,
+      expiresAt,
+    });
+    const oldEnd = new Date(now.getTime() + keepOldHours * hourMs);
+    const keepsOwnEnd = old.expires_at !== null && new Date(old.expires_at) < oldEnd;
+    await tx.db.apiKey.update({
+      where: { uid },
+      data: keepOldHours === 0 ? { revokedAt: now } : keepsOwnEnd ? {} : { expiresAt: oldEnd },
+    });
+    const created = await getKey(tx, newUid);
+    await audit(tx, {
+      action: "api_key.regenerated",
+      targetType: "api_key",
+      targetId: uid,
+      targetName: old.name,
+      after: {
+        replaced_by: newUid,
+        old_ends_at: (keepsOwnEnd ? new Date(old.expires_at ?? now) : oldEnd).toISOString(),
+      },
+    });
+    await announce(tx, "api_key", uid, "updated");
+    await announce(tx, "api_key", newUid, "created");
+    return { ...created, key };
+  });
+}
+
+/** The new key lives as long as the old one was made to, and no longer than the organization allows. */
+function renewedExpiry(old: KeyResource, limitDays: number | null, now: Date): Date | null {
+  const latest = expiryOf(undefined, limitDays, now);
+  if (old.expires_at === null) return latest;
+  const same = new Date(now.getTime() + (Date.parse(old.expires_at) - Date.parse(old.created_at)));
+  return latest && latest < same ? latest : same;
+}
+
+/** Who used a key in the last 24 hours, to be told before it is revoked. Throws `not_found`. */
+export async function keyUse(ctx: Ctx, uid: string): Promise<KeyUse> {
+  const key = await getKey(ctx, uid);
+  const since = Date.now() - 24 * hourMs;
+  const callers = await sql<{ ip: string | null; writes: number; last_at: string }>(Prisma.sql`
+    select ip, count(*) as writes, max(created_at) as last_at from audit_entries
+    where organization_id = ${ctx.organizationId} and actor_id = ${uid} and uid >= ${uidFloor(null, since)}
+    group by ip order by last_at desc limit 50`);
+  return {
+    used_in_last_day: callers.length > 0 || (key.last_used_at !== null && Date.parse(key.last_used_at) >= since),
+    last_used_at: key.last_used_at,
+    last_used_ip: key.last_used_ip,
+    callers,
+  };
+}

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import {
+  channelConfigs,
+  secretMembers,
+  urlMembers,
+  type ChannelConfig,
+  type ChannelType,
+} from "@/domain/channels/schema";
+import { open, seal } from "@/server/platform/crypto";
+import { invalidFields } from "@/server/platform/errors";
+import { checkUrl } from "@/server/platform/http-client/http-client";
+
+type Config = Record<string, unknown>;
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
+
+function configMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue;
+  if (input === undefined) return "This field is required.";
+  if (input === null) return "This field may not be null.";
+  if (issue.code === "too_small") return "This list may not be empty.";
+  if (issue.code !== "invalid_type") return undefined;
+  return issue.expected === "array"
+    ? `Expected a list of items but got type "${kindOf(input)}".`
+    : "Not a valid string.";
+}
+
+/** Checks a whole configuration, addresses included. Throws `invalid("config")`, each message naming its member. */
+export function parseConfig<T extends ChannelType>(type: T, config: Config): ChannelConfig<T> {
+  const parsed = channelConfigs[type].safeParse(config, { error: configMessage });
+  const messages = parsed.success
+    ? urlMembers[type].flatMap((member) => {
+        const value = (parsed.data as Config)[member];
+        const checked = typeof value === "string" ? checkUrl(value) : null;
+        return checked && !checked.ok ? [`${member}: ${checked.message}`] : [];
+      })
+    : parsed.error.issues.map((issue) => `${issue.path.map(String).join(".")}: ${issue.message}`);
+  if (messages.length > 0) throw invalidFields({ config: [...new Set(messages)] });
+  return parsed.data as ChannelConfig<T>;
+}
+
+const dots = "••••••••";
+
+/** A secret as it is shown: enough to recognise it by, too little to use it. */
+function mask(secret: string): string {
+  const tail = secret.length >= 16 ? secret.slice(-4) : "";
+  return URL.canParse(secret) && /^https?:/i.test(secret) ? `${new URL(secret).origin}/${dots}${tail}` : dots + tail;
+}
+
+/** Where a channel's secrets belong; sealed for another channel or organization they do not open. */
+const owner = (uid: string, organizationId: string): string => `channel:${uid}:${organizationId}`;
+
+/** What is stored: the configuration with its secrets masked, and beside it the secrets, sealed. */
+export function storeConfig(type: ChannelType, config: Config, uid: string, organizationId: string) {
+  const secrets: Config = {};
+  const shown: Config = { ...config };
+  for (const member of secretMembers[type]) {
+    const secret = config[member];
+    if (typeof secret !== "string") continue;
+    secrets[member] = secret;
+    shown[member] = mask(secret);
+  }
+  const sealed = Object.keys(secrets).length > 0 ? seal(JSON.stringify(secrets), owner(uid, organizationId)) : null;
+  return { shown, sealed };
+}
+
+/** The configuration with its secrets, for sending. Throws when they were sealed under another AUTH_SECRET. */
+export function openConfig(channel: {
+  uid: string;
+  organizationId: string;
+  config: unknown;
+  secretsSealed: string | null;
+}): Config {
+  const shown = channel.config as Config;
+  if (channel.secretsSealed === null) return shown;
+  return {
+    ...shown,
+    ...(JSON.parse(open(channel.secretsSealed, owner(channel.uid, channel.organizationId))) as Config),
+  };
+}
+
+/**
+ * A stored configuration with changes laid over it: null removes a member, a secret sent back masked stays what it was.
+ */
+export function mergeConfig(shown: Config, opened: Config, changes: Config): Config {
+  const merged: Config = { ...opened };
+  for (const [member, value] of Object.entries(changes)) {
+    if (value === null) delete merged[member];
+    else if (opened[member] === undefined || value !== shown[member]) merged[member] = value;
+  }
+  return merged;
+}

@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { claimNotifications, deliver, leaseMs } from "@/server/features/channels/delivery-service";
+import { makeOutbox, outboxLimits } from "@/server/features/channels/outbox";
+import type { DeliveryResource } from "@/server/features/channels/resource";
+import { prisma } from "@/server/platform/db";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { retryDelays } from "@/server/platform/outbox/retry";
+import type { Page } from "@/server/platform/pagination";
+import { makeAlert, makeChannel } from "@/server/testing/alerts";
+import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { startReceiver, type Receiver } from "@/server/testing/receiver";
+
+let org: TestOrganization;
+let receiver: Receiver;
+let restore: () => void;
+beforeAll(() => {
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+});
+afterAll(() => restore());
+beforeEach(async () => {
+  [org, receiver] = await Promise.all([makeOrganization(), startReceiver()]);
+});
+afterEach(() => receiver.close());
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+const drain = (at?: Date) => makeOutbox(org.uid).drain(at);
+const act = (uid: string, action: string) =>
+  request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body: {} });
+const hook = (url = receiver.url) => makeChannel(org, "webhook", { url });
+const events = () => receiver.received.map(({ headers }) => headers["x-service-event"]);
+const deliveries = async (uid: string) =>
+  (
+    await request<Page<DeliveryResource>>("GET", `/fleet/alerts/channels/${uid}/deliveries/?limit=200`, {
+      key: org.key,
+    })
+  ).body.results;
+const only = async (uid: string) => {
+  const [first] = await deliveries(uid);
+  if (!first) throw new Error("no delivery");
+  return first;
+};
+const status = (code: number, headers: Record<string, string> = {}) =>
+  receiver.answer((_request, response) => response.writeHead(code, headers).end());
+
+describe("when messages leave", () => {
+  test("a message waits for the undo window, a critical one does not", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "error" });
+    await drain();
+    expect(receiver.received).toHaveLength(0);
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    await drain();
+    expect(receiver.received).toHaveLength(1);
+    await drain(inSeconds(9));
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test("an undo within the window sends nothing of the step that was taken back", async () => {
+    const channel = await hook();
+    const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
+    await drain(inSeconds(9));
+    await act(alertId, "acknowledge");
+    await act(alertId, "reopen");
+    await act(alertId, "resolve");
+    await act(alertId, "reopen");
+    await drain(inSeconds(9));
+    expect(events()).toEqual(["alert.triggered"]);
+    expect((await deliveries(channel.uid)).map((delivery) => delivery.status)).toEqual([
+      "canceled",
+      "canceled",
+      "delivered",
+    ]);
+  });
+
+  test("an undo after the step was told tells that the alert is up again", async () => {
+    const channel = await hook();
+    const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
+    await act(alertId, "resolve");
+    await drain(inSeconds(9));
+    await act(alertId, "reopen");
+    await drain(inSeconds(9));
+    expect(events()).toEqual(["alert.triggered", "alert.resolved", "alert.triggered"]);
+    expect(JSON.parse(receiver.received[2]?.body ?? "")).toMatchObject({ reopened: true, alert: { status: "open" } });
+  });
+
+  test("nobody hears of the end before the beginning, even when the beginning has to be tried again", async () => {
+    const channel = await hook();
+    const { alertId } = await makeAlert(org, { channelIds: [channel.uid] });
+    await act(alertId, "resolve");
+    status(503);
+    await drain(inSeconds(9));
+    expect(events()).toEqual(["alert.triggered"]);
+    status(200);
+    await drain(inSeconds(20));
+    expect(events()).toEqual(["alert.triggered", "alert.triggered", "alert.resolved"]);
+  });
+
+  test("only channels that were told of an alert hear how it goes on", async () => {
+    const channel = await hook();
+    const { alertId } = await makeAlert(org, { channelIds: [channel.uid], notify: false });
+    await act(alertId, "acknowledge");
+    await drain(inSeconds(9));
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe("failures", () => {
+  test("each failed attempt is followed by a longer wait, and after the last the message has failed", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    status(500);
+    let at = inSeconds(1);
+    for (const [index, base] of retryDelays.entries()) {
+      await drain(at);
+      const delivery = await only(channel.uid);
+      const wait = Date.parse(delivery.next_retry_at ?? "") - at.getTime();
+      expect(delivery).toMatchObject({ status: "pending", attempts: index + 1, status_code: 500 });
+      expect(wait).toBeGreaterThanOrEqual(base * 0.8);
+      expect(wait).toBeLessThanOrEqual(base * 1.2);
+      at = new Date(at.getTime() + wait);
+    }
+    await drain(at);
+    const failed = await only(channel.uid);
+    expect(failed).toMatchObject({
+      status: "failed",
+      attempts: retryDelays.length + 1,
+      next_retry_at: null,
+      error: "The receiver answered 500.",
+    });
+    expect(failed.attempt_log).toHaveLength(retryDelays.length + 1);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    await drain(new Date(at.getTime() + 1e9));
+    expect(receiver.received).toHaveLength(retryDelays.length + 1);
+  });
+
+  test("a receiver's Retry-After is honoured up to twice the wait", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    status(429, { "retry-after": "600" });
+    const at = inSeconds(1);
+    await drain(at);
+    expect(Date.parse((await only(channel.uid)).next_retry_at ?? "") - at.getTime()).toBe(10_000);
+  });
+
+  test("a receiver that is gone for good (410) is not tried again", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    status(410);
+    await drain(inSeconds(1));
+    expect(await only(channel.uid)).toMatchObject({ status: "failed", attempts: 1 });
+  });
+
+  test("a redirect is a failure", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    status(302, { location: "https://example.com/" });
+    await drain(inSeconds(1));
+    expect(await only(channel.uid)).toMatchObject({ status: "pending", status_code: 302 });
+  });
+
+  test("secrets that cannot be opened fail at once, saying what to do", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    await prisma.channel.update({
+      where: { uid: channel.uid },
+      data: { secretsSealed: "v1.AAAA.AAAAAAAAAAAAAAAAAAAAAAAA" },
+    });
+    await drain(inSeconds(1));
+    expect(await only(channel.uid)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("Enter them again") as string,
+    });
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe("several workers", () => {
+  test("send each message once between them", async () => {
+    const channels = await Promise.all([hook(), hook(), hook()]);
+    for (let n = 0; n < 20; n++) {
+      await makeAlert(org, { channelIds: channels.map((channel) => channel.uid), severity: "critical" });
+    }
+    await Promise.all(Array.from({ length: 4 }, () => drain(inSeconds(1))));
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(ids).toHaveLength(60);
+    expect(new Set(ids).size).toBe(60);
+  });
+
+  test("a message whose worker died is sent by another after the lease, and the dead one's word no longer counts", async () => {
+    const channel = await hook();
+    await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
+    const { uid } = await prisma.notification.findFirstOrThrow({ where: { channelId: channel.uid } });
+    const at = inSeconds(1);
+    const [claim] = await claimNotifications([uid], at);
+    expect(await claimNotifications([uid], at)).toEqual([]);
+    await drain(new Date(at.getTime() + leaseMs - 1_000));
+    expect(receiver.received).toHaveLength(0);
+    await drain(new Date(at.getTime() + leaseMs + 1_000));
+    expect(await only(channel.uid)).toMatchObject({ status: "delivered", attempts: 2 });
+    status(500);
+    if (claim) await deliver(claim, () => at);
+    expect(await only(channel.uid)).toMatchObject({ status: "delivered", attempts: 2, status_code: 200 });
+  });
+});
+
+describe("one dead receiver", () => {
+  test("delays nobody else, and is asked by ever fewer at once", async () => {
+    const dead = await startReceiver(() => {});
+    let open = 0;
+    let most = 0;
+    dead.answer((_request, response) => {
+      most = Math.max(most, ++open);
+      response.on("close", () => open--);
+    });
+    const [black, good] = await Promise.all([hook(dead.url), hook()]);
+    for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [black.uid], severity: "critical" });
+    for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [good.uid], severity: "critical" });
+    const outbox = makeOutbox(org.uid);
+    const drained = outbox.drain(inSeconds(1));
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
+    expect(open).toBe(outboxLimits.first);
+    expect(most).toBe(outboxLimits.first);
+    await Promise.all([outbox.close(), dead.close()]);
+    await drained;
+    expect((await deliveries(good.uid)).every((delivery) => delivery.status === "delivered")).toBe(true);
+    expect((await deliveries(black.uid)).every((delivery) => delivery.status === "pending")).toBe(true);
+  });
+});

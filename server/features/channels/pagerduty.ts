@@ -1,0 +1,62 @@
+import { factsOf, shorten, titleOf, type Message } from "@/server/features/channels/message";
+import type { Sender } from "@/server/features/channels/sender";
+import { postJson, type Outcome } from "@/server/platform/http-client/post";
+
+/** Where Events API v2 takes events, unless the channel names another address (the European one, for instance). */
+export const pagerdutyUrl = "https://events.pagerduty.com/v2/enqueue";
+
+type Action = "trigger" | "acknowledge" | "resolve";
+
+/** One event: the alert's uid is the key by which its incident is acknowledged and resolved. */
+export function pagerdutyEvent(routingKey: string, action: Action, message: Message): Record<string, unknown> {
+  const { alert, rule, evidence, links } = message;
+  const base = { routing_key: routingKey, event_action: action, dedup_key: alert.uid };
+  if (action !== "trigger") return base;
+  return {
+    ...base,
+    client: "Muster",
+    client_url: links.alert,
+    links: [
+      { href: links.alert, text: "Alert" },
+      ...(links.recording ? [{ href: links.recording, text: "Recording" }] : []),
+    ],
+    payload: {
+      summary: shorten(`${titleOf(message)}: ${alert.message}`, 1_024),
+      source: shorten(alert.device_name, 255),
+      severity: alert.severity,
+      timestamp: alert.triggered_at,
+      component: alert.device_id,
+      class: shorten(rule.name, 255),
+      custom_details: {
+        message: alert.message,
+        ...Object.fromEntries(factsOf(message).map(({ name, value }) => [name.toLowerCase(), value])),
+        rule_uid: rule.uid,
+        recording_id: alert.recording_id,
+        evidence,
+      },
+    },
+  };
+}
+
+/**
+ * The events a message makes, in order. An incident that was closed has to be triggered again before it can be
+ * acknowledged.
+ */
+function actionsOf({ event, alert }: Message): Action[] {
+  if (event === "alert.acknowledged") return ["acknowledge"];
+  if (event === "alert.resolved") return ["resolve"];
+  if (event === "channel.test") return ["trigger", "resolve"]; // leaves no incident open
+  return alert.status === "acknowledged" ? ["trigger", "acknowledge"] : ["trigger"];
+}
+
+export const pagerduty: Sender<"pagerduty"> = {
+  send: async (config, message) => {
+    const url = config.url ?? pagerdutyUrl;
+    let outcome: Outcome | null = null;
+    for (const action of actionsOf(message)) {
+      outcome = await postJson(url, JSON.stringify(pagerdutyEvent(config.routing_key, action, message)));
+      if (!outcome.ok) return outcome;
+    }
+    return outcome as Outcome;
+  },
+};

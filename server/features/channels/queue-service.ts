@@ -1,0 +1,105 @@
+import type { AlertEvent, Message } from "@/server/features/channels/message";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** How long a message waits, so that a change of mind sends nothing. Critical alerts do not wait. In milliseconds. */
+export const undoWindowMs = 8_000;
+
+/** Those of the ids that are channels of this organization, held against deletion until the transaction ends. */
+export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ uid: string }>(
+    tx,
+    Prisma.sql`select uid from channels where organization_id = ${tx.organizationId} and uid = any(${[...new Set(ids)]})
+      order by uid for key share`,
+  );
+  return rows.map((row) => row.uid);
+}
+
+/**
+ * Queues one message to each channel, in the transaction of the change it tells of. Messages of one alert to one
+ * channel leave in the order they were queued. Callers hold the alert's row, so that counting earlier ones is safe.
+ */
+export async function queueNotifications(
+  tx: Ctx,
+  alertId: string,
+  channelIds: readonly string[],
+  message: Message,
+): Promise<void> {
+  const { event } = message;
+  if (channelIds.length === 0) return;
+  const due = new Date(Date.now() + (message.alert.severity === "critical" ? 0 : undoWindowMs));
+  const earlier = await query<{ channel_id: string; count: number }>(
+    tx,
+    Prisma.sql`select channel_id, count(*)::int as count from notifications
+      where alert_id = ${alertId} and event = ${event} group by channel_id`,
+  );
+  const counts = new Map(earlier.map((row) => [row.channel_id, row.count]));
+  const rows = channelIds.map((channelId) => ({
+    uid: uuidv7(),
+    organizationId: tx.organizationId,
+    channelId,
+    alertId,
+    event,
+    nextAttemptAt: due,
+    dedupeKey: `${alertId}:${channelId}:${event}:${counts.get(channelId) ?? 0}`,
+    payload: JSON.parse(JSON.stringify(message)) as Prisma.InputJsonObject,
+  }));
+  await tx.db.notification.createMany({ data: rows, skipDuplicates: true });
+  for (const row of rows) await wakeAt(tx, row.uid, due);
+}
+
+/** Enqueues the job that wakes a message when it is due. Ahead of long work, since people wait for it. */
+export const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, runAt: Date): Promise<void> =>
+  enqueue(
+    tx,
+    jobs.sendNotification,
+    { organizationId: tx.organizationId, notificationId },
+    { key: `notification:${notificationId}`, runAt, priority: -20 },
+  );
+
+/** Takes back messages of an alert of which nothing has left yet; resolves to the channels they were meant for. */
+export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], event: AlertEvent): Promise<string[]> {
+  const rows = await query<{ channel_id: string }>(
+    tx,
+    Prisma.sql`update notifications set status = 'canceled', next_attempt_at = null, updated_at = now()
+      where alert_id = any(${[...alertIds]}) and organization_id = ${tx.organizationId} and event = ${event}
+        and status = 'pending' and attempts = 0
+      returning channel_id`,
+  );
+  return [...new Set(rows.map((row) => row.channel_id))];
+}
+
+/** The channels that heard, or will hear, that the alert was raised. */
+export async function toldChannels(tx: Ctx, alertId: string): Promise<string[]> {
+  const rows = await query<{ channel_id: string }>(
+    tx,
+    Prisma.sql`select distinct channel_id from notifications
+      where alert_id = ${alertId} and event = 'alert.triggered' and status <> 'canceled'`,
+  );
+  return rows.map((row) => row.channel_id);
+}
+
+/** The channels whose newest message of the alert (taken back ones aside) is of that event. */
+export async function channelsLeftAt(tx: Ctx, alertId: string, event: AlertEvent): Promise<string[]> {
+  const rows = await query<{ channel_id: string }>(
+    tx,
+    Prisma.sql`select channel_id from (
+        select distinct on (channel_id) channel_id, event from notifications
+        where alert_id = ${alertId} and status <> 'canceled' order by channel_id, uid desc) newest
+      where event = ${event}`,
+  );
+  return rows.map((row) => row.channel_id);
+}
+
+/** Forgets what is still to be sent of a channel's messages. */
+export const abandonNotifications = (tx: Ctx, channelId: string): Promise<number> =>
+  execute(
+    tx,
+    Prisma.sql`update notifications set status = 'canceled', next_attempt_at = null, updated_at = now()
+      where channel_id = ${channelId} and organization_id = ${tx.organizationId} and status = 'pending'`,
+  );

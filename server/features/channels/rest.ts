@@ -1,0 +1,112 @@
+import { ChannelFilters, ChannelUid, CreateChannel, DeliveryFilters, UpdateChannel } from "@/domain/channels/schema";
+import { listDeliveries, testChannel } from "@/server/features/channels/deliveries-service";
+import { ChannelResource, CreatedChannel, DeliveryResource, TestResult } from "@/server/features/channels/resource";
+import {
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  updateChannel,
+} from "@/server/features/channels/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof ChannelUid>>[0]["exists"] = (ctx, params) =>
+  getChannel(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/fleet/alerts/channels/",
+  aliases: ["/fleet/alert-channels/"],
+  id: "channels.list",
+  summary: "List alert channels",
+  permission: ["fleet.read"],
+  query: ChannelFilters,
+  response: pageOf(ChannelResource),
+  handler: ({ ctx, query }) => listChannels(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/alerts/channels/",
+  aliases: ["/fleet/alert-channels/"],
+  id: "channels.create",
+  summary: "Add an alert channel",
+  description:
+    "`config` by type: slack `{webhook_url, channel?, username?}`, email `{recipients, subject_prefix?}`, webhook " +
+    "`{url, signing_secret?}`, pagerduty `{routing_key, url?}`, teams `{webhook_url}`. Secrets are shown masked afterwards; " +
+    "a signing secret that was generated is in this answer only.",
+  permission: ["fleet.write"],
+  body: CreateChannel,
+  response: CreatedChannel,
+  status: 201,
+  handler: ({ ctx, body }) => createChannel(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/alerts/channels/{uid}/",
+  aliases: ["/fleet/alert-channels/{uid}/"],
+  id: "channels.get",
+  summary: "Get an alert channel",
+  permission: ["fleet.read"],
+  params: ChannelUid,
+  response: ChannelResource,
+  handler: ({ ctx, params }) => getChannel(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/fleet/alerts/channels/{uid}/",
+  aliases: ["/fleet/alert-channels/{uid}/"],
+  id: "channels.update",
+  summary: "Change an alert channel",
+  description:
+    "`config` merges: null removes a member, a secret sent back masked stays what it was. The type is fixed.",
+  permission: ["fleet.write"],
+  params: ChannelUid,
+  body: UpdateChannel,
+  response: ChannelResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateChannel(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/fleet/alerts/channels/{uid}/",
+  aliases: ["/fleet/alert-channels/{uid}/"],
+  id: "channels.delete",
+  summary: "Remove an alert channel",
+  description: "Refused while rules use it.",
+  permission: ["fleet.write"],
+  params: ChannelUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteChannel(ctx, params.uid),
+});
+
+export const test = endpoint({
+  method: "POST",
+  path: "/fleet/alerts/channels/{uid}/test/",
+  aliases: ["/fleet/alert-channels/{uid}/test/"],
+  id: "channels.test",
+  summary: "Send a test message",
+  description: "Answers when the receiver has, after 20 seconds at most.",
+  permission: ["fleet.write"],
+  params: ChannelUid,
+  response: TestResult,
+  handler: ({ ctx, params }) => testChannel(ctx, params.uid),
+});
+
+export const deliveries = endpoint({
+  method: "GET",
+  path: "/fleet/alerts/channels/{uid}/deliveries/",
+  aliases: ["/fleet/alert-channels/{uid}/deliveries/"],
+  id: "channels.deliveries",
+  summary: "List what was sent over a channel",
+  permission: ["fleet.read"],
+  params: ChannelUid,
+  query: DeliveryFilters,
+  response: pageOf(DeliveryResource),
+  exists,
+  handler: ({ ctx, params, query }) => listDeliveries(ctx, params.uid, query),
+});

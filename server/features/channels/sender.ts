@@ -1,0 +1,8 @@
+import type { ChannelConfig, ChannelType } from "@/domain/channels/schema";
+import type { Message } from "@/server/features/channels/message";
+import type { Outcome } from "@/server/platform/http-client/post";
+
+export interface Sender<T extends ChannelType> {
+  /** Sends one message once. Never throws for what the receiver does. `deliveryId` is the same in every attempt. */
+  send: (config: ChannelConfig<T>, message: Message, deliveryId: string) => Promise<Outcome>;
+}

@@ -1,0 +1,159 @@
+import type { ChannelFilters, ChannelType, CreateChannel, UpdateChannel } from "@/domain/channels/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import { mergeConfig, openConfig, parseConfig, storeConfig } from "@/server/features/channels/config";
+import type { ChannelResource, CreatedChannel } from "@/server/features/channels/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { newUid } from "@/server/platform/uid";
+
+const columns = Prisma.sql`c.uid, c.name, c.type, c.config, c.demo, c.created_at, c.updated_at`;
+
+/** Channels, newest first. */
+export async function listChannels(ctx: Ctx, { limit, cursor, type }: ChannelFilters): Promise<Page<ChannelResource>> {
+  return keysetPage<ChannelResource>(ctx, {
+    name: "channels",
+    filters: { type },
+    page: { limit, cursor },
+    order: { columns: ["c.uid"], direction: "desc" },
+    key: (channel) => [channel.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from channels c where c.organization_id = ${ctx.organizationId} and ${where}
+        ${type ? Prisma.sql`and c.type = any(${type})` : Prisma.empty} order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type Row = Omit<ChannelResource, "created_at" | "updated_at"> & {
+  created_at: Date;
+  updated_at: Date;
+  secrets_sealed: string | null;
+};
+const serialize = ({ secrets_sealed: _, ...row }: Row): ChannelResource => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+async function readChannel(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<Row> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns}, c.secrets_sealed from channels c
+      where c.uid = ${uid} and c.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/** One channel, secrets masked. Throws `not_found`. */
+export const getChannel = async (ctx: Ctx, uid: string): Promise<ChannelResource> =>
+  serialize(await readChannel(ctx, uid));
+
+/** A channel's type and its configuration with secrets, for sending. Throws `not_found`. */
+export async function openChannel(
+  ctx: Ctx,
+  uid: string,
+): Promise<{ type: ChannelType; config: Record<string, unknown> }> {
+  const row = await readChannel(ctx, uid);
+  return { type: row.type, config: openRow(ctx, row) };
+}
+
+const openRow = (ctx: Ctx, row: Row) =>
+  openConfig({
+    uid: row.uid,
+    organizationId: ctx.organizationId,
+    config: row.config,
+    secretsSealed: row.secrets_sealed,
+  });
+
+/**
+ * Adds a channel. A webhook without a secret of its own gets one, shown in this answer only. Throws
+ * `invalid("config")`, also for addresses we do not send to.
+ */
+export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
+  const uid = newUid("channel");
+  const config: Record<string, unknown> = parseConfig(input.type, input.config ?? {});
+  const generated = input.type === "webhook" && config.signing_secret === undefined ? newWebhookSecret() : undefined;
+  if (generated) config.signing_secret = generated;
+  const { shown, sealed } = storeConfig(input.type, config, uid, ctx.organizationId);
+  return transaction(ctx, async (tx) => {
+    await tx.db.channel.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        name: input.name,
+        type: input.type,
+        config: shown as Prisma.InputJsonObject,
+        secretsSealed: sealed,
+        demo: input.demo ?? false,
+      },
+    });
+    await audit(tx, {
+      action: "channel.created",
+      targetType: "channel",
+      targetId: uid,
+      targetName: input.name,
+      after: { type: input.type, config: shown },
+    });
+    await announce(tx, "channel", uid, "created");
+    const channel = await getChannel(tx, uid);
+    return generated ? { ...channel, signing_secret: generated } : channel;
+  });
+}
+
+/** Changes a channel's name and configuration (see `UpdateChannel`). Throws `not_found`, `invalid("config")`. */
+export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel): Promise<ChannelResource> {
+  return transaction(ctx, async (tx) => {
+    const row = await readChannel(tx, uid, Prisma.sql`for update`);
+    const before = serialize(row);
+    const data: Prisma.ChannelUpdateInput = {};
+    if (input.name !== undefined) data.name = input.name;
+    if (input.config !== undefined) {
+      const config = parseConfig(row.type, mergeConfig(row.config, openRow(tx, row), input.config));
+      const { shown, sealed } = storeConfig(row.type, config, uid, tx.organizationId);
+      data.config = shown as Prisma.InputJsonObject;
+      data.secretsSealed = sealed;
+    }
+    if (Object.keys(data).length === 0) return before;
+    await tx.db.channel.update({ where: { uid }, data });
+    const after = await getChannel(tx, uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    await audit(tx, {
+      action: "channel.updated",
+      targetType: "channel",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
+    await announce(tx, "channel", uid, "updated");
+    return after;
+  });
+}
+
+/** Names of the rules that notify a channel. */
+async function rulesOf(tx: Ctx, uid: string): Promise<string[]> {
+  const uses = JSON.stringify([{ type: "notify", channel_id: uid }]);
+  const rows = await query<{ name: string }>(
+    tx,
+    Prisma.sql`select name from rules where organization_id = ${tx.organizationId} and actions @> ${uses}::jsonb
+      order by uid limit 20`,
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Removes a channel with the log of its messages. Throws `invalid` naming the rules that still use it. */
+export async function deleteChannel(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const channel = await readChannel(tx, uid, Prisma.sql`for update`);
+    const rules = await rulesOf(tx, uid);
+    if (rules.length > 0) {
+      throw invalid("non_field_errors", `This channel is used by ${rules.map((name) => `"${name}"`).join(", ")}.`);
+    }
+    await tx.db.channel.delete({ where: { uid } });
+    await audit(tx, { action: "channel.deleted", targetType: "channel", targetId: uid, targetName: channel.name });
+    await announce(tx, "channel", uid, "deleted");
+  });
+}

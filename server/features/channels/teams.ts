@@ -1,0 +1,56 @@
+import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/features/channels/message";
+import type { Sender } from "@/server/features/channels/sender";
+import { failure, postJson } from "@/server/platform/http-client/post";
+
+const colors: Record<string, string> = {
+  critical: "attention",
+  error: "attention",
+  warning: "warning",
+  info: "accent",
+};
+
+// Text blocks are read as Markdown; text runs are shown as they are.
+const run = (text: string, max: number, style: Record<string, unknown> = {}) => ({
+  type: "TextRun",
+  text: shorten(text, max) || " ",
+  ...style,
+});
+const paragraph = (...inlines: Record<string, unknown>[]) => ({ type: "RichTextBlock", inlines });
+const link = (title: string, url: string) => ({ type: "Action.OpenUrl", title, url });
+
+/** The body of a Teams webhook: one Adaptive Card. Well under the 28 KB that Teams takes. */
+export function teamsBody(message: Message): Record<string, unknown> {
+  const { alert, links, event } = message;
+  const color = event === "alert.resolved" ? "good" : (colors[alert.severity] ?? "default");
+  const actions = [link("Open alert", links.alert)];
+  if (links.recording) actions.push(link("Open recording", links.recording));
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    msteams: { width: "Full" },
+    body: [
+      paragraph(run(titleOf(message), 300, { size: "large", weight: "bolder", color })),
+      paragraph(run(`${verbOf(message)}: ${alert.message}`, 4_000)),
+      ...factsOf(message).map(({ name, value }) =>
+        paragraph(run(`${name}: `, 50, { weight: "bolder" }), run(value, 1_000)),
+      ),
+    ],
+    ...(event === "channel.test" ? {} : { actions }),
+  };
+  return {
+    type: "message",
+    summary: shorten(titleOf(message), 300),
+    attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],
+  };
+}
+
+export const teams: Sender<"teams"> = {
+  send: async (config, message) => {
+    const outcome = await postJson(config.webhook_url, JSON.stringify(teamsBody(message)));
+    // Connectors report their own failures with status 200.
+    const said = outcome.response ?? "";
+    if (!outcome.ok || !/^webhook message delivery failed/i.test(said.trim())) return outcome;
+    return failure("Teams could not deliver the message.", { statusCode: outcome.statusCode, response: said });
+  },
+};

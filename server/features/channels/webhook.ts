@@ -1,0 +1,15 @@
+import type { Sender } from "@/server/features/channels/sender";
+import { postJson } from "@/server/platform/http-client/post";
+import { signHeaders } from "@/server/platform/http-client/signature";
+
+export const webhook: Sender<"webhook"> = {
+  send: (config, message, deliveryId) => {
+    const { event, alert, rule, evidence, links, actor, reopened } = message;
+    const body = JSON.stringify({ event, alert, rule, evidence, links, actor, reopened });
+    const timestamp = Math.floor(Date.now() / 1_000);
+    const headers = config.signing_secret
+      ? signHeaders({ secret: config.signing_secret, id: deliveryId, timestamp, body, event, deliveryId })
+      : {};
+    return postJson(config.url, body, headers);
+  },
+};

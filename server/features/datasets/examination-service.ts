@@ -1,0 +1,143 @@
+import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
+import { setItemStatus } from "@/server/features/datasets/item-status-service";
+import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { arrangeFrames, joinSequence } from "@/server/features/datasets/sequencing-service";
+import { getDatasetByUid, publishUpdated } from "@/server/features/datasets/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import type { JobRun } from "@/server/platform/jobs/handler";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { announceSoon } from "@/server/platform/realtime/changes";
+import { severalAtOnce } from "@/server/platform/several-at-once";
+import { objectStore } from "@/server/platform/storage/current";
+
+/** Items read before the next are asked for, and how many of them at once. */
+const batch = { size: 50, atOnce: 2 } as const;
+
+interface Pending {
+  uid: string;
+  key: string;
+  storageKey: string;
+  sizeBytes: bigint;
+  copyFrom: string | null;
+}
+
+const nextPending = (organizationId: string, datasetId: string): Promise<Pending[]> =>
+  prisma.item.findMany({
+    where: { datasetId, organizationId, status: "pending" },
+    orderBy: { uid: "asc" },
+    take: batch.size,
+    select: { uid: true, key: true, storageKey: true, sizeBytes: true, copyFrom: true },
+  });
+
+/** Takes the items out that are to be read next. */
+export async function takeOutNext(ctx: Ctx, datasetId: string, error: string): Promise<void> {
+  for (const item of await nextPending(ctx.organizationId, datasetId)) await takeOut(ctx, datasetId, item, error);
+}
+
+/**
+ * Reads every pending item of a dataset: what it is, its size, a small picture. What cannot be an item is taken out and
+ * named with the upload that brought it. Done again it goes on where it stopped.
+ */
+export async function examineItems(organizationId: string, datasetId: string, run: JobRun): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  for (;;) {
+    const items = await nextPending(organizationId, datasetId);
+    if (items.length === 0) break;
+    await severalAtOnce(items, (item) => examineOne(ctx, datasetId, item, run), batch.atOnce);
+    announceSoon(ctx, "dataset", datasetId, "updated");
+    run.signal.throwIfAborted();
+  }
+  await arrangeFrames(ctx, datasetId);
+  await settle(ctx, datasetId);
+}
+
+async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRun): Promise<void> {
+  try {
+    if (item.copyFrom !== null) await copy(item, item.copyFrom);
+    const file = {
+      size: Number(item.sizeBytes),
+      read: (offset: number, length: number) => objectStore().readBytes(item.storageKey, offset, length),
+    };
+    // Loads what decodes pictures and videos, which most workers of a fleet never need.
+    const { examine } = await import("@/server/features/datasets/media");
+    const examined = await examine(file);
+    await keep(ctx, datasetId, item, examined);
+  } catch (error) {
+    if (!(error instanceof NotAnItem) && !run.lastAttempt) throw error;
+    if (!(error instanceof NotAnItem)) run.log.error({ err: error, item: item.uid }, "a file could not be read");
+    await takeOut(ctx, datasetId, item, error instanceof NotAnItem ? error.message : "The file could not be read.");
+  }
+}
+
+async function copy({ storageKey, sizeBytes }: Pending, from: string): Promise<void> {
+  const store = objectStore();
+  if ((await store.head(storageKey))?.sizeBytes === Number(sizeBytes)) return;
+  const source = await store.head(from);
+  if (!source) throw new NotAnItem("The recording was deleted before its file was copied.");
+  await store.put(storageKey, await store.read(from), Number(sizeBytes));
+}
+
+async function keep(
+  ctx: Ctx,
+  datasetId: string,
+  item: Pending,
+  { mediaType, metadata, thumbnail }: Examined,
+): Promise<void> {
+  const thumbnailKey = thumbnail === null ? null : `${item.storageKey}-thumbnail`;
+  if (thumbnail !== null && thumbnailKey !== null) {
+    await objectStore().put(thumbnailKey, new Blob([new Uint8Array(thumbnail)]).stream(), thumbnail.length);
+  }
+  await transaction(ctx, async (tx) => {
+    const { count } = await tx.db.item.updateMany({
+      where: { uid: item.uid, status: "pending" },
+      data: { mediaType, metadata: metadata as Prisma.InputJsonObject, thumbnailKey },
+    });
+    if (count === 0) return;
+    await joinSequence(tx, datasetId, item.uid, mediaType);
+    await setItemStatus(tx, Prisma.sql`i.uid = ${item.uid}`, "unattempted", ["pending"]);
+  });
+}
+
+/** Removes what is no item; the upload that brought it keeps its name and why. */
+async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const { count } = await tx.db.item.deleteMany({ where: { uid: item.uid, status: "pending" } });
+    if (count === 0) return;
+    await tx.db.dataset.update({
+      where: { uid: datasetId },
+      data: { itemCount: { decrement: 1 }, sizeBytes: { decrement: item.sizeBytes } },
+    });
+    await execute(
+      tx,
+      Prisma.sql`update upload_sessions s set failures = s.failures || ${JSON.stringify([{ path: item.key, error }])}::jsonb
+        from stored_files f where f.storage_key = ${item.storageKey} and s.uid = f.session_id`,
+    );
+    await tx.db.storedFile.deleteMany({ where: { storageKey: item.storageKey } });
+  });
+  await objectStore().delete(item.storageKey);
+}
+
+/** Once nothing is pending: the dataset is there, and whoever waits for its items is told. */
+async function settle(ctx: Ctx, datasetId: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const [done] = await query<{ item_count: number }>(
+      tx,
+      Prisma.sql`select d.item_count from datasets d where d.uid = ${datasetId} and d.status = 'creating'
+          and not exists (select 1 from items i where i.dataset_id = d.uid and i.status = 'pending')
+        for no key update of d`,
+    );
+    if (!done) return;
+    await tx.db.dataset.update({
+      where: { uid: datasetId },
+      data: { status: done.item_count === 0 ? "failed" : "created" },
+    });
+    await publishUpdated(tx, await getDatasetByUid(tx, datasetId));
+    await itemsChanged(tx, datasetId);
+    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });
+    await enqueue(tx, jobs.startWaitingRuns, { organizationId: tx.organizationId, datasetId });
+  });
+  announceSoon(ctx, "dataset", datasetId, "updated");
+}

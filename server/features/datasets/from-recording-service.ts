@@ -1,0 +1,72 @@
+import type { RecordingToDataset } from "@/domain/datasets/schema";
+import { audit } from "@/server/features/audit/service";
+import type { RecordingAdded } from "@/server/features/datasets/resource";
+import {
+  createDataset,
+  getDatasetByUid,
+  lockDataset,
+  namedDatasets,
+  prefixOf,
+} from "@/server/features/datasets/service";
+import { addItems } from "@/server/features/datasets/upload-service";
+import { findRecording } from "@/server/features/recordings/service";
+import type { Ctx } from "@/server/platform/context";
+import { transaction } from "@/server/platform/db";
+import { invalid } from "@/server/platform/errors";
+import { uuidv7 } from "@/server/platform/uid";
+
+/**
+ * Adds the files of a recording to a dataset, a new one unless one is named; files it has already are left alone. The
+ * worker copies them, so that the dataset keeps them when the recording goes. Throws `not_found`, `invalid("dataset")`,
+ * and `invalid("status")` while the recording is not ready.
+ */
+export async function addRecordingToDataset(
+  ctx: Ctx,
+  recordingId: string,
+  input: RecordingToDataset,
+): Promise<RecordingAdded> {
+  return transaction(ctx, async (tx) => {
+    const recording = await findRecording(tx, recordingId);
+    if (recording.status !== "ready" && recording.status !== "archived") {
+      throw invalid("status", `The recording is ${recording.status}; only what was processed can be added.`);
+    }
+    const name = input.name ?? (recording.name || `${recording.device_name} ${recording.started_at.slice(0, 10)}`);
+    const [named] = input.dataset === undefined ? [] : await namedDatasets(tx, "dataset", [input.dataset]);
+    const target =
+      named ?? (await createDataset(tx, { name, dataType: "mcap", isSequence: false, visibility: "private" }));
+    const dataset = await lockDataset(tx, target.uid);
+    const files = await tx.db.storedFile.findMany({
+      where: { recordingId, organizationId: tx.organizationId, confirmedAt: { not: null } },
+      orderBy: { position: "asc" },
+    });
+    const keyed = files.map((file) => ({ file, key: `${recordingId}/${file.path}` }));
+    const present = await tx.db.item.findMany({
+      where: { datasetId: dataset.uid, key: { in: keyed.map(({ key }) => key) } },
+      select: { key: true },
+    });
+    const had = new Set(present.map(({ key }) => key));
+    const added = keyed.filter(({ key }) => !had.has(key));
+    if (added.length > 0) {
+      const prefix = await prefixOf(tx, dataset, dataset.storage_config_uid);
+      await addItems(
+        tx,
+        dataset.uid,
+        added.map(({ file, key }) => ({
+          key,
+          storageKey: `${prefix}${uuidv7()}`,
+          sizeBytes: file.sizeBytes,
+          recordingId,
+          copyFrom: file.storageKey,
+        })),
+      );
+    }
+    await audit(tx, {
+      action: "dataset.recording_added",
+      targetType: "dataset",
+      targetId: dataset.uid,
+      targetName: dataset.name,
+      after: { recording_id: recordingId, items: added.length },
+    });
+    return { dataset: await getDatasetByUid(tx, dataset.uid), items_added: added.length };
+  });
+}

@@ -1,0 +1,39 @@
+import sharp from "sharp";
+import type { ByteSource } from "@/engine/formats/reader";
+import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
+
+const mostPixels = 100_000_000;
+const mostBytes = 200_000_000;
+/** Pixels of a thumbnail's longer side. */
+const thumbnailSide = 320;
+
+// One picture at a time on one thread, nothing kept: the worker's memory stays what a picture needs.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** An image's size as it is shown, turned as its camera says, and its thumbnail. Throws a NotAnItem. */
+export async function examineImage(file: ByteSource, mediaType: string): Promise<Examined> {
+  if (file.size > mostBytes) throw new NotAnItem(`Images may have at most ${mostBytes / 1e6} MB.`);
+  const bytes = Buffer.from(await file.read(0, file.size));
+  // From the header alone: what it declares is checked before anything is decoded.
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata().catch(unreadable);
+  const { width, height, orientation = 1, channels, format } = header;
+  if (width * height > mostPixels)
+    throw new NotAnItem(`Images may have at most ${mostPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
+  const turned = orientation >= 5;
+  const thumbnail = await sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: "error" })
+    .rotate()
+    .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
+    .webp({ quality: 75 })
+    .toBuffer()
+    .catch(unreadable);
+  return {
+    mediaType,
+    thumbnail,
+    metadata: { format, width: turned ? height : width, height: turned ? width : height, channels },
+  };
+}
+
+function unreadable(): never {
+  throw new NotAnItem("The image is damaged and cannot be read.");
+}

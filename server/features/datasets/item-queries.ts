@@ -1,0 +1,67 @@
+import type { DatasetPath, ItemFilters } from "@/domain/datasets/schema";
+import type { ItemResource } from "@/server/features/datasets/resource";
+import { getDataset } from "@/server/features/datasets/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { notFound } from "@/server/platform/errors";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { objectStore } from "@/server/platform/storage/current";
+import { displayName } from "@/server/platform/storage/file-name";
+
+const linkSeconds = 3_600;
+
+/** Columns of `items i` that make an item. */
+export const itemColumns = Prisma.sql`i.uid, i.key, i.status, i.metadata, i.annotation_count as annotations_count, i.created_at,
+  i.sequence_id as sequence, i.view, i.frame, i.size_bytes, i.storage_key, i.thumbnail_key`;
+
+/** An item as a statement selects it. */
+export type ItemRow = Omit<ItemResource, "data_url" | "thumbnail_url"> & {
+  storage_key: string;
+  thumbnail_key: string | null;
+};
+
+/** An item with links to its bytes. A link that begins with `/` is on our own server. */
+export async function serializeItem<Row extends ItemRow>(
+  row: Row,
+): Promise<Omit<Row, "storage_key" | "thumbnail_key"> & ItemResource> {
+  const { storage_key, thumbnail_key, ...item } = row;
+  const store = objectStore();
+  // Nothing leads to what is kept in a bucket that is not connected any more.
+  const link = async (key: string, fileName: string) =>
+    (await store.downloadUrl({ key, fileName, ttlSeconds: linkSeconds })) ?? "";
+  const name = displayName(item.key);
+  return {
+    ...item,
+    data_url: await link(storage_key, name),
+    thumbnail_url: thumbnail_key === null ? "" : await link(thumbnail_key, `${name}.webp`),
+  };
+}
+
+/** The items of a dataset, newest first unless ordered otherwise. Throws `not_found`. */
+export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilters): Promise<Page<ItemResource>> {
+  const dataset = await getDataset(ctx, path);
+  const { limit, cursor, ordering, status, sequence } = filters;
+  const page = await keysetPage<ItemRow>(ctx, {
+    name: "items",
+    filters: { dataset: dataset.uid, status, sequence },
+    page: { limit, cursor },
+    ...orderOf<ItemRow>(ordering ?? "-created_at", "i.uid", { key: { column: "i.key", key: (row) => row.key } }),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${itemColumns} from items i where i.dataset_id = ${dataset.uid} and ${where}
+        ${status ? Prisma.sql`and i.status = any(${status})` : Prisma.empty}
+        ${sequence ? Prisma.sql`and i.sequence_id = ${sequence}` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+  return { ...page, results: await Promise.all(page.results.map((row) => serializeItem(row))) };
+}
+
+/** One item. Throws `not_found`. */
+export async function getItem(ctx: Ctx, path: DatasetPath, uid: string): Promise<ItemResource> {
+  const dataset = await getDataset(ctx, path);
+  const [row] = await sql<ItemRow>(
+    Prisma.sql`select ${itemColumns} from items i where i.uid = ${uid} and i.dataset_id = ${dataset.uid}`,
+  );
+  if (!row) throw notFound();
+  return serializeItem(row);
+}

@@ -1,0 +1,25 @@
+import type { ItemStatus } from "@/domain/datasets/schema";
+import { followItems } from "@/server/features/datasets/sequences-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+
+/** Items and the status they get when they have one of `from`. Their sequences follow. Resolves to how many changed. */
+export async function setItemStatus(
+  tx: Ctx,
+  items: Prisma.Sql,
+  status: ItemStatus,
+  from: readonly ItemStatus[],
+): Promise<number> {
+  const rows = await query<{ sequence_id: string | null }>(
+    tx,
+    Prisma.sql`update items i set status = ${status}, updated_at = now()
+      where i.organization_id = ${tx.organizationId} and i.status = any(${[...from]}) and i.status <> ${status} and ${items}
+      returning i.sequence_id`,
+  );
+  await followItems(
+    tx,
+    rows.flatMap(({ sequence_id }) => (sequence_id === null ? [] : [sequence_id])),
+  );
+  return rows.length;
+}

@@ -1,0 +1,19 @@
+import { examineItems } from "@/server/features/datasets/examination-service";
+import { endSilentDatasetUploads } from "@/server/features/datasets/expiry-service";
+import { sweepDatasets } from "@/server/features/datasets/sweep-service";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { handle } from "@/server/platform/jobs/handler";
+
+export const examine = handle(jobs.examineItems, ({ organizationId, datasetId }, run) =>
+  examineItems(organizationId, datasetId, run),
+);
+
+/** Ends uploads that nobody continued. */
+export const expireUploads = handle(jobs.expireDatasetUploads, async (_payload, { signal }) => {
+  while ((await endSilentDatasetUploads()) > 0 && !signal.aborted);
+});
+
+export const sweep = handle(jobs.sweepDatasets, async (_payload, { log }) => {
+  const count = await sweepDatasets();
+  if (count > 0) log.warn({ count }, "datasets had no job to read their items");
+});

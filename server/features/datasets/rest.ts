@@ -1,0 +1,188 @@
+import {
+  CreateDataset,
+  DatasetFilters,
+  DatasetOwner,
+  DatasetPath,
+  ItemFilters,
+  ItemPath,
+  RecordingToDataset,
+  SequenceFilters,
+  UpdateDataset,
+  UpdateSequence,
+} from "@/domain/datasets/schema";
+import { RecordingUid } from "@/domain/recordings/schema";
+import { addRecordingToDataset } from "@/server/features/datasets/from-recording-service";
+import { getItem, listItems } from "@/server/features/datasets/item-queries";
+import { DatasetResource, ItemResource, RecordingAdded, SequenceResource } from "@/server/features/datasets/resource";
+import { getSequence, listSequences, updateSequence } from "@/server/features/datasets/sequences-service";
+import {
+  createDataset,
+  deleteDataset,
+  getDataset,
+  listDatasets,
+  listOwnedDatasets,
+  updateDataset,
+} from "@/server/features/datasets/service";
+import { findRecording } from "@/server/features/recordings/service";
+import { absoluteItem, absoluteSequence } from "@/server/transport/rest/absolute-urls";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/datasets/",
+  id: "datasets.list",
+  summary: "List datasets",
+  description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
+  permission: ["datasets.read"],
+  query: DatasetFilters,
+  response: pageOf(DatasetResource),
+  handler: ({ ctx, query }) => listDatasets(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/datasets/",
+  id: "datasets.create",
+  summary: "Create a dataset",
+  permission: ["datasets.write"],
+  body: CreateDataset,
+  response: DatasetResource,
+  status: 201,
+  handler: ({ ctx, body }) => createDataset(ctx, body),
+});
+
+export const owned = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/list/",
+  id: "datasets.list-of-owner",
+  summary: "List the datasets of an owner",
+  permission: ["datasets.read"],
+  params: DatasetOwner,
+  query: DatasetFilters,
+  response: pageOf(DatasetResource),
+  handler: ({ ctx, params, query }) => listOwnedDatasets(ctx, params.owner, query),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/{slug}/",
+  id: "datasets.get",
+  summary: "Get a dataset",
+  permission: ["datasets.read"],
+  params: DatasetPath,
+  response: DatasetResource,
+  handler: ({ ctx, params }) => getDataset(ctx, params),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/datasets/{owner}/{slug}/",
+  id: "datasets.update",
+  summary: "Change a dataset",
+  description: "The slug stays as it is.",
+  permission: ["datasets.write"],
+  params: DatasetPath,
+  body: UpdateDataset,
+  response: DatasetResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateDataset(ctx, params, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/datasets/{owner}/{slug}/",
+  id: "datasets.delete",
+  summary: "Delete a dataset with its items and files",
+  description: "400 while projects that are not over annotate it.",
+  permission: ["datasets.write"],
+  params: DatasetPath,
+  status: 204,
+  handler: ({ ctx, params }) => deleteDataset(ctx, params),
+});
+
+export const items = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/{slug}/items/",
+  id: "items.list",
+  summary: "List the items of a dataset",
+  description: "`ordering`: created_at or key; with a leading `-` descending (default `-created_at`).",
+  permission: ["datasets.read"],
+  params: DatasetPath,
+  query: ItemFilters,
+  response: pageOf(ItemResource),
+  handler: async ({ ctx, params, query, publicUrl }) => {
+    const page = await listItems(ctx, params, query);
+    return { ...page, results: page.results.map((item) => absoluteItem(item, publicUrl)) };
+  },
+});
+
+export const item = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/{slug}/items/{uid}/",
+  id: "items.get",
+  summary: "Get an item",
+  permission: ["datasets.read"],
+  params: ItemPath,
+  response: ItemResource,
+  handler: async ({ ctx, params, publicUrl }) => absoluteItem(await getItem(ctx, params, params.uid), publicUrl),
+});
+
+export const sequences = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/{slug}/sequences/",
+  id: "sequences.list",
+  summary: "List the sequences of a dataset",
+  description: "`ordering`: created_at or key; with a leading `-` descending (default `-created_at`).",
+  permission: ["datasets.read"],
+  params: DatasetPath,
+  query: SequenceFilters,
+  response: pageOf(SequenceResource),
+  handler: async ({ ctx, params, query, publicUrl }) => {
+    const page = await listSequences(ctx, params, query);
+    return { ...page, results: page.results.map((sequence) => absoluteSequence(sequence, publicUrl)) };
+  },
+});
+
+export const sequence = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/{slug}/sequences/{uid}/",
+  id: "sequences.get",
+  summary: "Get a sequence",
+  permission: ["datasets.read"],
+  params: ItemPath,
+  response: SequenceResource,
+  handler: async ({ ctx, params, publicUrl }) =>
+    absoluteSequence(await getSequence(ctx, params, params.uid), publicUrl),
+});
+
+export const changeSequence = endpoint({
+  method: "PATCH",
+  path: "/datasets/{owner}/{slug}/sequences/{uid}/",
+  id: "sequences.update",
+  summary: "Set a sequence's status",
+  permission: ["datasets.write"],
+  params: ItemPath,
+  body: UpdateSequence,
+  response: SequenceResource,
+  exists: (ctx, params) => getSequence(ctx, params, params.uid),
+  handler: async ({ ctx, params, body, publicUrl }) =>
+    absoluteSequence(await updateSequence(ctx, params, params.uid, body), publicUrl),
+});
+
+export const fromRecording = endpoint({
+  method: "POST",
+  path: "/fleet/recordings/{uid}/to-dataset/",
+  id: "recordings.to-dataset",
+  summary: "Add a recording's files to a dataset",
+  description: "To the dataset named, or to a new one. Files it has already are left alone.",
+  permission: ["datasets.write"],
+  params: RecordingUid,
+  body: RecordingToDataset,
+  response: RecordingAdded,
+  status: 201,
+  exists: (ctx, params) => findRecording(ctx, params.uid),
+  handler: ({ ctx, params, body }) => addRecordingToDataset(ctx, params.uid, body),
+});

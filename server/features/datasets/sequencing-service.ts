@@ -1,0 +1,97 @@
+import { followItems, type ViewRow } from "@/server/features/datasets/sequences-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, transaction } from "@/server/platform/db";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** Frames of a folder named by nothing but themselves are one view. */
+const onlyView = "main";
+
+/**
+ * Which sequence a file of a sequence dataset belongs to, and which view of it: `drive-1/front/0001.jpg` is the view
+ * `front` of `drive-1`. A video is a sequence by itself; files outside any folder are the sequence of the dataset's own
+ * name.
+ */
+export function placeOf(key: string, mediaType: string, datasetSlug: string): { sequence: string; view: string } {
+  if (mediaType.startsWith("video/")) return { sequence: key, view: onlyView };
+  const folders = key
+    .split("/")
+    .filter((part) => part !== "")
+    .slice(0, -1);
+  const [sequence = datasetSlug, ...views] = folders;
+  return { sequence, view: views.join("/") || onlyView };
+}
+
+/** Puts an item into its sequence, when its dataset holds sequences; which frame it is comes once all are there. */
+export async function joinSequence(tx: Ctx, datasetId: string, itemId: string, mediaType: string): Promise<void> {
+  const item = await tx.db.item.findUnique({
+    where: { uid: itemId },
+    select: { key: true, dataset: { select: { isSequence: true, slug: true } } },
+  });
+  if (!item?.dataset.isSequence) return;
+  const { sequence, view } = placeOf(item.key, mediaType, item.dataset.slug);
+  await tx.db.sequence.createMany({
+    data: [{ uid: uuidv7(), organizationId: tx.organizationId, datasetId, key: sequence }],
+    skipDuplicates: true,
+  });
+  await execute(
+    tx,
+    Prisma.sql`update items i set sequence_id = s.uid, view = ${view}, frame = null from sequences s
+      where i.uid = ${itemId} and s.dataset_id = ${datasetId} and s.key = ${sequence}`,
+  );
+}
+
+const inOrder = new Intl.Collator("en", { numeric: true });
+
+/** Numbers the frames of every sequence that got new ones, in the natural order of their names. */
+export async function arrangeFrames(ctx: Ctx, datasetId: string): Promise<void> {
+  for (;;) {
+    const [next] = await query<{ sequence_id: string }>(
+      ctx,
+      Prisma.sql`select sequence_id from items where dataset_id = ${datasetId} and sequence_id is not null and frame is null limit 1`,
+    );
+    if (!next) return;
+    await transaction(ctx, (tx) => arrange(tx, next.sequence_id));
+  }
+}
+
+interface Frame {
+  uid: string;
+  key: string;
+  view: string;
+  thumbnail_key: string | null;
+  frames: number | null;
+}
+
+async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
+  await execute(tx, Prisma.sql`select 1 from sequences where uid = ${sequenceId} for no key update`);
+  const items = await query<Frame>(
+    tx,
+    Prisma.sql`select uid, key, view, thumbnail_key, (metadata->>'frame_count')::int as frames from items where sequence_id = ${sequenceId}`,
+  );
+  const byView = new Map<string, Frame[]>();
+  for (const item of items) byView.set(item.view, [...(byView.get(item.view) ?? []), item]);
+  const [uids, frames]: [string[], number[]] = [[], []];
+  const views: ViewRow[] = [];
+  for (const [view, members] of [...byView].sort(([a], [b]) => inOrder.compare(a, b))) {
+    members.sort((a, b) => inOrder.compare(a.key, b.key));
+    members.forEach((item, frame) => {
+      uids.push(item.uid);
+      frames.push(frame);
+    });
+    // A video is one item of many frames.
+    const held = members.reduce((sum, item) => sum + (item.frames ?? 1), 0);
+    views.push({ key: view, frames: held, thumbnail: members[0]?.thumbnail_key ?? null });
+  }
+  await execute(
+    tx,
+    Prisma.sql`update items i set frame = f.frame from unnest(${uids}::text[], ${frames}::int[]) as f(uid, frame)
+      where i.uid = f.uid and i.frame is distinct from f.frame`,
+  );
+  const frameCount = Math.max(0, ...views.map((view) => view.frames));
+  await tx.db.sequence.update({
+    where: { uid: sequenceId },
+    data: { frameCount, views: views as unknown as Prisma.InputJsonArray },
+  });
+  await followItems(tx, [sequenceId]);
+}

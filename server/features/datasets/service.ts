@@ -1,0 +1,224 @@
+import type { CreateDataset, DatasetFilters, DatasetPath, UpdateDataset } from "@/domain/datasets/schema";
+import { wireInteger } from "@/domain/wire-integer";
+import { audit, difference } from "@/server/features/audit/service";
+import type { DatasetResource } from "@/server/features/datasets/resource";
+import { requireOwn } from "@/server/features/organizations/access-service";
+import { isReserved, nameCandidates, slugOf } from "@/server/features/organizations/names";
+import { publish } from "@/server/features/platform-events/service";
+import { chosenBucket } from "@/server/features/storage-configs/service";
+import type { Ctx } from "@/server/platform/context";
+import { randomText } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`d.uid, d.name, d.slug, d.data_type, d.is_sequence, d.visibility, d.status, o.slug as owner_name,
+  d.item_count, d.project_count, d.annotation_count as annotations_count, d.size_bytes, d.created_at, d.updated_at,
+  d.storage_config_id as storage_config_uid`;
+const tables = Prisma.sql`datasets d join organizations o on o.uid = d.organization_id`;
+
+/** Datasets, newest first unless ordered otherwise. */
+export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<Page<DatasetResource>> {
+  const { limit, cursor, ordering, ...rest } = filters;
+  return keysetPage<DatasetResource>(ctx, {
+    name: "datasets",
+    filters: rest,
+    page: { limit, cursor },
+    ...orderOf<DatasetResource>(ordering ?? "-created_at", "d.uid", {
+      name: { column: "d.name", key: (row) => row.name },
+    }),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where}
+        ${rest.dataType ? Prisma.sql`and d.data_type = any(${rest.dataType})` : Prisma.empty}
+        ${rest.status ? Prisma.sql`and d.status = any(${rest.status})` : Prisma.empty}
+        ${rest.search ? Prisma.sql`and d.name ilike ${`%${likeText(rest.search)}%`}` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** The datasets of an owner: the organization's own slug. Throws `not_found` for any other. */
+export async function listOwnedDatasets(
+  ctx: Ctx,
+  owner: string,
+  filters: DatasetFilters,
+): Promise<Page<DatasetResource>> {
+  await requireOwn(ctx, owner);
+  return listDatasets(ctx, filters);
+}
+
+type Row = Omit<DatasetResource, "created_at" | "updated_at" | "size_bytes"> & {
+  created_at: Date;
+  updated_at: Date;
+  size_bytes: bigint;
+};
+const serialize = (row: Row): DatasetResource => ({
+  ...row,
+  size_bytes: wireInteger(row.size_bytes),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+async function readDataset(ctx: Ctx, where: Prisma.Sql, lock: Prisma.Sql): Promise<DatasetResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return serialize(row);
+}
+
+/** The dataset at an address. Throws `not_found`. */
+export const getDataset = (ctx: Ctx, { owner, slug }: DatasetPath): Promise<DatasetResource> =>
+  readDataset(ctx, Prisma.sql`d.slug = ${slug} and o.slug = ${owner}`, Prisma.empty);
+
+export const getDatasetByUid = (ctx: Ctx, uid: string): Promise<DatasetResource> =>
+  readDataset(ctx, Prisma.sql`d.uid = ${uid}`, Prisma.empty);
+
+/** Locks and reads a dataset inside a transaction. Throws `not_found`. */
+export const lockDataset = (tx: Ctx, uid: string): Promise<DatasetResource> =>
+  readDataset(tx, Prisma.sql`d.uid = ${uid}`, Prisma.sql`for no key update of d`);
+
+/** The datasets that a body names, each once, in its order. Throws `invalid(field)` for one that is not there. */
+export async function namedDatasets(tx: Ctx, field: string, uids: readonly string[]): Promise<DatasetResource[]> {
+  const wanted = [...new Set(uids)];
+  const rows = await query<Row>(
+    tx,
+    Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${tx.organizationId} and d.uid = any(${wanted}) for key share of d`,
+  );
+  const found = new Map(rows.map((row) => [row.uid, serialize(row)]));
+  return wanted.map((uid) => {
+    const dataset = found.get(uid);
+    if (!dataset) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
+    return dataset;
+  });
+}
+
+const eventOf = ({ uid, name, slug, owner_name }: DatasetResource) => ({
+  dataset_uid: uid,
+  name,
+  slug,
+  owner: owner_name,
+});
+
+/** Tells subscribers that a dataset changed, in the transaction of the change. */
+export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void> =>
+  publish(tx, "dataset.updated", eventOf(dataset));
+
+/**
+ * Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and
+ * `invalid("storage_config_uid")`.
+ */
+export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<DatasetResource> {
+  const { name, slug, dataType, isSequence, visibility, storageConfigUid: storageConfigId = null } = input;
+  if (slug !== undefined && isReserved(slug)) throw invalid("slug", "This slug is reserved.");
+  const candidates = slug === undefined ? nameCandidates(slugOf(name) ?? "dataset", () => randomText(6)) : [slug];
+  return transaction(ctx, async (tx) => {
+    const uid = uuidv7();
+    await chosenBucket(tx, storageConfigId);
+    for (const candidate of candidates) {
+      const { count } = await tx.db.dataset.createMany({
+        data: [
+          {
+            uid,
+            organizationId: tx.organizationId,
+            name,
+            slug: candidate,
+            dataType,
+            isSequence,
+            visibility,
+            storageConfigId,
+            createdById: tx.actor.userId,
+          },
+        ],
+        skipDuplicates: true,
+      });
+      if (count === 0) continue;
+      const dataset = await getDatasetByUid(tx, uid);
+      await audit(tx, { action: "dataset.created", targetType: "dataset", targetId: uid, targetName: name });
+      await announce(tx, "dataset", uid, "created");
+      await publish(tx, "dataset.created", eventOf(dataset));
+      return dataset;
+    }
+    throw invalid("slug", "A dataset with this slug already exists.");
+  });
+}
+
+/** Changes what is given. Throws `not_found`, `invalid("storage_config_uid")`. */
+export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDataset): Promise<DatasetResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await lockDataset(tx, (await getDataset(tx, path)).uid);
+    const {
+      name = before.name,
+      visibility = before.visibility,
+      storageConfigUid: storageConfigId = before.storage_config_uid,
+    } = input;
+    if (name === before.name && visibility === before.visibility && storageConfigId === before.storage_config_uid)
+      return before;
+    await chosenBucket(tx, storageConfigId);
+    await tx.db.dataset.update({ where: { uid: before.uid }, data: { name, visibility, storageConfigId } });
+    const after = await getDatasetByUid(tx, before.uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    await audit(tx, {
+      action: "dataset.updated",
+      targetType: "dataset",
+      targetId: after.uid,
+      targetName: after.name,
+      ...changed,
+    });
+    await announce(tx, "dataset", after.uid, "updated");
+    await publishUpdated(tx, after);
+    return after;
+  });
+}
+
+/**
+ * Deletes a dataset with its items, slices and files. Throws `not_found`, and `invalid` naming the projects that are
+ * not over and annotate it.
+ */
+export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const { uid } = await getDataset(tx, path);
+    const dataset = await readDataset(tx, Prisma.sql`d.uid = ${uid}`, Prisma.sql`for update of d`);
+    const users = await tx.db.project.findMany({
+      where: { datasets: { some: { datasetId: uid } }, status: { in: ["pending-approval", "active", "paused"] } },
+      orderBy: { uid: "asc" },
+      take: 5,
+      select: { name: true },
+    });
+    if (users.length > 0) {
+      throw invalid(
+        "non_field_errors",
+        `Projects annotate this dataset: ${users.map(({ name }) => `"${name}"`).join(", ")}. Cancel them first.`,
+      );
+    }
+    const prefixes = new Set([
+      await prefixOf(tx, dataset, null),
+      await prefixOf(tx, dataset, dataset.storage_config_uid),
+    ]);
+    for (const { prefix } of await tx.db.uploadSession.findMany({
+      where: { datasetId: uid },
+      distinct: ["prefix"],
+      select: { prefix: true },
+    })) {
+      prefixes.add(prefix);
+    }
+    await tx.db.dataset.delete({ where: { uid } });
+    for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
+    await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
+    await announce(tx, "dataset", uid, "deleted");
+    await publish(tx, "dataset.deleted", eventOf(dataset));
+  });
+}
+
+/**
+ * Below which key the files of a dataset are stored: in the bucket of a storage configuration, or by the installation.
+ * Throws `invalid("storage_config_uid")`.
+ */
+export const prefixOf = async (ctx: Ctx, { uid }: { uid: string }, configUid: string | null): Promise<string> =>
+  `${await chosenBucket(ctx, configUid)}datasets/${ctx.organizationId}/${uid}/`;

@@ -1,0 +1,87 @@
+import { DatasetPath, UploadSession } from "@/domain/datasets/schema";
+import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import { DatasetUploadStatus } from "@/server/features/datasets/resource";
+import { getDataset } from "@/server/features/datasets/service";
+import {
+  confirmDatasetUpload,
+  datasetUploadStatus,
+  datasetUploadUrls,
+  finalizeDatasetUpload,
+  initDatasetUpload,
+} from "@/server/features/datasets/upload-service";
+import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { absoluteUrls } from "@/server/transport/rest/absolute-urls";
+import { endpoint } from "@/server/transport/rest/endpoint";
+
+const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
+
+export const init = endpoint({
+  method: "POST",
+  path: "/datasets/{owner}/{slug}/upload/init/",
+  id: "datasets.upload-init",
+  summary: "Name files to upload to a dataset",
+  description:
+    "Opens an upload session; a dataset may have several. The same files again answer with the same session.",
+  permission: ["datasets.write"],
+  params: DatasetPath,
+  body: InitUpload,
+  response: UploadSessionResource,
+  status: 201,
+  exists,
+  handler: ({ ctx, params, body }) => initDatasetUpload(ctx, params, body),
+});
+
+export const urls = endpoint({
+  method: "POST",
+  path: "/datasets/{owner}/{slug}/upload/urls/",
+  id: "datasets.upload-urls",
+  summary: "Get URLs to PUT files to",
+  description: "As for recordings: PUT the bytes with the `headers` given; the answer carries `ETag`.",
+  permission: ["datasets.write"],
+  params: DatasetPath,
+  body: UploadUrls,
+  response: SignedUrls,
+  exists,
+  handler: async ({ ctx, params, body, publicUrl }) =>
+    absoluteUrls(await datasetUploadUrls(ctx, params, body), publicUrl),
+});
+
+export const confirm = endpoint({
+  method: "POST",
+  path: "/datasets/{owner}/{slug}/upload/confirm/",
+  id: "datasets.upload-confirm",
+  summary: "Confirm uploaded files",
+  description: "Size and entity tag are held against what is stored; all files of the call are confirmed, or none.",
+  permission: ["datasets.write"],
+  params: DatasetPath,
+  body: ConfirmUpload,
+  response: Confirmation,
+  exists,
+  handler: ({ ctx, params, body }) => confirmDatasetUpload(ctx, params, body),
+});
+
+export const finalize = endpoint({
+  method: "POST",
+  path: "/datasets/{owner}/{slug}/upload/finalize/",
+  id: "datasets.upload-finalize",
+  summary: "End an upload: its files become items",
+  permission: ["datasets.write"],
+  params: DatasetPath,
+  body: FinalizeUpload,
+  response: FinalizedUpload,
+  exists,
+  handler: ({ ctx, params, body }) => finalizeDatasetUpload(ctx, params, body),
+});
+
+export const status = endpoint({
+  method: "GET",
+  path: "/datasets/{owner}/{slug}/upload/status/",
+  id: "datasets.upload-status",
+  summary: "See how far an upload got",
+  description: "Of the session named, or of the newest.",
+  permission: ["datasets.read", "datasets.write"],
+  params: DatasetPath,
+  query: UploadSession,
+  response: DatasetUploadStatus,
+  handler: ({ ctx, params, query }) => datasetUploadStatus(ctx, params, query.sessionUid),
+});

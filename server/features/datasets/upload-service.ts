@@ -1,0 +1,211 @@
+import type { DatasetPath } from "@/domain/datasets/schema";
+import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import { wireInteger } from "@/domain/wire-integer";
+import { audit } from "@/server/features/audit/service";
+import type { DatasetUploadStatus } from "@/server/features/datasets/resource";
+import { getDataset, lockDataset, prefixOf } from "@/server/features/datasets/service";
+import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import {
+  confirmFiles,
+  finalizeSession,
+  hashOfFiles,
+  lookIntoBuckets,
+  openSession,
+  serializeSession,
+  sessionStatus,
+  sessionUrls,
+  unknownSession,
+  type UploadSession,
+} from "@/server/features/uploads/session-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+/**
+ * Reads the new items of a dataset in the worker, in the transaction that made them; one such job of a dataset runs at
+ * a time.
+ */
+export const enqueueExamination = (tx: Ctx, datasetId: string): Promise<void> =>
+  enqueue(tx, jobs.examineItems, { organizationId: tx.organizationId, datasetId }, { queue: `dataset-${datasetId}` });
+
+/** The session a body names, which must be one of the dataset's, held until the transaction ends. */
+async function namedSession(tx: Ctx, datasetId: string, sessionUid: string): Promise<UploadSession> {
+  await execute(
+    tx,
+    Prisma.sql`select 1 from upload_sessions where uid = ${sessionUid} and dataset_id = ${datasetId} for no key update`,
+  );
+  const session = await tx.db.uploadSession.findFirst({
+    where: { uid: sessionUid, datasetId, organizationId: tx.organizationId },
+  });
+  if (!session) throw unknownSession(sessionUid);
+  return session;
+}
+
+function requireOpen(session: UploadSession): void {
+  if (session.status === "finalized") throw invalid("session_uid", "This upload is finalized.");
+  if (session.status !== "active") throw invalid("session_uid", "This upload was given up.");
+}
+
+/**
+ * Opens a session that brings files to a dataset; several may be open at once. The same files again are the same
+ * session while it is open. The files are kept in the bucket that is named, else in the dataset's, else by the
+ * installation. Throws `invalid("files")` naming those the dataset has already, and `invalid("storage_config_uid")`.
+ */
+export async function initDatasetUpload(
+  ctx: Ctx,
+  path: DatasetPath,
+  input: InitUpload,
+): Promise<UploadSessionResource> {
+  return transaction(ctx, async (tx) => {
+    const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
+    const prefix = await prefixOf(tx, dataset, input.storageConfigUid ?? dataset.storage_config_uid);
+    const present = await tx.db.uploadSession.findFirst({
+      where: { datasetId: dataset.uid, filesHash: hashOfFiles(input.files), status: "active" },
+    });
+    if (present) return serializeSession(present);
+    const paths = input.files.map((file) => file.path);
+    const taken = await tx.db.item.findMany({
+      where: { datasetId: dataset.uid, key: { in: paths } },
+      select: { key: true },
+      take: 20,
+    });
+    if (taken.length > 0) {
+      throw invalid(
+        "files",
+        ...taken.map(({ key }) => `${paths.indexOf(key)}.path: The dataset has an item of this name.`),
+      );
+    }
+    const session = await openSession(tx, { datasetId: dataset.uid, prefix }, input.files);
+    await audit(tx, {
+      action: "dataset.upload_started",
+      targetType: "dataset",
+      targetId: dataset.uid,
+      targetName: dataset.name,
+      after: { files: session.totalFiles, bytes: wireInteger(session.totalBytes) },
+    });
+    return serializeSession(session);
+  });
+}
+
+/** Where to PUT the bytes of files that are not confirmed yet. Throws `invalid("file_paths")`. */
+export async function datasetUploadUrls(ctx: Ctx, path: DatasetPath, input: UploadUrls): Promise<SignedUrls> {
+  return transaction(ctx, async (tx) => {
+    const session = await namedSession(tx, (await getDataset(tx, path)).uid, input.sessionUid);
+    requireOpen(session);
+    return sessionUrls(tx, session, input);
+  });
+}
+
+/** Takes the client's word that files arrived. All of the call's files or, throwing `invalid("files")`, none. */
+export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: ConfirmUpload): Promise<Confirmation> {
+  const seen = await lookIntoBuckets(ctx, input);
+  return transaction(ctx, async (tx) => {
+    const dataset = await getDataset(tx, path);
+    const session = await namedSession(tx, dataset.uid, input.sessionUid);
+    requireOpen(session);
+    const { confirmed, totalConfirmed } = await confirmFiles(tx, session, input, seen);
+    await audit(tx, {
+      action: "dataset.files_confirmed",
+      targetType: "dataset",
+      targetId: dataset.uid,
+      targetName: dataset.name,
+      after: { confirmed_files: totalConfirmed },
+    });
+    return { confirmed, total_confirmed: totalConfirmed, total_files: session.totalFiles };
+  });
+}
+
+/**
+ * Ends an upload: its files are items, `pending` until they were read. Again is the same answer. Throws
+ * `invalid("session_uid")` while files are pending, or when another upload brought one of its names meanwhile.
+ */
+export async function finalizeDatasetUpload(
+  ctx: Ctx,
+  path: DatasetPath,
+  input: FinalizeUpload,
+): Promise<{ status: "finalized" }> {
+  return transaction(ctx, async (tx) => {
+    const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
+    const session = await namedSession(tx, dataset.uid, input.sessionUid);
+    if (session.status === "finalized") return { status: "finalized" };
+    requireOpen(session);
+    await finalizeSession(tx, session);
+    const files = await tx.db.storedFile.findMany({ where: { sessionId: session.uid }, orderBy: { position: "asc" } });
+    await addItems(
+      tx,
+      dataset.uid,
+      files.map(({ path: key, storageKey, sizeBytes }) => ({ key, storageKey, sizeBytes })),
+    );
+    await audit(tx, {
+      action: "dataset.upload_finalized",
+      targetType: "dataset",
+      targetId: dataset.uid,
+      targetName: dataset.name,
+    });
+    return { status: "finalized" };
+  });
+}
+
+/** A file that becomes an item; `copyFrom` names the stored object that it is a copy of. */
+export interface NewItem {
+  key: string;
+  storageKey: string;
+  sizeBytes: bigint;
+  recordingId?: string;
+  copyFrom?: string;
+}
+
+/**
+ * Makes items of files, to be read by the worker. Throws `invalid("session_uid")` for a name the dataset has already.
+ */
+export async function addItems(tx: Ctx, datasetId: string, files: readonly NewItem[]): Promise<void> {
+  const { count } = await tx.db.item.createMany({
+    data: files.map((file) => ({ ...file, uid: uuidv7(), organizationId: tx.organizationId, datasetId })),
+    skipDuplicates: true,
+  });
+  if (count < files.length) throw invalid("session_uid", "Another upload brought a file of the same name meanwhile.");
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0n);
+  await tx.db.dataset.update({
+    where: { uid: datasetId },
+    data: { itemCount: { increment: count }, sizeBytes: { increment: bytes }, status: "creating" },
+  });
+  await enqueueExamination(tx, datasetId);
+  await announce(tx, "dataset", datasetId, "updated");
+}
+
+/**
+ * How far an upload and the reading of its files got. Throws `not_found` for a dataset, or one without uploads,
+ * and `invalid("session_uid")`.
+ */
+export async function datasetUploadStatus(
+  ctx: Ctx,
+  path: DatasetPath,
+  sessionUid: string | undefined,
+): Promise<DatasetUploadStatus> {
+  const dataset = await getDataset(ctx, path);
+  const session = await ctx.db.uploadSession.findFirst({
+    where: {
+      datasetId: dataset.uid,
+      organizationId: ctx.organizationId,
+      ...(sessionUid !== undefined && { uid: sessionUid }),
+    },
+    orderBy: { uid: "desc" },
+  });
+  if (!session) throw sessionUid === undefined ? notFound() : unknownSession(sessionUid);
+  const [pending] = await query<{ count: number }>(
+    ctx,
+    Prisma.sql`select count(*)::int as count from items i join stored_files f on f.storage_key = i.storage_key
+      where i.dataset_id = ${dataset.uid} and i.status = 'pending' and f.session_id = ${session.uid}`,
+  );
+  return {
+    ...(await sessionStatus(ctx, session)),
+    dataset_status: dataset.status,
+    pending_items: pending?.count ?? 0,
+    failed_files: session.failures as { path: string; error: string }[],
+  };
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CreateRule } from "@/domain/rules/schema";
+import { settleDemoAlerts } from "@/server/features/demo/alerts-service";
+import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
+import { recordStory, type RobotKind } from "@/server/features/demo/stories";
+import { createGroup } from "@/server/features/devices/group-service";
+import { registerDevice, updateDevice } from "@/server/features/devices/service";
+import { createRecording } from "@/server/features/recordings/service";
+import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
+import { createRule } from "@/server/features/rules/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { prisma, transaction } from "@/server/platform/db";
+import type { JobRun } from "@/server/platform/jobs/handler";
+import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { objectStore } from "@/server/platform/storage/current";
+
+export interface DemoOrder {
+  organizationId: string;
+  /** Who asked for it: alerts are assigned to them. */
+  userId: string;
+  username: string;
+  /** The moment the fleet's week ends at; the same in every try, so that a second one finds what the first made. */
+  now: Date;
+}
+
+/**
+ * The first to be made: short ones in which something goes wrong, so that there is an alert to look at within seconds.
+ */
+export const firstRecordings = [4, 7, 0, 9];
+const firstPatienceMs = 25_000;
+
+/**
+ * Makes the demo fleet step by step. Every step looks for what an earlier try made, so a worker that was killed is
+ * followed by one that goes on; when the fleet is removed meanwhile, the job is no longer ours and the next step stops.
+ */
+export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
+  const ctx = demoContext(order);
+  /** Whoever removes the demo takes the job's row; holding it through a step leaves them nothing half-made. */
+  const step = <T>(work: (tx: Ctx) => Promise<T>): Promise<T> => {
+    if (run.signal.aborted) throw new Error("the worker is stopping");
+    return transaction(ctx, async (tx) => {
+      await fence(tx, run.attempt);
+      return work(tx);
+    });
+  };
+  const devices = await step((tx) => makeDevices(tx, order));
+  const groups = await step((tx) => makeGroups(tx, devices));
+  await step((tx) => makeRules(tx, groups));
+  const stories = demoRecordings(order.now, false);
+  const chosen = new Set(firstRecordings);
+  const first: string[] = [];
+  for (const n of firstRecordings) first.push(await record(ctx, step, devices, stories[n]!));
+  await processed(ctx, first, run, firstPatienceMs);
+  const rest = stories.filter((_, n) => !chosen.has(n)).reverse();
+  for (const story of rest) await record(ctx, step, devices, story);
+  await processed(ctx, null, run, 15 * 60_000);
+  await settleDemoAlerts(ctx, order, step);
+}
+
+/** Acts in the name of the person who asked, as far as the platform may. */
+function demoContext({ organizationId, userId, username }: DemoOrder): Ctx {
+  return {
+    ...systemContext(prisma, organizationId),
+    actor: { type: "user", id: userId, name: username, userId, username },
+  };
+}
+
+const siteOf: Record<RobotKind, { site: string; lat: number; lon: number }> = {
+  arm: { site: "Plant north", lat: 53.5488, lon: 9.9872 },
+  amr: { site: "Warehouse 2", lat: 53.5321, lon: 10.0204 },
+  drone: { site: "Plant north", lat: 53.5561, lon: 9.9655 },
+};
+
+async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
+  const present = await tx.db.device.findMany({
+    where: { organizationId: tx.organizationId, demo: true },
+    select: { uid: true, name: true },
+  });
+  const known = new Map(present.map(({ uid, name }) => [name, uid]));
+  const uids: string[] = [];
+  for (const [n, device] of demoDevices.entries()) {
+    const { site, lat, lon } = siteOf[device.robot];
+    const earlier = known.get(device.name);
+    const spread = (seed: number) => Math.round(((seed * 7) % 5) - 2) * 0.0011;
+    const uid =
+      earlier ??
+      (
+        await registerDevice(tx, {
+          name: device.name,
+          type: device.robot,
+          tags: device.tags,
+          firmwareVersion: device.firmware,
+          metadata: { site, location: { lat: lat + spread(n), lon: lon + 2 * spread(n + 2) } },
+          demo: true,
+        })
+      ).uid;
+    uids.push(uid);
+    if (earlier !== undefined) continue;
+    const offline = device.state === "offline";
+    const lastSeenAt = new Date(now.getTime() - (offline ? 26 * 3_600_000 : n * 700));
+    await updateDevice(tx, uid, offline ? { lastSeenAt } : { status: device.state, lastSeenAt });
+  }
+  return uids;
+}
+
+async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<RobotKind, string>> {
+  const uids: Record<RobotKind, string> = { arm: "", amr: "", drone: "" };
+  const present = await tx.db.deviceGroup.findMany({
+    where: { organizationId: tx.organizationId },
+    select: { uid: true, name: true, demo: true },
+  });
+  for (const { name, robot, description } of demoGroups) {
+    const earlier = present.find((group) => group.demo && group.name.startsWith(name));
+    // An organization may have a group of that name of its own.
+    const free = present.some((group) => !group.demo && group.name === name) ? `${name} (demo fleet)` : name;
+    const deviceIds = devices.filter((_, n) => demoDevices[n]?.robot === robot);
+    uids[robot] = earlier?.uid ?? (await createGroup(tx, { name: free, description, deviceIds, demo: true })).uid;
+  }
+  return uids;
+}
+
+async function makeRules(tx: Ctx, groups: Readonly<Record<RobotKind, string>>): Promise<void> {
+  const present = await tx.db.rule.findMany({
+    where: { organizationId: tx.organizationId, demo: true },
+    select: { name: true },
+  });
+  const names = new Set(present.map(({ name }) => name));
+  for (const rule of demoRules(groups)) {
+    if (!names.has(String(rule.name))) await createRule(tx, CreateRule.parse({ ...rule, demo: true }));
+  }
+}
+
+/** Uploads a recording as a device would, up to the moment it is handed to the pipeline. */
+async function record(
+  ctx: Ctx,
+  step: <T>(work: (tx: Ctx) => Promise<T>) => Promise<T>,
+  devices: readonly string[],
+  story: DemoRecording,
+): Promise<string> {
+  const place = { path: story.fileName, recording: { organizationId: ctx.organizationId, demo: true } };
+  const select = {
+    recordingId: true,
+    storageKey: true,
+    sizeBytes: true,
+    session: { select: { uid: true, status: true } },
+  } as const;
+  const earlier = await ctx.db.storedFile.findFirst({ where: place, select });
+  if (earlier?.recordingId && earlier.session.status === "finalized") return earlier.recordingId;
+  const bytes = await recordStory(story);
+  const size_bytes = bytes.length;
+  const uid =
+    earlier?.recordingId ??
+    (await step(async (tx) => {
+      const startedAt = new Date(Number(story.start / 1_000_000n));
+      const created = await createRecording(tx, {
+        deviceId: devices[story.device],
+        name: story.name,
+        tags: story.tags,
+        startedAt,
+      });
+      await initUpload(tx, created.uid, { files: [{ path: story.fileName, size_bytes }] });
+      return created.uid;
+    }));
+  const file = earlier ?? (await ctx.db.storedFile.findFirstOrThrow({ where: { ...place, recordingId: uid }, select }));
+  const { etag } = await objectStore().put(file.storageKey, new Blob([new Uint8Array(bytes)]).stream(), size_bytes);
+  await step(async (tx) => {
+    const sessionUid = file.session.uid;
+    await confirmUpload(tx, uid, { sessionUid, files: [{ path: story.fileName, etag, size_bytes }] });
+    await finalizeUpload(tx, uid, { sessionUid });
+  });
+  return uid;
+}
+
+/** Waits until recordings (null: all of the demo) are through the pipeline, or patience ends. */
+async function processed(ctx: Ctx, uids: readonly string[] | null, run: JobRun, patienceMs: number): Promise<void> {
+  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(500)) {
+    if (run.signal.aborted) throw new Error("the worker is stopping");
+    const owned = await ctx.db.$queryRaw<unknown[]>`select 1 from graphile_worker._private_jobs
+      where id = ${BigInt(run.attempt.jobId)} and attempts = ${run.attempt.attempt} and locked_by is not null`;
+    if (owned.length === 0) throw new AttemptSuperseded(run.attempt);
+    const waiting = await ctx.db.recording.count({
+      where: {
+        organizationId: ctx.organizationId,
+        demo: true,
+        status: "processing",
+        ...(uids && { uid: { in: [...uids] } }),
+      },
+    });
+    if (waiting === 0) return;
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { make } from "@/server/features/demo/jobs";
+import { process as processJob } from "@/server/features/processing/jobs";
+import { prisma } from "@/server/platform/db";
+import { makeDevice, makeOrganization, trpcOf } from "@/server/testing/factories";
+import { runJobs } from "@/server/testing/processing";
+
+test(
+  "the demo fleet asked for in the browser is made once in the background, and one call removes all of it",
+  { timeout: 240_000 },
+  async () => {
+    const org = await makeOrganization();
+    await makeDevice(org, { name: "own" });
+    const me = trpcOf(org);
+    expect((await me.demo.status()).state).toBe("none");
+    expect((await me.demo.start()).state).toBe("making");
+    expect((await me.demo.start()).state).toBe("making");
+    let making = true;
+    const made = runJobs([make]).finally(() => (making = false));
+    const working = (async () => {
+      while (making) {
+        await runJobs([processJob]);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    await Promise.all([made, working]);
+
+    const status = await me.demo.status();
+    expect(status).toMatchObject({ state: "ready", devices: 12, processed: 30, uploaded: 30 });
+    expect(status.alerts).toBeGreaterThanOrEqual(35);
+    const where = { organizationId: org.uid };
+    const states = await prisma.alert.groupBy({ by: ["status"], where });
+    expect(states.map((each) => each.status).sort()).toEqual(["acknowledged", "open", "resolved"]);
+    await expect(me.demo.start()).rejects.toMatchObject({ code: "CONFLICT" });
+    expect((await me.demo.steps()).noisy?.name).toBe("Motor warm");
+
+    await me.demo.remove();
+    expect(await me.demo.status()).toMatchObject({ state: "none", devices: 0, alerts: 0 });
+    expect(await prisma.device.count({ where })).toBe(1);
+  },
+);
+
+test("the first steps are ticked by what happened, each person's own, and stay away once put away", async () => {
+  const org = await makeOrganization();
+  const me = trpcOf(org);
+  expect(await me.demo.steps()).toMatchObject({ dismissed: false, done: { evidence: false, device: false } });
+  expect((await me.demo.tick({ step: "evidence" })).done.evidence).toBe(true);
+  const { uid } = await makeDevice(org);
+  await me.devices.update({ uid, change: { status: "online" } });
+  expect((await me.demo.steps()).done.device).toBe(true);
+  await me.demo.dismiss({ dismissed: true });
+  expect((await me.demo.steps()).dismissed).toBe(true);
+});

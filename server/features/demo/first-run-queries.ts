@@ -1,0 +1,84 @@
+import { firstStepKeys, type FirstStep, type seenSteps } from "@/domain/demo/schema";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query } from "@/server/platform/db";
+
+export interface FirstSteps {
+  dismissed: boolean;
+  done: Record<FirstStep, boolean>;
+  /** The noisy rule of the demo, whose threshold is worth editing, and how often it fired. */
+  noisy: { uid: string; name: string; alerts: number } | null;
+  /** An unresolved alert with a recording, whose evidence is worth a look. */
+  alertUid: string | null;
+}
+
+interface Row extends Record<FirstStep, boolean> {
+  first_run: { dismissed?: boolean; evidence?: boolean; backtest?: boolean };
+}
+
+/**
+ * Which of the first steps the caller has taken: what was looked at is kept with the membership, the rest is asked of
+ * the data.
+ */
+export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
+  const org = ctx.organizationId;
+  const none: Record<FirstStep, boolean> = {
+    evidence: false,
+    backtest: false,
+    device: false,
+    recording: false,
+    channel: false,
+    teammate: false,
+  };
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select m.first_run,
+      coalesce((m.first_run->>'evidence')::boolean, false) as evidence,
+      coalesce((m.first_run->>'backtest')::boolean, false)
+        or exists (select 1 from rules r join rule_versions v on v.rule_id = r.uid
+          where r.organization_id = ${org} and v.version > 1) as backtest,
+      exists (select 1 from devices where organization_id = ${org} and not demo and last_seen_at is not null) as device,
+      exists (select 1 from recordings where organization_id = ${org} and not demo and status in ('processing', 'ready', 'archived')) as recording,
+      exists (select 1 from channels c join notifications n on n.channel_id = c.uid
+        where c.organization_id = ${org} and not c.demo and n.status = 'delivered') as channel,
+      (select count(*) from (select 1 from memberships where organization_id = ${org} limit 2) two) > 1
+        or exists (select 1 from invitations where organization_id = ${org}) as teammate
+      from memberships m where m.organization_id = ${org} and m.user_id = ${ctx.actor.userId}`,
+  );
+  if (!row) return { dismissed: true, done: none, noisy: null, alertUid: null };
+  const [noisy, alert] = await Promise.all([
+    ctx.db.rule.findFirst({
+      where: { organizationId: org, demo: true },
+      orderBy: { hitCount: "desc" },
+      select: { uid: true, name: true },
+    }),
+    ctx.db.alert.findFirst({
+      where: { organizationId: org, status: { in: ["open", "acknowledged"] }, recordingId: { not: null } },
+      orderBy: [{ severityRank: "desc" }, { uid: "desc" }],
+      select: { uid: true },
+    }),
+  ]);
+  const fired = noisy ? await ctx.db.alert.count({ where: { organizationId: org, ruleId: noisy.uid } }) : 0;
+  return {
+    dismissed: row.first_run.dismissed === true,
+    done: Object.fromEntries(firstStepKeys.map((key) => [key, row[key]])) as Record<FirstStep, boolean>,
+    noisy: noisy && fired > 0 ? { uid: noisy.uid, name: noisy.name, alerts: fired } : null,
+    alertUid: alert?.uid ?? null,
+  };
+}
+
+const keep = async (ctx: Ctx, values: Record<string, boolean>): Promise<FirstSteps> => {
+  await execute(
+    ctx,
+    Prisma.sql`update memberships set first_run = first_run || ${JSON.stringify(values)}::jsonb
+      where organization_id = ${ctx.organizationId} and user_id = ${ctx.actor.userId}`,
+  );
+  return firstSteps(ctx);
+};
+
+/** Notes that the caller took a step that only the browser sees. */
+export const tickStep = (ctx: Ctx, step: (typeof seenSteps)[number]): Promise<FirstSteps> =>
+  keep(ctx, { [step]: true });
+
+/** Puts the caller's list of first steps away, or brings it back. */
+export const dismissSteps = (ctx: Ctx, dismissed: boolean): Promise<FirstSteps> => keep(ctx, { dismissed });

@@ -1,0 +1,5 @@
+import { buildDemo } from "@/server/features/demo/build-service";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { handle } from "@/server/platform/jobs/handler";
+
+export const make = handle(jobs.makeDemo, ({ now, ...order }, run) => buildDemo({ ...order, now: new Date(now) }, run));

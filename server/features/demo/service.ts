@@ -1,0 +1,125 @@
+import { audit } from "@/server/features/audit/service";
+import { deleteChannel } from "@/server/features/channels/service";
+import { demoDevices, demoRecordings } from "@/server/features/demo/fleet";
+import { deleteGroup } from "@/server/features/devices/group-service";
+import { deleteDevice } from "@/server/features/devices/service";
+import { deleteRecording } from "@/server/features/recordings/service";
+import { deleteRule } from "@/server/features/rules/service";
+import { deleteSilence } from "@/server/features/silences/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, transaction } from "@/server/platform/db";
+import { conflict, forbidden } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
+
+const jobKey = (ctx: Ctx): string => `demo.make:${ctx.organizationId}`;
+
+/**
+ * How far the demo fleet is. `making`: being made; `failed`: given up, remove it and begin anew. Counts are of demo
+ * rows alone.
+ */
+export interface DemoStatus {
+  state: "none" | "making" | "ready" | "failed";
+  devices: number;
+  /** Of `plannedRecordings`: those uploaded, and those through the pipeline. */
+  uploaded: number;
+  processed: number;
+  plannedRecordings: number;
+  plannedDevices: number;
+  alerts: number;
+  /** An alert worth looking at, once there is one. */
+  alertUid: string | null;
+}
+
+const planned = demoRecordings(new Date(0), false).length;
+
+/** What there is of the demo fleet and whether more is on its way. */
+export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
+  const where = { organizationId: ctx.organizationId, demo: true };
+  const [job] = await query<{ over: boolean }>(
+    ctx,
+    Prisma.sql`select attempts >= max_attempts and locked_by is null as over from graphile_worker._private_jobs where key = ${jobKey(ctx)}`,
+  );
+  const [devices, uploaded, processed, alerts, worst] = await Promise.all([
+    ctx.db.device.count({ where }),
+    ctx.db.recording.count({ where: { ...where, status: { not: "uploading" } } }),
+    ctx.db.recording.count({ where: { ...where, status: { in: ["ready", "error", "archived"] } } }),
+    ctx.db.alert.count({ where }),
+    ctx.db.alert.findFirst({
+      where: { ...where, status: { not: "resolved" }, recordingId: { not: null } },
+      orderBy: [{ severityRank: "desc" }, { uid: "asc" }],
+      select: { uid: true },
+    }),
+  ]);
+  const state = job ? (job.over ? "failed" : "making") : devices > 0 ? "ready" : "none";
+  return {
+    state,
+    devices,
+    uploaded,
+    processed,
+    plannedRecordings: planned,
+    plannedDevices: demoDevices.length,
+    alerts,
+    alertUid: worst?.uid ?? null,
+  };
+}
+
+/** Has the demo fleet made in the background. Throws `conflict` when it is there or on its way. */
+export async function startDemo(ctx: Ctx): Promise<DemoStatus> {
+  const { userId, username, name } = ctx.actor;
+  if (userId === null) throw forbidden("Only a person can ask for the demo fleet.");
+  return transaction(ctx, async (tx) => {
+    await execute(tx, Prisma.sql`select pg_advisory_xact_lock(hashtextextended(${jobKey(tx)}, 0))`);
+    const status = await demoStatus(tx);
+    if (status.state === "making") return status;
+    if (status.state !== "none") throw conflict("The demo fleet is there already. Remove it first.");
+    const { organizationId } = tx;
+    await enqueue(
+      tx,
+      jobs.makeDemo,
+      { organizationId, userId, username: username ?? name, now: new Date().toISOString() },
+      { key: jobKey(tx) },
+    );
+    await audit(tx, { action: "demo.requested", targetType: "organization", targetId: organizationId });
+    return demoStatus(tx);
+  });
+}
+
+/**
+ * Removes everything that is marked as demo, all or nothing: alerts too, which otherwise outlive what they are about.
+ * Files go with their recordings; the audit log keeps what was done. Throws `invalid` when a rule of the organization's
+ * own uses a demo channel.
+ */
+export async function removeDemo(ctx: Ctx): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    // Whoever is still making it holds the job's row through each step, and stops once it is gone.
+    await execute(tx, Prisma.sql`select graphile_worker.remove_job(${jobKey(tx)})`);
+    const marked = {
+      where: { organizationId: tx.organizationId, demo: true },
+      select: { uid: true },
+      orderBy: { uid: "asc" },
+    } as const;
+    const { organizationId } = tx;
+    const recordings = await tx.db.recording.findMany(marked);
+    for (const { uid } of recordings) await deleteRecording(tx, uid);
+
+    const alerts = await tx.db.alert.findMany(marked);
+    await tx.db.alert.deleteMany({ where: { organizationId, demo: true } });
+    for (const { uid } of alerts) await announce(tx, "alert", uid, "deleted");
+
+    const kinds = [
+      [await tx.db.silence.findMany(marked), deleteSilence],
+      [await tx.db.rule.findMany(marked), deleteRule],
+      [await tx.db.channel.findMany(marked), deleteChannel],
+      [await tx.db.deviceGroup.findMany(marked), deleteGroup],
+      [await tx.db.device.findMany(marked), deleteDevice],
+    ] as const;
+    for (const [rows, remove] of kinds) for (const { uid } of rows) await remove(tx, uid);
+
+    const removed = { recordings: recordings.length, alerts: alerts.length, devices: kinds[4][0].length };
+    if (Object.values(removed).every((count) => count === 0)) return;
+    await audit(tx, { action: "demo.removed", targetType: "organization", targetId: organizationId, before: removed });
+  });
+}

@@ -1,0 +1,64 @@
+import { CreateGroup, GroupFilters, GroupUid, UpdateGroup } from "@/domain/devices/schema";
+import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "@/server/features/devices/group-service";
+import { GroupDetail, GroupResource } from "@/server/features/devices/resource";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+export const list = endpoint({
+  method: "GET",
+  path: "/fleet/groups/",
+  id: "groups.list",
+  summary: "List device groups",
+  permission: ["fleet.read"],
+  query: GroupFilters,
+  response: pageOf(GroupResource),
+  handler: ({ ctx, query }) => listGroups(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/groups/",
+  id: "groups.create",
+  summary: "Create a device group",
+  permission: ["fleet.write"],
+  body: CreateGroup,
+  response: GroupDetail,
+  status: 201,
+  handler: ({ ctx, body }) => createGroup(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/groups/{uid}/",
+  id: "groups.get",
+  summary: "Get a device group",
+  permission: ["fleet.read"],
+  params: GroupUid,
+  response: GroupDetail,
+  handler: ({ ctx, params }) => getGroup(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/fleet/groups/{uid}/",
+  id: "groups.update",
+  summary: "Change a device group",
+  description: "`device_ids` replaces the members.",
+  permission: ["fleet.write"],
+  params: GroupUid,
+  body: UpdateGroup,
+  response: GroupDetail,
+  exists: (ctx, params) => getGroup(ctx, params.uid),
+  handler: ({ ctx, params, body }) => updateGroup(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/fleet/groups/{uid}/",
+  id: "groups.delete",
+  summary: "Delete a device group",
+  permission: ["fleet.write"],
+  params: GroupUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteGroup(ctx, params.uid),
+});

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { deviceStatuses } from "@/domain/devices/schema";
+
+/** A device as it leaves: the REST API, tRPC, webhooks. Its token is in none of them but the registration's answer. */
+export const DeviceResource = z.object({
+  uid: z.string(),
+  name: z.string(),
+  type: z.string(),
+  status: z.enum(deviceStatuses),
+  tags: z.array(z.string()),
+  last_seen_at: z.string().nullable(),
+  firmware_version: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  metrics: z.record(z.string(), z.unknown()),
+  group_ids: z.array(z.string()),
+  demo: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type DeviceResource = z.output<typeof DeviceResource>;
+
+/**
+ * A device as its list shows it: with its open alerts (at most 100 are counted) and when its newest recording was made.
+ */
+export const DeviceOverview = DeviceResource.extend({
+  open_alerts: z.int(),
+  worst_severity: z.enum(["info", "warning", "error", "critical"]).nullable(),
+  last_recording_at: z.string().nullable(),
+  /** A decimal string beyond 2^53. */
+  storage_bytes: z.union([z.int(), z.string()]),
+});
+export type DeviceOverview = z.output<typeof DeviceOverview>;
+
+/** The types, tags and firmware versions in use. */
+export interface DeviceVocabulary {
+  types: string[];
+  firmware: string[];
+  tags: string[];
+}
+
+export const RegisteredDevice = DeviceResource.extend({ device_token: z.string() });
+export type RegisteredDevice = z.output<typeof RegisteredDevice>;
+
+export const HeartbeatAnswer = z.object({
+  uid: z.string(),
+  status: z.enum(deviceStatuses),
+  last_seen_at: z.string(),
+  server_time: z.string(),
+  interval_seconds: z.int(),
+  offline_after_seconds: z.int(),
+});
+
+export const GroupResource = z.object({
+  uid: z.string(),
+  name: z.string(),
+  description: z.string(),
+  device_count: z.int(),
+  demo: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type GroupResource = z.output<typeof GroupResource>;
+export const GroupDetail = GroupResource.extend({ device_ids: z.array(z.string()) });
+export type GroupDetail = z.output<typeof GroupDetail>;

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { CreateDevice, DeviceFilters, DeviceUid, Heartbeat, UpdateDevice } from "@/domain/devices/schema";
+import { deviceOf, recordHeartbeat } from "@/server/features/devices/heartbeat-service";
+import { DeviceResource, HeartbeatAnswer, RegisteredDevice } from "@/server/features/devices/resource";
+import {
+  deleteDevice,
+  getDevice,
+  listDevices,
+  registerDevice,
+  rotateDeviceToken,
+  updateDevice,
+} from "@/server/features/devices/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof DeviceUid>>[0]["exists"] = (ctx, params) => getDevice(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/fleet/devices/",
+  id: "devices.list",
+  summary: "List devices",
+  permission: ["fleet.read"],
+  query: DeviceFilters,
+  response: pageOf(DeviceResource),
+  handler: ({ ctx, query }) => listDevices(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/devices/",
+  id: "devices.create",
+  summary: "Register a device",
+  description: "The answer carries `device_token`, this once.",
+  permission: ["fleet.write"],
+  body: CreateDevice,
+  response: RegisteredDevice,
+  status: 201,
+  handler: ({ ctx, body }) => registerDevice(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/devices/{uid}/",
+  id: "devices.get",
+  summary: "Get a device",
+  permission: ["fleet.read"],
+  params: DeviceUid,
+  response: DeviceResource,
+  handler: ({ ctx, params }) => getDevice(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/fleet/devices/{uid}/",
+  id: "devices.update",
+  summary: "Change a device",
+  description: "`tags` replaces all tags; `metadata` merges one level deep, and a null removes its key.",
+  permission: ["fleet.write"],
+  params: DeviceUid,
+  body: UpdateDevice,
+  response: DeviceResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateDevice(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/fleet/devices/{uid}/",
+  id: "devices.delete",
+  summary: "Delete a device",
+  description: "Its recordings, events and alerts are kept; its token ends.",
+  permission: ["fleet.write"],
+  params: DeviceUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteDevice(ctx, params.uid),
+});
+
+export const rotateToken = endpoint({
+  method: "POST",
+  path: "/fleet/devices/{uid}/rotate-token/",
+  id: "devices.rotate-token",
+  summary: "Replace a device's token",
+  permission: ["fleet.write"],
+  params: DeviceUid,
+  response: RegisteredDevice,
+  handler: ({ ctx, params }) => rotateDeviceToken(ctx, params.uid),
+});
+
+const HeartbeatUid = z.object({ uid: z.union([z.literal("me"), DeviceUid.shape.uid]) });
+
+export const heartbeat = endpoint({
+  method: "POST",
+  path: "/fleet/devices/{uid}/heartbeat/",
+  id: "devices.heartbeat",
+  summary: "Report that a device is alive",
+  description: "`me` stands for the device whose token is presented.",
+  permission: ["fleet.write", "device"],
+  params: HeartbeatUid,
+  body: Heartbeat,
+  response: HeartbeatAnswer,
+  exists: (ctx, params) => getDevice(ctx, deviceOf(ctx, params.uid)),
+  handler: ({ ctx, params, body }) => recordHeartbeat(ctx, params.uid, body),
+});

@@ -1,0 +1,213 @@
+import type { CreateDevice, DeviceFilters, UpdateDevice } from "@/domain/devices/schema";
+import { jsonSize } from "@/domain/fields";
+import { audit, difference } from "@/server/features/audit/service";
+import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
+import { logStatus } from "@/server/features/devices/status-log-service";
+import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
+import type { Ctx } from "@/server/platform/context";
+import { newToken, sha256 } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { isUid, newUid } from "@/server/platform/uid";
+
+/** The columns of a device under their wire names. */
+const columns = Prisma.sql`
+  d.uid, d.name, d.type, d.status, d.tags, d.last_seen_at, d.firmware_version, d.metadata, d.metrics,
+  array(select m.group_id from device_group_members m where m.device_id = d.uid order by 1) as group_ids,
+  d.demo, d.created_at, d.updated_at`;
+
+/**
+ * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are
+ * further conditions on the device `d`, which `filters` must name too, so that a cursor belongs to them.
+ */
+export async function listDevices(
+  ctx: Ctx,
+  filters: DeviceFilters,
+  more: Prisma.Sql = Prisma.empty,
+): Promise<Page<DeviceResource>> {
+  const { limit, cursor, ...narrow } = filters;
+  const types = filters.type?.split(",").filter((type) => type !== "");
+  const search = filters.search?.trim();
+  return keysetPage<DeviceResource>(ctx, {
+    name: "devices",
+    filters: narrow,
+    page: { limit, cursor },
+    order: { columns: ["d.uid"], direction: "desc" },
+    key: (device) => [device.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select ${columns} from devices d
+        where d.organization_id = ${ctx.organizationId} and ${where}
+        ${filters.status ? Prisma.sql`and d.status = any(${filters.status})` : Prisma.empty}
+        ${types?.length ? Prisma.sql`and d.type = any(${types})` : Prisma.empty}
+        ${filters.tags?.length ? tagFilter("device", ctx.organizationId, filters.tags, "d.uid") : Prisma.empty}
+        ${filters.metadata ? Prisma.sql`and d.metadata @> ${JSON.stringify(filters.metadata)}::jsonb` : Prisma.empty}
+        ${search ? Prisma.sql`and (d.name ilike ${`%${likeText(search)}%`} or d.uid like ${`${likeText(search)}%`})` : Prisma.empty}
+        ${more}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** One device. Throws `not_found`. */
+export async function getDevice(ctx: Ctx, uid: string): Promise<DeviceResource> {
+  const [device] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from devices d where d.uid = ${uid} and d.organization_id = ${ctx.organizationId}`,
+  );
+  if (!device) throw notFound();
+  return serializeRow(device);
+}
+
+type Row = Omit<DeviceResource, "last_seen_at" | "created_at" | "updated_at"> & {
+  last_seen_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+const serializeRow = (row: Row): DeviceResource => ({
+  ...row,
+  last_seen_at: row.last_seen_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+/** Registers a device: offline until its first heartbeat. The answer carries its token, this once. */
+export async function registerDevice(ctx: Ctx, input: CreateDevice): Promise<RegisteredDevice> {
+  const uid = newUid("device");
+  const token = newToken("svd_");
+  return transaction(ctx, async (tx) => {
+    await tx.db.device.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        name: input.name,
+        type: input.type ?? "unknown",
+        firmwareVersion: input.firmwareVersion ?? null,
+        tags: input.tags ?? [],
+        metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
+        tokenHash: sha256(token),
+        tokenLastFour: token.slice(-4),
+        demo: input.demo ?? false,
+      },
+    });
+    if (input.tags?.length) await writeTags(tx, "device", uid, input.tags);
+    await audit(tx, { action: "device.created", targetType: "device", targetId: uid, targetName: input.name });
+    await announce(tx, "device", uid, "created");
+    return { ...(await getDevice(tx, uid)), device_token: token };
+  });
+}
+
+/** Locks and reads a device inside a transaction. Throws `not_found`. */
+async function lockDevice(tx: Ctx, uid: string): Promise<DeviceResource> {
+  await execute(
+    tx,
+    Prisma.sql`select 1 from devices where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
+  );
+  return getDevice(tx, uid);
+}
+
+/** Merges shallowly: a null removes its key. Throws `invalid("metadata")` when the result is over 64 KiB. */
+export function mergeMetadata(
+  current: Record<string, unknown>,
+  change: Record<string, unknown> | undefined,
+): Record<string, unknown> {
+  if (!change) return current;
+  const merged = Object.fromEntries(Object.entries({ ...current, ...change }).filter(([, value]) => value !== null));
+  if (jsonSize(merged) > 64 * 1024) throw invalid("metadata", "Ensure this field is no larger than 65536 bytes.");
+  return merged;
+}
+
+/** How far a device's clock may be ahead of ours. */
+const clockSkewMs = 5 * 60_000;
+
+/** Changes only what is given. A status of online, or a `lastSeenAt`, counts as having been seen. */
+export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): Promise<DeviceResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await lockDevice(tx, uid);
+    if (Object.keys(input).length === 0) return before;
+    const seenAt = input.lastSeenAt ?? (input.status === "online" ? new Date() : null);
+    if (seenAt && seenAt.getTime() > Date.now() + clockSkewMs) {
+      throw invalid("last_seen_at", "Ensure this time is no more than 5 minutes in the future.");
+    }
+    const latest = laterOf(before.last_seen_at, seenAt);
+    await tx.db.device.update({
+      where: { uid },
+      data: {
+        ...(input.name !== undefined && { name: input.name }),
+        ...(input.type !== undefined && { type: input.type }),
+        ...(input.status !== undefined && { status: input.status }),
+        ...(input.firmwareVersion !== undefined && { firmwareVersion: input.firmwareVersion }),
+        ...(input.tags !== undefined && { tags: input.tags }),
+        metadata: mergeMetadata(before.metadata, input.metadata) as Prisma.InputJsonObject,
+        lastSeenAt: latest,
+      },
+    });
+    if (input.tags !== undefined) await writeTags(tx, "device", uid, input.tags);
+    if (input.status !== undefined && input.status !== before.status)
+      await logStatus(tx, uid, input.status, `set by ${tx.actor.name}`);
+    if (before.status === "offline" && input.status !== undefined && input.status !== "offline")
+      await recovered(tx, uid);
+    const after = await getDevice(tx, uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    await audit(tx, {
+      action: "device.updated",
+      targetType: "device",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
+    await announce(tx, "device", uid, "updated");
+    return after;
+  });
+}
+
+/** `last_seen_at` never goes back. */
+export const laterOf = (current: string | null, candidate: Date | null): Date | null => {
+  const known = current === null ? null : new Date(current);
+  if (!candidate) return known;
+  return known && known > candidate ? known : candidate;
+};
+
+/** Ends the offline alert of a device that is back. The alert is the business of a later domain, reached by a job. */
+export const recovered = (tx: Ctx, deviceId: string): Promise<void> =>
+  enqueue(tx, jobs.deviceRecovered, { organizationId: tx.organizationId, deviceId });
+
+/** Removes a device and ends its token. Its recordings, events and alerts stay, with its id and name. */
+export async function deleteDevice(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const device = await lockDevice(tx, uid);
+    // Recordings carry the name the device had when they began; from now on nobody can look up a newer one.
+    await tx.db.recording.updateMany({ where: { deviceId: uid }, data: { deviceName: device.name } });
+    await tx.db.alert.updateMany({ where: { deviceId: uid }, data: { deviceName: device.name } });
+    await tx.db.device.delete({ where: { uid } });
+    await audit(tx, { action: "device.deleted", targetType: "device", targetId: uid, targetName: device.name });
+    await announce(tx, "device", uid, "deleted");
+  });
+}
+
+/** Ends the device's token and makes another; the answer carries it, this once. */
+export async function rotateDeviceToken(ctx: Ctx, uid: string): Promise<RegisteredDevice> {
+  const token = newToken("svd_");
+  return transaction(ctx, async (tx) => {
+    const device = await lockDevice(tx, uid);
+    await tx.db.device.update({ where: { uid }, data: { tokenHash: sha256(token), tokenLastFour: token.slice(-4) } });
+    await audit(tx, { action: "device.token_rotated", targetType: "device", targetId: uid, targetName: device.name });
+    return { ...(await getDevice(tx, uid)), device_token: token };
+  });
+}
+
+/** Ids of the list that name no device of this organization; malformed ones included. */
+export async function unknownDevices(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  const wellFormed = ids.filter((id) => isUid("device", id));
+  const found = await ctx.db.device.findMany({
+    where: { organizationId: ctx.organizationId, uid: { in: wellFormed } },
+    select: { uid: true },
+  });
+  const known = new Set(found.map((device) => device.uid));
+  return ids.filter((id) => !known.has(id));
+}

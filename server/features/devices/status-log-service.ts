@@ -1,0 +1,23 @@
+import type { DeviceStatus } from "@/domain/devices/schema";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute } from "@/server/platform/db";
+import { uuidv7 } from "@/server/platform/uid";
+
+/**
+ * Writes down that a device's status changed, and why: its connectivity lane. Called with every change of
+ * `devices.status`.
+ */
+export async function logStatus(
+  tx: Ctx,
+  deviceId: string,
+  status: DeviceStatus,
+  reason: string,
+  at = new Date(),
+): Promise<void> {
+  await execute(
+    tx,
+    Prisma.sql`insert into device_status_changes (uid, organization_id, device_id, status, reason, at)
+      values (${uuidv7()}, ${tx.organizationId}, ${deviceId}, ${status}, ${reason}, ${at}::timestamptz)`,
+  );
+}

@@ -1,0 +1,167 @@
+import { eventTypes, severities, type EventFilters, type UpdateEvent } from "@/domain/events/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import { forgetGoneTypes } from "@/server/features/events/recording-types-service";
+import { serializeEvent, type EventResource, type EventRow } from "@/server/features/events/resource";
+import { nanoseconds } from "@/server/features/events/write-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { notFound } from "@/server/platform/errors";
+import { keysetPage, type Page, type Window } from "@/server/platform/pagination";
+import { announceSoon } from "@/server/platform/realtime/changes";
+
+const columns = Prisma.sql`e.uid, e.recording_id, e.device_id, e.type, e.label, e.description, e.timestamp_ns, e.duration_ns,
+  e.tags, e.metadata, e.severity, e.source, e.rule_id, e.created_at`;
+
+/**
+ * Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. A cursor goes
+ * with its filters; where the range is `moving` (relative to now), without its times.
+ */
+export async function listEvents(
+  ctx: Ctx,
+  filters: EventFilters,
+  { moving = false } = {},
+): Promise<Page<EventResource>> {
+  const { limit, cursor, ...narrow } = filters;
+  const byTag = filters.tags?.length && !filters.recordingId && !filters.deviceId;
+  const page = await keysetPage<EventRow>(ctx, {
+    name: "events",
+    // Times are compared as text: JSON has no bigint.
+    filters: {
+      ...narrow,
+      since: moving ? null : narrow.since?.toString(),
+      until: moving ? null : narrow.until?.toString(),
+    },
+    page: { limit, cursor },
+    order: {
+      columns: byTag ? ["t.timestamp_ns", "t.event_id"] : ["e.timestamp_ns", "e.uid"],
+      direction: filters.orderBy === "timestamp" ? "asc" : "desc",
+    },
+    key: (event) => [String(event.timestamp_ns), event.uid],
+    fetch: (window) => sql<EventRow>(byTag ? tagStatement(ctx, filters, window) : statement(ctx, filters, window)),
+  });
+  return { ...page, results: page.results.map(serializeEvent) };
+}
+
+/** What an event must be to be listed, but for its type and severity. */
+export function conditions(ctx: Ctx, filters: Omit<EventFilters, "limit">): Prisma.Sql {
+  const parts = [Prisma.sql`e.organization_id = ${ctx.organizationId}`];
+  if (filters.recordingId) parts.push(Prisma.sql`e.recording_id = ${filters.recordingId}`);
+  if (filters.deviceId) parts.push(Prisma.sql`e.device_id = ${filters.deviceId}`);
+  if (filters.since !== undefined) parts.push(Prisma.sql`e.timestamp_ns >= ${filters.since}`);
+  if (filters.until !== undefined) parts.push(Prisma.sql`e.timestamp_ns < ${filters.until}`);
+  if (filters.metadataFilter) parts.push(Prisma.sql`e.metadata @> ${JSON.stringify(filters.metadataFilter)}::jsonb`);
+  for (const tag of filters.tags ?? []) {
+    parts.push(Prisma.sql`exists (select 1 from event_tags x where x.organization_id = ${ctx.organizationId}
+      and x.tag = ${tag} and x.timestamp_ns = e.timestamp_ns and x.event_id = e.uid)`);
+  }
+  return Prisma.join(parts, " and ");
+}
+
+/**
+ * By type or severity across the organization, each combination is read as its own range of the (type, severity, time)
+ * index and the heads are merged; otherwise one range of the (organization | recording | device, time) index.
+ */
+function statement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }: Window): Prisma.Sql {
+  const kinds = filters.type ?? (filters.severity ? eventTypes : undefined);
+  const levels = filters.severity ?? (filters.type ? severities : undefined);
+  if (!kinds || !levels) {
+    return Prisma.sql`select ${columns} from events e where ${conditions(ctx, filters)} and ${where}
+      order by ${orderBy} limit ${limit}`;
+  }
+  if (filters.recordingId || filters.deviceId) {
+    return Prisma.sql`select ${columns} from events e
+      where ${conditions(ctx, filters)} and e.type = any(${[...kinds]}) and e.severity = any(${[...levels]}) and ${where}
+      order by ${orderBy} limit ${limit}`;
+  }
+  return Prisma.sql`select e.* from unnest(${[...kinds]}::text[]) as kind, unnest(${[...levels]}::text[]) as level,
+    lateral (select ${columns} from events e
+      where ${conditions(ctx, filters)} and e.type = kind and e.severity = level and ${where}
+      order by ${orderBy} limit ${limit}) e
+    order by ${orderBy} limit ${limit}`;
+}
+
+/** By tag across the organization: a range of event_tags, which is kept in time order. */
+function tagStatement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }: Window): Prisma.Sql {
+  const [first, ...others] = filters.tags ?? [];
+  const kinds = filters.type ? Prisma.sql`and e.type = any(${filters.type})` : Prisma.empty;
+  const levels = filters.severity ? Prisma.sql`and e.severity = any(${filters.severity})` : Prisma.empty;
+  return Prisma.sql`select ${columns} from event_tags t join events e on e.uid = t.event_id
+    where t.organization_id = ${ctx.organizationId} and t.tag = ${first}
+      and ${conditions(ctx, { ...filters, tags: others })} ${kinds} ${levels} and ${where}
+    order by ${orderBy} limit ${limit}`;
+}
+
+/** One event. Throws `not_found`. */
+export async function getEvent(ctx: Ctx, uid: string): Promise<EventResource> {
+  const [row] = await query<Omit<EventRow, "created_at"> & { created_at: Date }>(
+    ctx,
+    Prisma.sql`select ${columns} from events e where e.uid = ${uid} and e.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return serializeEvent({ ...row, created_at: row.created_at.toISOString() });
+}
+
+/** Locks and reads an event inside a transaction. Throws `not_found`. */
+export async function lockEvent(tx: Ctx, uid: string): Promise<EventResource> {
+  await execute(
+    tx,
+    Prisma.sql`select 1 from events where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
+  );
+  return getEvent(tx, uid);
+}
+
+/** Changes only what is given. */
+export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Promise<EventResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await lockEvent(tx, uid);
+    if (Object.keys(input).length === 0) return before;
+    const duration = nanoseconds(input.durationMs);
+    await tx.db.event.update({
+      where: { uid },
+      data: {
+        ...(input.label !== undefined && { label: input.label }),
+        ...(input.description !== undefined && { description: input.description }),
+        ...(input.severity !== undefined && { severity: input.severity }),
+        ...(input.tags !== undefined && { tags: input.tags }),
+        ...(input.metadata !== undefined && { metadata: input.metadata as Prisma.InputJsonObject }),
+        ...(input.durationMs !== undefined && { durationNs: duration === null ? null : BigInt(duration) }),
+      },
+    });
+    if (input.tags !== undefined) {
+      await execute(tx, Prisma.sql`delete from event_tags where event_id = ${uid}`);
+      await execute(
+        tx,
+        Prisma.sql`insert into event_tags (organization_id, tag, timestamp_ns, event_id)
+          select e.organization_id, tag, e.timestamp_ns, e.uid from events e, unnest(e.tags) as tag where e.uid = ${uid}`,
+      );
+    }
+    const after = await getEvent(tx, uid);
+    await audit(tx, {
+      action: "event.updated",
+      targetType: "event",
+      targetId: uid,
+      targetName: after.label,
+      ...difference(before, after),
+    });
+    announceSoon(tx, "event", after.recording_id, "updated");
+    return after;
+  });
+}
+
+export async function deleteEvent(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    // The recording first, as everything does that locks both; it also keeps new events of the type out until this is
+    // over.
+    const { recording_id: recordingId } = await getEvent(tx, uid);
+    await execute(
+      tx,
+      Prisma.sql`select 1 from recordings where uid = ${recordingId} and organization_id = ${tx.organizationId} for update`,
+    );
+    const event = await lockEvent(tx, uid);
+    await tx.db.event.delete({ where: { uid } });
+    await forgetGoneTypes(tx, recordingId);
+    await audit(tx, { action: "event.deleted", targetType: "event", targetId: uid, targetName: event.label });
+    announceSoon(tx, "event", event.recording_id, "deleted");
+  });
+}

@@ -1,0 +1,432 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import yauzl from "yauzl";
+import { z } from "zod";
+import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
+import * as exportJobs from "@/server/features/exports/jobs";
+import type { ExportResource } from "@/server/features/exports/resource";
+import { expireExports } from "@/server/features/exports/service";
+import { yoloLine } from "@/server/features/exports/yolo";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { SliceResource } from "@/server/features/slices/resource";
+import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { uuidv7 } from "@/server/platform/uid";
+import { makeDataset, pictures } from "@/server/testing/datasets";
+import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { startLoopback, type Loopback } from "@/server/testing/loopback";
+import { runJobs } from "@/server/testing/processing";
+
+let org: TestOrganization;
+let server: Loopback;
+beforeAll(async () => {
+  server = await startLoopback();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  org = await makeOrganization();
+});
+
+interface List<T> {
+  results: T[];
+}
+const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
+  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const ask = (body: object) =>
+  call<ExportResource>("POST", "/exports/", {
+    name: unique("export"),
+    format: "avala-json-external",
+    datasets: [],
+    projects: [],
+    slices: [],
+    ...body,
+  });
+const get = async (uid: string) => (await call<ExportResource>("GET", `/exports/${uid}/`)).body;
+const work = () => runJobs([exportJobs.start, exportJobs.run]);
+
+/** The document as the specification writes it, strictly. */
+const Document = z.strictObject({
+  scheme_version: z.string(),
+  export_info: z.strictObject({
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    format: z.literal("avala-json-external"),
+    filter_query_string: z.string(),
+  }),
+  datasets: z.array(
+    z.strictObject({
+      uid: z.guid(),
+      name: z.string(),
+      items: z.array(
+        z.strictObject({ uid: z.guid(), ref_id: z.string(), metadata: z.record(z.string(), z.unknown()) }),
+      ),
+    }),
+  ),
+  projects: z.array(
+    z.strictObject({
+      uid: z.guid(),
+      name: z.string(),
+      labels: z.array(z.strictObject({ name: z.string(), color: z.string() })),
+    }),
+  ),
+  results: z.array(
+    z.strictObject({
+      uid: z.guid(),
+      dataset_item_uid: z.guid(),
+      project_uid: z.guid(),
+      annotations: z.array(
+        z.strictObject({
+          label: z.string(),
+          type: z.string(),
+          coordinates: z.record(z.string(), z.unknown()),
+          attributes: z.record(z.string(), z.unknown()),
+        }),
+      ),
+    }),
+  ),
+});
+
+async function bytesOf(exported: ExportResource): Promise<Buffer> {
+  const response = await fetch(server.here(exported.download_url ?? ""));
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+const documentOf = async (exported: ExportResource) => Document.parse(JSON.parse((await bytesOf(exported)).toString()));
+
+function entriesOf(archive: Buffer): Promise<Map<string, Buffer>> {
+  return new Promise((resolve, reject) => {
+    yauzl.fromBuffer(archive, { lazyEntries: true }, (error, zip) => {
+      if (error) return reject(error);
+      const entries = new Map<string, Buffer>();
+      zip.on("entry", (entry: yauzl.Entry) => {
+        zip.openReadStream(entry, (failed, stream) => {
+          if (failed) return reject(failed);
+          const chunks: Buffer[] = [];
+          stream
+            .on("data", (chunk: Buffer) => chunks.push(chunk))
+            .on("end", () => {
+              entries.set(entry.fileName, Buffer.concat(chunks));
+              zip.readEntry();
+            });
+        });
+      });
+      zip.on("end", () => resolve(entries)).on("error", reject);
+      zip.readEntry();
+    });
+  });
+}
+
+const box = { label: "car", type: "bbox", coordinates: { x: 16, y: 12, width: 32, height: 24 } };
+const shape = {
+  label: "person",
+  type: "polygon",
+  coordinates: {
+    points: [
+      [0, 0],
+      [32, 0],
+      [32, 48],
+    ],
+  },
+};
+
+/**
+ * A dataset of pictures (64 × 48) with a project in which the first has an accepted result and the second a rejected
+ * one.
+ */
+async function annotated(count = 3) {
+  const dataset = await pictures(org, count);
+  const labels = [
+    { name: "person", color: "#00ff00" },
+    { name: "car", color: "#ff0000" },
+  ];
+  const project = (
+    await call<ProjectResource>("POST", "/projects/", {
+      name: unique("p"),
+      task_type: "image-annotation",
+      datasets: [dataset.uid],
+      labels,
+    })
+  ).body;
+  await call("POST", `/projects/${project.uid}/approve/`);
+  const tasks = (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results.toReversed();
+  const submit = async (at: number, decision: string, annotations: unknown[]) => {
+    const result = (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations })).body;
+    await call("POST", `/results/${result.uid}/${decision}/`, {});
+    return result;
+  };
+  const accepted = await submit(0, "accept", [box, shape]);
+  await submit(1, "reject", [box]);
+  const items = (await call<List<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`))
+    .body.results;
+  return { dataset, project, accepted, items, labels };
+}
+
+describe("an export as JSON", () => {
+  test("waits, counts as it goes, tells subscribers, and is downloaded whole and in parts", async () => {
+    const { dataset, project, accepted, items, labels } = await annotated();
+    const hook = await call("POST", "/webhooks/", {
+      target_url: "https://example.com/hook",
+      events: ["export.completed", "export.failed"],
+    });
+    const asked = await ask({ datasets: [dataset.uid] });
+    expect([asked.status, asked.body]).toMatchObject([
+      201,
+      {
+        status: "requested",
+        total_task_count: null,
+        exported_task_count: null,
+        download_url: null,
+        datasets: [dataset.uid],
+        organization: { slug: org.slug },
+      },
+    ]);
+    await work();
+    const done = await get(asked.body.uid);
+    expect(done).toMatchObject({ status: "exported", total_task_count: 3, exported_task_count: 3 });
+    expect(await documentOf(done)).toEqual({
+      scheme_version: "1.0",
+      export_info: {
+        name: done.name,
+        created_at: done.created_at,
+        format: "avala-json-external",
+        filter_query_string: "",
+      },
+      datasets: [
+        {
+          uid: dataset.uid,
+          name: dataset.name,
+          items: items.map(({ uid, key, metadata }) => ({ uid, ref_id: key, metadata })),
+        },
+      ],
+      projects: [{ uid: project.uid, name: project.name, labels }],
+      results: [
+        {
+          uid: accepted.uid,
+          dataset_item_uid: items[0]?.uid,
+          project_uid: project.uid,
+          annotations: [
+            { ...box, attributes: {} },
+            { ...shape, attributes: {} },
+          ],
+        },
+      ],
+    });
+    const part = await fetch(server.here(done.download_url ?? ""), { headers: { range: "bytes=0-18" } });
+    expect([part.status, part.headers.get("content-length"), await part.text()]).toEqual([
+      206,
+      "19",
+      '{"scheme_version":"',
+    ]);
+    expect(done.size_bytes).toBe((await bytesOf(done)).length);
+    const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
+    expect(delivery?.payload).toMatchObject({
+      event: "export.completed",
+      export_uid: done.uid,
+      name: done.name,
+      status: "exported",
+      format: done.format,
+      created_at: done.created_at,
+    });
+    expect((delivery!.payload as { download_url: string }).download_url).toMatch(/^http:\/\/.*signature=/);
+  });
+
+  test("holds slices, projects and what a filter leaves of them, each item once", async () => {
+    const { dataset, project, items } = await annotated();
+    const slice = (
+      await call<SliceResource>("POST", "/slices/", {
+        name: unique("s"),
+        dataset: dataset.uid,
+        filter_query_string: "key = 0002*",
+      })
+    ).body;
+    const held = async (body: object) => {
+      const { uid } = (await ask(body)).body;
+      await work();
+      const { datasets, results } = await documentOf(await get(uid));
+      return [datasets.flatMap((each) => each.items.map(({ ref_id }) => ref_id.slice(3, 4))).join(""), results.length];
+    };
+    expect(await held({ slices: [slice.uid] })).toEqual(["2", 0]);
+    expect(await held({ projects: [project.uid] })).toEqual(["012", 1]);
+    expect(await held({ slices: [slice.uid], datasets: [dataset.uid], projects: [project.uid] })).toEqual(["012", 1]);
+    expect(
+      await held({ datasets: [dataset.uid], filter_query_string: "status = customer_approved OR key = 0002*" }),
+    ).toEqual(["02", 1]);
+    expect(await held({ datasets: [(await makeDataset(org)).uid] })).toEqual(["", 0]);
+    expect(items).toHaveLength(3);
+  });
+
+  test("is refused for what is not there, or for nothing", async () => {
+    const other = await makeOrganization();
+    const theirs = await makeDataset(other);
+    const dataset = await makeDataset(org);
+    const refusal = async (body: object) => {
+      const answer = await ask(body);
+      return [answer.status, ...Object.keys(answer.body)];
+    };
+    expect(await refusal({})).toEqual([400, "non_field_errors"]);
+    expect(await refusal({ datasets: [theirs.uid] })).toEqual([400, "datasets"]);
+    expect(await refusal({ projects: [uuidv7()] })).toEqual([400, "projects"]);
+    expect(await refusal({ slices: [uuidv7()] })).toEqual([400, "slices"]);
+    expect(await refusal({ datasets: [dataset.uid], format: "yolo" })).toEqual([400, "format"]);
+    expect(await refusal({ datasets: [dataset.uid], filter_query_string: "status ~ x" })).toEqual([
+      400,
+      "filter_query_string",
+    ]);
+    expect(
+      Object.keys((await call("POST", "/exports/", { name: "x", format: "YOLO", projects: [], slices: [] })).body),
+    ).toEqual(["datasets"]);
+  });
+});
+
+test("an export as YOLO loads by the rules of the reference layout", async () => {
+  const { dataset } = await annotated();
+  const { uid } = (await ask({ format: "YOLO", datasets: [dataset.uid] })).body;
+  await work();
+  const entries = await entriesOf(await bytesOf(await get(uid)));
+  const names = [...entries.keys()];
+  const yaml = entries.get("data.yaml")?.toString() ?? "";
+  expect(yaml).toContain('train: images\nval: images\nnc: 2\nnames:\n  0: "person"\n  1: "car"\n');
+  const images = names.filter((name) => name.startsWith("images/"));
+  expect(images).toHaveLength(3);
+  // As a loader does: the label file stands where the picture stands, under labels/ and with .txt.
+  const labels = images.map((name) =>
+    entries.get(name.replace(/^images\//, "labels/").replace(/\.[^.]+$/, ".txt"))?.toString(),
+  );
+  expect(labels.filter((text) => text === undefined)).toEqual([]);
+  expect(labels.toSorted().at(-1)).toBe(
+    "1 0.500000 0.500000 0.500000 0.500000\n0 0.250000 0.500000 0.500000 1.000000\n",
+  );
+  expect(names).toHaveLength(1 + 2 * images.length);
+});
+
+test.each([
+  [{ ...box, coordinates: { x: -10, y: 0, width: 20, height: 48 } }, "1 0.078125 0.500000 0.156250 1.000000"],
+  [{ ...box, coordinates: { x: 70, y: 0, width: 20, height: 48 } }, null],
+  [{ ...box, label: "unknown" }, null],
+  [{ ...box, type: "keypoints", coordinates: { points: [[1, 1]] } }, null],
+])("%j is the line %j", (annotation, line) => {
+  expect(
+    yoloLine(
+      { ...annotation, attributes: {} },
+      64,
+      48,
+      new Map([
+        ["person", 0],
+        ["car", 1],
+      ]),
+    ),
+  ).toBe(line);
+});
+
+/** What lies below a folder that may be removed at any moment. */
+function pathsBelow(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** The permissions that files and folders in the folder of unfinished exports have while `run` goes on. */
+async function modesDuring(run: Promise<void>): Promise<{ folders: Set<number>; files: Set<number> }> {
+  const folder = path.join(env.DATA_DIR, "tmp");
+  const modes = { folders: new Set<number>(), files: new Set<number>() };
+  let done = false;
+  const over = run.finally(() => (done = true));
+  while (!done) {
+    for (const found of pathsBelow(folder)) {
+      const stat = fs.statSync(found, { throwIfNoEntry: false });
+      if (stat) (stat.isDirectory() ? modes.folders : modes.files).add(stat.mode & 0o777);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await over;
+  return modes;
+}
+
+test.each(["avala-json-external", "YOLO"])("other users cannot read an unfinished export as %s", async (format) => {
+  const { dataset } = await annotated(1);
+  await ask({ datasets: [dataset.uid], format });
+  const before = process.umask(0);
+  try {
+    expect(await modesDuring(work())).toEqual({ folders: new Set([0o700]), files: new Set([0o600]) });
+  } finally {
+    process.umask(before);
+  }
+});
+
+describe("the queue", () => {
+  test("lets five of an organization run, the oldest first, and the next when one is over", async () => {
+    const dataset = await makeDataset(org);
+    const uids: string[] = [];
+    for (let at = 0; at < 7; at++) uids.push((await ask({ datasets: [dataset.uid] })).body.uid);
+    await runJobs([exportJobs.start]);
+    const statuses = async () => (await Promise.all(uids.map(get))).map(({ status }) => status);
+    expect(await statuses()).toEqual([...Array<string>(5).fill("exporting"), "requested", "requested"]);
+    expect((await call<ExportResource>("POST", `/exports/${uids[0]}/abort/`)).body.status).toBe("aborted");
+    await runJobs([exportJobs.start]);
+    expect((await statuses()).slice(4)).toEqual(["exporting", "exporting", "requested"]);
+    await work();
+    expect(await statuses()).toEqual(["aborted", ...Array<string>(6).fill("exported")]);
+    expect((await call("POST", `/exports/${uids[0]}/abort/`)).body.status).toEqual(["This export is aborted already."]);
+    expect((await call("POST", `/exports/${uids[1]}/retry/`)).status).toBe(400);
+    expect((await call<ExportResource>("POST", `/exports/${uids[0]}/retry/`)).body).toMatchObject({
+      status: "requested",
+      total_task_count: null,
+    });
+    await work();
+    expect((await get(uids[0] ?? "")).status).toBe("exported");
+  });
+
+  test("is listed page by page, newest first or by name, by status, and for its own organization alone", async () => {
+    const dataset = await makeDataset(org);
+    const made: ExportResource[] = [];
+    for (const name of ["b", "c", "a"]) made.push((await ask({ name, datasets: [dataset.uid] })).body);
+    const names = async (query: string, key = org.key) =>
+      (await call<List<ExportResource> & { next: string | null }>("GET", `/exports/${query}`, undefined, key)).body;
+    const first = await names("?limit=2");
+    const rest = await names(first.next?.slice(first.next.indexOf("?")) ?? "");
+    expect([...first.results, ...rest.results].map(({ name }) => name)).toEqual(["a", "c", "b"]);
+    expect((await names("?ordering=name")).results.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    await call("POST", `/exports/${made[0]?.uid}/abort/`);
+    expect((await names("?status=aborted")).results.map(({ name }) => name)).toEqual(["b"]);
+    expect((await names("", (await makeOrganization()).key)).results).toEqual([]);
+  });
+
+  test("a download is over after seven days: no link, and the old one leads nowhere", async () => {
+    const dataset: DatasetResource = await makeDataset(org);
+    const { uid } = (await ask({ datasets: [dataset.uid] })).body;
+    await work();
+    const before = await get(uid);
+    await prisma.export.update({ where: { uid }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+    expect((await get(uid)).download_url).toBeNull();
+    expect(await expireExports()).toBe(1);
+    expect((await fetch(server.here(before.download_url ?? ""))).status).toBe(404);
+    expect(await get(uid)).toMatchObject({ status: "exported", download_url: null });
+  });
+
+  test("a failure on the last try is said, and told to subscribers", async () => {
+    const { dataset } = await annotated(2);
+    await call("POST", "/webhooks/", { target_url: "https://example.com/hook", events: ["export.failed"] });
+    const { uid } = (await ask({ format: "YOLO", datasets: [dataset.uid] })).body;
+    await prisma.item.updateMany({
+      where: { datasetId: dataset.uid },
+      data: { storageKey: undefined, status: "unattempted" },
+    });
+    const [item] = await prisma.item.findMany({ where: { datasetId: dataset.uid } });
+    await prisma.item.update({ where: { uid: item?.uid ?? "" }, data: { storageKey: "datasets/nowhere" } });
+    await runJobs([exportJobs.start]);
+    await prisma.$executeRaw`update graphile_worker._private_jobs set max_attempts = 1 where payload->>'exportId' = ${uid}`;
+    await work();
+    expect(await get(uid)).toMatchObject({
+      status: "failed",
+      download_url: null,
+      error_message: "The export failed for an unexpected reason. Try it again.",
+    });
+    expect(await prisma.webhookDelivery.count({ where: { organizationId: org.uid, eventType: "export.failed" } })).toBe(
+      1,
+    );
+  });
+});

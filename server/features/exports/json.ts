@@ -1,0 +1,84 @@
+import {
+  projectsOf,
+  resultIsWanted,
+  type SelectedDataset,
+  type Wanted,
+} from "@/server/features/exports/selection-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+
+/** Of the document's shape. */
+const schemeVersion = "1.0";
+
+export interface ExportInfo {
+  name: string;
+  created_at: string;
+  format: string;
+  filter_query_string: string;
+}
+
+/**
+ * The JSON document of an export, in pieces: datasets with their items, projects with their labels, results. `tell`
+ * hears of every thousand items.
+ */
+export async function* jsonDocument(
+  ctx: Ctx,
+  info: ExportInfo,
+  wanted: Wanted,
+  datasets: readonly SelectedDataset[],
+  tell: (items: number) => Promise<void>,
+): AsyncGenerator<string> {
+  yield `{"scheme_version":${JSON.stringify(schemeVersion)},"export_info":${JSON.stringify(info)},"datasets":[`;
+  for (const [at, dataset] of datasets.entries()) {
+    yield `${at > 0 ? "," : ""}{"uid":${JSON.stringify(dataset.uid)},"name":${JSON.stringify(dataset.name)},"items":[`;
+    let first = true;
+    for await (const { text } of written(ctx, dataset, items)) {
+      if (text !== "") yield first ? text : `,${text}`;
+      if (text !== "") first = false;
+    }
+    yield "]}";
+  }
+  const projects = await projectsOf(ctx, wanted, datasets);
+  yield `],"projects":${JSON.stringify(projects.map(({ uid, name, labels }) => ({ uid, name, labels })))},"results":[`;
+  let first = true;
+  for (const dataset of datasets) {
+    for await (const { text, count } of written(ctx, dataset, results(wanted))) {
+      if (text !== "") yield first ? text : `,${text}`;
+      if (text !== "") first = false;
+      await tell(count);
+    }
+  }
+  yield "]}";
+}
+
+/** Items whose lines are written at once. */
+const chunk = 1_000;
+
+/**
+ * Each selects, of the items `picked`, the lines of the document: the database writes them, so that nothing is taken
+ * apart here.
+ */
+const items = Prisma.sql`select string_agg(json_build_object('uid', p.uid, 'ref_id', p.key, 'metadata', p.metadata)::text, ',' order by p.uid) from picked p`;
+const results = ({
+  projects,
+}: Wanted) => Prisma.sql`select string_agg(json_build_object('uid', r.uid, 'dataset_item_uid', r.item_id,
+    'project_uid', r.project_id, 'annotations', r.annotations)::text, ',' order by r.item_id, r.uid)
+  from results r where r.item_id = any(select p.uid from picked p) and ${resultIsWanted(projects)}`;
+
+async function* written(
+  ctx: Ctx,
+  { where }: SelectedDataset,
+  lines: Prisma.Sql,
+): AsyncGenerator<{ text: string; count: number }> {
+  for (let after = ""; ;) {
+    const [part] = await query<{ count: number; last: string | null; text: string | null }>(
+      ctx,
+      Prisma.sql`with picked as materialized (select i.uid, i.key, i.metadata from items i where ${where} and i.uid > ${after} order by i.uid limit ${chunk})
+        select (select count(*)::int from picked) as count, (select max(p.uid) from picked p) as last, (${lines}) as text`,
+    );
+    if (!part?.last) return;
+    yield { text: part.text ?? "", count: part.count };
+    after = part.last;
+  }
+}

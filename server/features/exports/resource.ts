@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { exportFormats, exportStatuses } from "@/domain/exports/schema";
+import { wholeNumber } from "@/domain/wire-integer";
+
+export const ExportResource = z.object({
+  uid: z.string(),
+  name: z.string(),
+  format: z.enum(exportFormats),
+  status: z.enum(exportStatuses),
+  /** Items to export and exported so far; null until the worker began. */
+  total_task_count: z.int().nullable(),
+  exported_task_count: z.int().nullable(),
+  /** Signed, good for 7 days after completion; null before and after. */
+  download_url: z.string().nullable(),
+  datasets: z.array(z.string()),
+  slices: z.array(z.string()),
+  projects: z.array(z.string()),
+  organization: z.object({ uid: z.string(), name: z.string(), slug: z.string() }).nullable(),
+  created_at: z.string(),
+  /** Additive from here on. */
+  filter_query_string: z.string(),
+  size_bytes: wholeNumber,
+  error_message: z.string().nullable(),
+  completed_at: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  storage_config_uid: z.string().nullable(),
+});
+export type ExportResource = z.output<typeof ExportResource>;

@@ -1,0 +1,68 @@
+import { CreateExport, ExportFilters, ExportUid } from "@/domain/exports/schema";
+import { ExportResource } from "@/server/features/exports/resource";
+import { abortExport, createExport, getExport, listExports, retryExport } from "@/server/features/exports/service";
+import { absoluteExport } from "@/server/transport/rest/absolute-urls";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+export const list = endpoint({
+  method: "GET",
+  path: "/exports/",
+  id: "exports.list",
+  summary: "List exports",
+  description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
+  permission: ["exports.create"],
+  query: ExportFilters,
+  response: pageOf(ExportResource),
+  handler: async ({ ctx, query, publicUrl }) => {
+    const page = await listExports(ctx, query);
+    return { ...page, results: page.results.map((each) => absoluteExport(each, publicUrl)) };
+  },
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/exports/",
+  id: "exports.create",
+  summary: "Queue an export",
+  description: "At most five of an organization run at once, the oldest first. Ask again until `download_url` is set.",
+  permission: ["exports.create"],
+  body: CreateExport,
+  response: ExportResource,
+  status: 201,
+  handler: async ({ ctx, body, publicUrl }) => absoluteExport(await createExport(ctx, body), publicUrl),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/exports/{uid}/",
+  id: "exports.get",
+  summary: "Get an export",
+  permission: ["exports.create"],
+  params: ExportUid,
+  response: ExportResource,
+  handler: async ({ ctx, params, publicUrl }) => absoluteExport(await getExport(ctx, params.uid), publicUrl),
+});
+
+export const abort = endpoint({
+  method: "POST",
+  path: "/exports/{uid}/abort/",
+  id: "exports.abort",
+  summary: "Stop an export",
+  permission: ["exports.create"],
+  params: ExportUid,
+  response: ExportResource,
+  handler: async ({ ctx, params, publicUrl }) => absoluteExport(await abortExport(ctx, params.uid), publicUrl),
+});
+
+export const retry = endpoint({
+  method: "POST",
+  path: "/exports/{uid}/retry/",
+  id: "exports.retry",
+  summary: "Queue an export again",
+  description: "One that failed or was aborted.",
+  permission: ["exports.create"],
+  params: ExportUid,
+  response: ExportResource,
+  handler: async ({ ctx, params, publicUrl }) => absoluteExport(await retryExport(ctx, params.uid), publicUrl),
+});

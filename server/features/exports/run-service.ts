@@ -1,0 +1,94 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { jsonDocument } from "@/server/features/exports/json";
+import { countItems, selectedDatasets } from "@/server/features/exports/selection-queries";
+import { finishExport } from "@/server/features/exports/service";
+import { writeYolo } from "@/server/features/exports/yolo";
+import { chosenBucket } from "@/server/features/storage-configs/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { prisma, transaction } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { isServiceError, type ServiceError } from "@/server/platform/errors";
+import type { JobRun } from "@/server/platform/jobs/handler";
+import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { announceSoon } from "@/server/platform/realtime/changes";
+import { objectStore } from "@/server/platform/storage/current";
+
+const unexpected = "The export failed for an unexpected reason. Try it again.";
+
+/** Thrown inside a run whose export was aborted or deleted meanwhile. */
+class NotWanted extends Error {}
+
+/** Makes what an export asks for, up to `exported` or `failed`; from the beginning when a worker died with it. */
+export async function runExport(organizationId: string, uid: string, run: JobRun): Promise<void> {
+  const ctx = systemContext(prisma, organizationId, "exports");
+  const folder = path.join(env.DATA_DIR, "tmp", `export-${uid}`);
+  try {
+    // What a worker that died left of it is not of use.
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folder, `attempt-${run.attempt.attempt}`);
+    await write(ctx, uid, file, run.signal);
+    const { size } = await stat(file);
+    const storageKey = `${await bucketOf(ctx, uid)}exports/${organizationId}/${uid}`;
+    await objectStore().put(storageKey, Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>, size);
+    const kept = await transaction(ctx, async (tx) => {
+      await fence(tx, run.attempt);
+      return finishExport(tx, uid, { storageKey, sizeBytes: BigInt(size) });
+    });
+    if (!kept) await objectStore().delete(storageKey);
+  } catch (error) {
+    if (error instanceof NotWanted) return;
+    if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
+    run.log.error({ err: error, export: uid }, "an export failed for good");
+    await transaction(ctx, (tx) =>
+      finishExport(tx, uid, { error: isServiceError(error) ? reasonOf(error) : unexpected }),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function bucketOf(ctx: Ctx, uid: string): Promise<string> {
+  const row = await ctx.db.export.findUnique({ where: { uid }, select: { storageConfigId: true } });
+  return chosenBucket(ctx, row?.storageConfigId);
+}
+
+/** What a bucket refused, or that it is not connected any more. */
+const reasonOf = (error: ServiceError): string => Object.values(error.options.fields ?? {}).flat()[0] ?? error.message;
+
+async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<void> {
+  const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });
+  if (row?.status !== "exporting") throw new NotWanted();
+  const datasets = await selectedDatasets(ctx, row);
+  await ctx.db.export.update({
+    where: { uid },
+    data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0 },
+  });
+  let exported = 0;
+  const tell = async (items: number) => {
+    signal.throwIfAborted();
+    exported += items;
+    const { count } = await prisma.export.updateMany({
+      where: { uid, status: "exporting" },
+      data: { exportedTaskCount: exported },
+    });
+    if (count === 0) throw new NotWanted();
+    announceSoon(ctx, "export", uid, "updated");
+  };
+  if (row.format === "YOLO") {
+    await writeYolo(file, ctx, row, datasets, tell);
+  } else {
+    const info = {
+      name: row.name,
+      created_at: row.createdAt.toISOString(),
+      format: row.format,
+      filter_query_string: row.filter,
+    };
+    const document = Readable.from(jsonDocument(ctx, info, row, datasets, tell));
+    await pipeline(document, createWriteStream(file, { mode: 0o600 }));
+  }
+}

@@ -1,0 +1,152 @@
+import type { Label } from "@/domain/projects/schema";
+import { parseFilter } from "@/server/features/slices/filter";
+import { filterSql } from "@/server/features/slices/filter-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+
+/** What an export asks for, as its row holds it. */
+export interface Wanted {
+  datasets: string[];
+  slices: string[];
+  projects: string[];
+  filter: string;
+}
+
+export interface SelectedDataset {
+  uid: string;
+  name: string;
+  slug: string;
+  /** Which of its `items i` are exported. */
+  where: Prisma.Sql;
+}
+
+export interface SelectedItem {
+  uid: string;
+  key: string;
+  metadata: Record<string, unknown>;
+  media_type: string;
+  storage_key: string;
+  size_bytes: bigint;
+}
+
+export interface SelectedResult {
+  uid: string;
+  item_id: string;
+  project_id: string;
+  annotations: {
+    label: string;
+    type: string;
+    coordinates: Record<string, unknown>;
+    attributes: Record<string, unknown>;
+  }[];
+}
+
+export interface SelectedProject {
+  uid: string;
+  name: string;
+  labels: Label[];
+}
+
+/** Items read at once: with what was submitted for them they are all that is held. */
+const chunk = 250;
+
+/** Which items of which datasets an export holds. What was deleted since it was asked for is left out. */
+export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<SelectedDataset[]> {
+  const { organizationId } = ctx;
+  const slices = await ctx.db.slice.findMany({
+    where: { organizationId, uid: { in: wanted.slices } },
+    select: { datasetId: true, filter: true },
+  });
+  const ofProjects = await ctx.db.projectDataset.findMany({
+    where: { projectId: { in: wanted.projects }, project: { organizationId } },
+    select: { datasetId: true },
+  });
+  const uids = [
+    ...new Set([
+      ...wanted.datasets,
+      ...slices.map(({ datasetId }) => datasetId),
+      ...ofProjects.map(({ datasetId }) => datasetId),
+    ]),
+  ];
+  const datasets = await ctx.db.dataset.findMany({
+    where: { organizationId, uid: { in: uids } },
+    orderBy: { uid: "asc" },
+    select: { uid: true, name: true, slug: true },
+  });
+  const filter = filterSql(parseFilter(wanted.filter));
+  return datasets.map((dataset) => {
+    const parts = slices
+      .filter(({ datasetId }) => datasetId === dataset.uid)
+      .map((slice) => filterSql(parseFilter(slice.filter)));
+    if (wanted.datasets.includes(dataset.uid)) parts.push(Prisma.sql`true`);
+    if (wanted.projects.length > 0) {
+      parts.push(
+        Prisma.sql`exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = any(${wanted.projects}))`,
+      );
+    }
+    return {
+      ...dataset,
+      where: Prisma.sql`i.dataset_id = ${dataset.uid} and i.status <> 'pending' and (${Prisma.join(parts, " or ")}) and ${filter}`,
+    };
+  });
+}
+
+export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[]): Promise<number> {
+  let total = 0;
+  for (const { where } of datasets) {
+    const [row] = await query<{ count: number }>(
+      ctx,
+      Prisma.sql`select count(*)::int as count from items i where ${where}`,
+    );
+    total += row?.count ?? 0;
+  }
+  return total;
+}
+
+/** The items of one dataset in the order of their uids, a few hundred at a time. */
+export async function* itemsOf(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
+  for (let after = ""; ;) {
+    const items = await query<SelectedItem>(
+      ctx,
+      Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes from items i
+        where ${where} and i.uid > ${after} order by i.uid limit ${chunk}`,
+    );
+    if (items.length === 0) return;
+    yield items;
+    after = items.at(-1)?.uid ?? "";
+  }
+}
+
+/** Whether `results r` is exported: not rejected, of the projects asked for, or of any. */
+export const resultIsWanted = (projects: readonly string[]): Prisma.Sql =>
+  Prisma.sql`r.status <> 'rejected' ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
+
+/** What was submitted for items. */
+export const resultsOf = (
+  ctx: Ctx,
+  items: readonly SelectedItem[],
+  projects: readonly string[],
+): Promise<SelectedResult[]> =>
+  query<SelectedResult>(
+    ctx,
+    Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
+      where r.item_id = any(${items.map(({ uid }) => uid)}) and ${resultIsWanted(projects)}
+      order by r.item_id, r.uid`,
+  );
+
+/** The projects whose results an export holds: those asked for, or all that annotate its datasets. */
+export const projectsOf = (
+  ctx: Ctx,
+  wanted: Wanted,
+  datasets: readonly SelectedDataset[],
+): Promise<SelectedProject[]> =>
+  query<SelectedProject>(
+    ctx,
+    Prisma.sql`select p.uid, p.name, p.labels from projects p where p.organization_id = ${ctx.organizationId} and
+      ${
+        wanted.projects.length > 0
+          ? Prisma.sql`p.uid = any(${wanted.projects})`
+          : Prisma.sql`exists (select 1 from project_datasets pd where pd.project_id = p.uid and pd.dataset_id = any(${datasets.map(({ uid }) => uid)}))`
+      } order by p.uid`,
+  );

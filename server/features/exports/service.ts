@@ -1,0 +1,268 @@
+import type { CreateExport, ExportFilters, ExportStatus } from "@/domain/exports/schema";
+import { wireInteger } from "@/domain/wire-integer";
+import { audit } from "@/server/features/audit/service";
+import { namedDatasets } from "@/server/features/datasets/service";
+import type { ExportResource } from "@/server/features/exports/resource";
+import { publish } from "@/server/features/platform-events/service";
+import { chosenBucket } from "@/server/features/storage-configs/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { logFor } from "@/server/platform/log";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { objectStore } from "@/server/platform/storage/current";
+import { displayName } from "@/server/platform/storage/file-name";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** How many exports of an organization run at once; others wait their turn. */
+export const atOnce = 5;
+/** How long what was made can be downloaded, in milliseconds. */
+const lifeMs = 7 * 24 * 3_600_000;
+
+const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
+  json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
+  e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.storage_key`;
+const tables = Prisma.sql`exports e join organizations o on o.uid = e.organization_id`;
+
+type Row = Omit<ExportResource, "download_url"> & { storage_key: string | null };
+
+const extension = (format: string): string => (format === "YOLO" ? "zip" : "json");
+
+/** A link to what an export made, as long as that is there. One that begins with `/` is on our own server. */
+async function downloadOf({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
+  const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
+  if (status !== "exported" || storage_key === null || left <= 0) return null;
+  return objectStore().downloadUrl({
+    key: storage_key,
+    fileName: displayName(`${name}.${extension(format)}`),
+    ttlSeconds: left,
+  });
+}
+
+async function serialize(row: Row): Promise<ExportResource> {
+  const download_url = await downloadOf(row);
+  const { storage_key: _, ...rest } = row;
+  return { ...rest, download_url, size_bytes: wireInteger(row.size_bytes) };
+}
+
+/** Exports, newest first unless ordered otherwise. */
+export async function listExports(
+  ctx: Ctx,
+  { limit, cursor, ordering, status }: ExportFilters,
+): Promise<Page<ExportResource>> {
+  const page = await keysetPage<Row>(ctx, {
+    name: "exports",
+    filters: { status },
+    page: { limit, cursor },
+    ...orderOf<Row>(ordering ?? "-created_at", "e.uid", { name: { column: "e.name", key: (row) => row.name } }),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from ${tables} where e.organization_id = ${ctx.organizationId} and ${where}
+        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`),
+  });
+  return { ...page, results: await Promise.all(page.results.map(serialize)) };
+}
+
+type Stored = Omit<Row, "created_at" | "completed_at" | "expires_at"> & {
+  created_at: Date;
+  completed_at: Date | null;
+  expires_at: Date | null;
+};
+
+/** One export. Throws `not_found`. */
+export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<ExportResource> {
+  const [row] = await query<Stored>(
+    ctx,
+    Prisma.sql`select ${columns} from ${tables} where e.uid = ${uid} and e.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return serialize({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+  });
+}
+
+const lockExport = (tx: Ctx, uid: string): Promise<ExportResource> =>
+  getExport(tx, uid, Prisma.sql`for no key update of e`);
+
+/** Throws `invalid(field)` naming the first that is not the organization's. */
+async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly string[]): Promise<void> {
+  const where = { where: { organizationId: tx.organizationId, uid: { in: [...uids] } }, select: { uid: true } };
+  const rows = field === "slices" ? await tx.db.slice.findMany(where) : await tx.db.project.findMany(where);
+  const found = new Set(rows.map(({ uid }) => uid));
+  const missing = uids.find((uid) => !found.has(uid));
+  if (missing !== undefined) throw invalid(field, `Invalid pk "${missing}" - object does not exist.`);
+}
+
+/** Has the worker look which exports may begin. */
+export const startSome = (tx: Ctx): Promise<void> =>
+  enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
+
+const said = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
+  audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });
+
+/**
+ * Queues an export. Throws `invalid` when nothing is named, or what is not there. What it makes is kept in the bucket
+ * that is named.
+ */
+export async function createExport(ctx: Ctx, input: CreateExport): Promise<ExportResource> {
+  const {
+    name,
+    format,
+    datasets,
+    projects,
+    slices,
+    filterQueryString,
+    storageConfigUid: storageConfigId = null,
+  } = input;
+  if (datasets.length + projects.length + slices.length === 0) {
+    throw invalid("non_field_errors", "Name at least one dataset, slice or project.");
+  }
+  return transaction(ctx, async (tx) => {
+    await namedDatasets(tx, "datasets", datasets);
+    await requireAll(tx, "projects", projects);
+    await requireAll(tx, "slices", slices);
+    await chosenBucket(tx, storageConfigId);
+    const uid = uuidv7();
+    await tx.db.export.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        name,
+        format,
+        storageConfigId,
+        datasets,
+        projects,
+        slices,
+        filter: filterQueryString?.trim() ?? "",
+        createdById: tx.actor.userId,
+      },
+    });
+    await startSome(tx);
+    await said(tx, { uid, name }, "created");
+    await announce(tx, "export", uid, "created");
+    return getExport(tx, uid);
+  });
+}
+
+/** Stops an export that is not over. Throws `not_found`, `invalid("status")`. */
+export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await lockExport(tx, uid);
+    if (before.status !== "requested" && before.status !== "exporting")
+      throw invalid("status", `This export is ${before.status} already.`);
+    await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
+    await startSome(tx);
+    await said(tx, before, "aborted");
+    await announce(tx, "export", uid, "updated");
+    return getExport(tx, uid);
+  });
+}
+
+/** Queues an export again that failed or was aborted. Throws `not_found`, `invalid("status")`. */
+export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await lockExport(tx, uid);
+    if (before.status !== "failed" && before.status !== "aborted")
+      throw invalid(
+        "status",
+        `Only exports that failed or were aborted are tried again; this one is ${before.status}.`,
+      );
+    await tx.db.export.update({
+      where: { uid },
+      data: {
+        status: "requested",
+        totalTaskCount: null,
+        exportedTaskCount: null,
+        errorMessage: null,
+        completedAt: null,
+      },
+    });
+    await startSome(tx);
+    await said(tx, before, "retried");
+    await announce(tx, "export", uid, "updated");
+    return getExport(tx, uid);
+  });
+}
+
+/** Lets as many exports of an organization begin as may run at once, the oldest first. */
+export async function startExports(organizationId: string): Promise<void> {
+  await transaction(systemContext(prisma, organizationId, "exports"), async (tx) => {
+    await execute(tx, Prisma.sql`select pg_advisory_xact_lock(hashtext(${`exports ${tx.organizationId}`}))`);
+    const running = await tx.db.export.count({ where: { organizationId: tx.organizationId, status: "exporting" } });
+    const next = await tx.db.export.findMany({
+      where: { organizationId: tx.organizationId, status: "requested" },
+      orderBy: { uid: "asc" },
+      take: Math.max(0, atOnce - running),
+      select: { uid: true },
+    });
+    for (const { uid } of next) {
+      const { count } = await tx.db.export.updateMany({
+        where: { uid, status: "requested" },
+        data: { status: "exporting", exportedTaskCount: 0 },
+      });
+      if (count === 0) continue;
+      await enqueue(tx, jobs.runExport, { organizationId: tx.organizationId, exportId: uid });
+      await announce(tx, "export", uid, "updated");
+    }
+  });
+}
+
+/** What an export made: where it lies, or why there is nothing. */
+export type Outcome = { storageKey: string; sizeBytes: bigint } | { error: string };
+
+/**
+ * Ends an export that still runs, in the transaction of `tx`, and tells subscribers; false when it was aborted
+ * meanwhile.
+ */
+export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Promise<boolean> {
+  const before = await lockExport(tx, uid);
+  if (before.status !== "exporting") return false;
+  const now = new Date();
+  const status: ExportStatus = "error" in outcome ? "failed" : "exported";
+  await tx.db.export.update({
+    where: { uid },
+    data:
+      "error" in outcome
+        ? { status, errorMessage: outcome.error, completedAt: now }
+        : { status, ...outcome, completedAt: now, expiresAt: new Date(now.getTime() + lifeMs) },
+  });
+  await startSome(tx);
+  await said(tx, before, status);
+  await announce(tx, "export", uid, "updated");
+  const after = await getExport(tx, uid);
+  await publish(tx, status === "exported" ? "export.completed" : "export.failed", {
+    export_uid: uid,
+    name: after.name,
+    status,
+    format: after.format,
+    download_url: after.download_url === null ? null : new URL(after.download_url, env.PUBLIC_URL).href,
+    created_at: after.created_at,
+  });
+  return true;
+}
+
+/** Removes what exports made whose time is over; how many. */
+export async function expireExports(now = new Date()): Promise<number> {
+  const rows = await prisma.export.findMany({
+    where: { expiresAt: { lt: now }, storageKey: { not: null } },
+    take: 100,
+    select: { uid: true, storageKey: true },
+  });
+  for (const { uid, storageKey } of rows) {
+    try {
+      if (storageKey !== null) await objectStore().delete(storageKey);
+    } catch (error) {
+      // A customer's bucket that cannot be reached keeps what lies in it; nothing leads there any more.
+      logFor("exports").warn({ err: error, export: uid }, "what an export made was not removed");
+    }
+    await prisma.export.update({ where: { uid }, data: { storageKey: null } });
+  }
+  return rows.length;
+}

@@ -1,0 +1,174 @@
+import {
+  itemsOf,
+  projectsOf,
+  resultsOf,
+  type SelectedDataset,
+  type SelectedItem,
+  type SelectedResult,
+  type Wanted,
+} from "@/server/features/exports/selection-queries";
+import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+import { severalAtOnce } from "@/server/platform/several-at-once";
+import { objectStore } from "@/server/platform/storage/current";
+import { displayName } from "@/server/platform/storage/file-name";
+
+const extensions: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
+
+/** Labels in the order of their projects, then what results name beyond them. */
+async function classesOf(ctx: Ctx, wanted: Wanted, datasets: readonly SelectedDataset[]): Promise<Map<string, number>> {
+  const classes = new Map<string, number>();
+  const add = (name: string) => {
+    if (!classes.has(name)) classes.set(name, classes.size);
+  };
+  const projects = await projectsOf(ctx, wanted, datasets);
+  for (const { labels } of projects) for (const { name } of labels) add(name);
+  const named = await query<{ name: string }>(
+    ctx,
+    Prisma.sql`select distinct unnest(r.labels) as name from results r
+      where r.project_id = any(${projects.map(({ uid }) => uid)}) and r.status <> 'rejected' order by 1`,
+  );
+  for (const { name } of named) add(name);
+  return classes;
+}
+
+type Annotation = SelectedResult["annotations"][number];
+
+/** Left, top, right and bottom of what has an extent in the picture; null for what has none. */
+function boundsOf({ type, coordinates }: Annotation): [number, number, number, number] | null {
+  if (type === "bbox") {
+    const { x, y, width, height } = coordinates as { x: number; y: number; width: number; height: number };
+    return [x, y, x + width, y + height];
+  }
+  if (type !== "polygon") return null;
+  const points = (coordinates as { points: [number, number][] }).points;
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** A line `class x y width height`, the box's centre and size as shares of the picture; null outside of it. */
+export function yoloLine(
+  annotation: Annotation,
+  width: number,
+  height: number,
+  classes: ReadonlyMap<string, number>,
+): string | null {
+  const bounds = boundsOf(annotation);
+  const at = classes.get(annotation.label);
+  if (!bounds || at === undefined) return null;
+  const within = (value: number, most: number) => Math.min(Math.max(value, 0), most) / most;
+  const [left, top, right, bottom] = [
+    within(bounds[0], width),
+    within(bounds[1], height),
+    within(bounds[2], width),
+    within(bounds[3], height),
+  ];
+  if (right <= left || bottom <= top) return null;
+  const shares = [(left + right) / 2, (top + bottom) / 2, right - left, bottom - top];
+  return `${at} ${shares.map((share) => share.toFixed(6)).join(" ")}`;
+}
+
+/** A file's name within the archive, without its ending: the item's own, and of its uid what keeps two apart. */
+const stemOf = ({ key, uid }: SelectedItem): string => {
+  const parts = key
+    .split("/")
+    .filter((part) => part !== "" && part !== "." && part !== "..")
+    .map(displayName);
+  const last = (parts.pop() ?? "item").replace(/\.[^.]+$/, "");
+  return [...parts, `${last}_${uid.slice(-12)}`].join("/");
+};
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/**
+ * Above this many bytes a picture is streamed; smaller ones are read some at once, so many and so many bytes at most.
+ */
+const wholeBytes = 1024 * 1024;
+const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
+
+/** Items in a row that can be read at once. */
+function* bundlesOf(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
+  let bundle: SelectedItem[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = Number(item.size_bytes);
+    if (bundle.length > 0 && (bundle.length >= readAhead.items || bytes + size > readAhead.bytes)) {
+      yield bundle;
+      [bundle, bytes] = [[], 0];
+    }
+    bundle.push(item);
+    bytes += size;
+  }
+  if (bundle.length > 0) yield bundle;
+}
+
+/**
+ * What an archive in the reference layout holds: `data.yaml`, `images/<dataset>/…` and, beside each picture,
+ * `labels/<dataset>/….txt`. `tell` hears of every few hundred items.
+ */
+async function* entriesOf(
+  ctx: Ctx,
+  wanted: Wanted,
+  datasets: readonly SelectedDataset[],
+  tell: (items: number) => Promise<void>,
+): AsyncGenerator<ZipEntry> {
+  const classes = await classesOf(ctx, wanted, datasets);
+  const names = [...classes].map(([name, at]) => `  ${at}: ${quoted(name)}`);
+  const yaml = [
+    "path: .",
+    "train: images",
+    "val: images",
+    `nc: ${classes.size}`,
+    names.length > 0 ? "names:" : "names: []",
+    ...names,
+    "",
+  ];
+  yield { name: "data.yaml", bytes: Buffer.from(yaml.join("\n")) };
+  const store = objectStore();
+  for (const dataset of datasets) {
+    for await (const items of itemsOf(ctx, dataset)) {
+      const results = new Map<string, SelectedResult[]>();
+      for (const result of await resultsOf(ctx, items, wanted.projects)) {
+        const same = results.get(result.item_id);
+        if (same) same.push(result);
+        else results.set(result.item_id, [result]);
+      }
+      for (const bundle of bundlesOf(items.filter(isPicture))) {
+        const read = await severalAtOnce<SelectedItem, ZipEntry["bytes"]>(bundle, ({ storage_key, size_bytes }) =>
+          size_bytes > wholeBytes ? store.read(storage_key) : store.readBytes(storage_key, 0, Number(size_bytes)),
+        );
+        for (const [at, item] of bundle.entries()) {
+          const stem = `${dataset.slug}/${stemOf(item)}`;
+          yield { name: `images/${stem}.${extensions[item.media_type]}`, bytes: read[at] ?? Buffer.alloc(0) };
+          yield { name: `labels/${stem}.txt`, bytes: labelsOf(item, results.get(item.uid) ?? [], classes) };
+        }
+      }
+      await tell(items.length);
+    }
+  }
+}
+
+const sizeOf = ({ metadata }: SelectedItem) => metadata as { width?: number; height?: number };
+function isPicture(item: SelectedItem): boolean {
+  const { width, height } = sizeOf(item);
+  return extensions[item.media_type] !== undefined && Boolean(width) && Boolean(height);
+}
+
+function labelsOf(
+  item: SelectedItem,
+  results: readonly SelectedResult[],
+  classes: ReadonlyMap<string, number>,
+): Buffer {
+  const { width = 1, height = 1 } = sizeOf(item);
+  const lines = results
+    .flatMap(({ annotations }) => annotations)
+    .map((annotation) => yoloLine(annotation, width, height, classes))
+    .filter((line) => line !== null);
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Writes a ZIP in the reference layout to the file `target`. */
+export const writeYolo = (target: string, ...of: Parameters<typeof entriesOf>): Promise<void> =>
+  writeZip(entriesOf(...of), target);

@@ -1,0 +1,106 @@
+import { addRecordingToDataset } from "@/server/features/datasets/from-recording-service";
+import type { DatasetResource } from "@/server/features/datasets/resource";
+import { createDataset, getDatasetByUid } from "@/server/features/datasets/service";
+import { findIntegration, type UsableIntegration } from "@/server/features/models/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { prisma, transaction } from "@/server/platform/db";
+import { isServiceError } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** What a rule asks for: the recording's files, labelled by a model. */
+export interface Labelling {
+  ruleId: string;
+  recordingId: string;
+  integrationUid: string;
+}
+
+/**
+ * Has a model label a recording, once for a rule however often the rule runs over it. In the transaction of the rule's
+ * evaluation; the worker goes on once the recording is ready. Answers why it cannot, null when it will.
+ */
+export async function startLabelling(tx: Ctx, labelling: Labelling): Promise<string | null> {
+  if (!(await findIntegration(tx, labelling.integrationUid))) return "The pipeline does not exist any more.";
+  const { ruleId, recordingId, integrationUid } = labelling;
+  await enqueue(
+    tx,
+    jobs.labelRecording,
+    { organizationId: tx.organizationId, ...labelling },
+    { key: `label ${ruleId} ${recordingId} ${integrationUid}` },
+  );
+  return null;
+}
+
+/** The dataset that gathers what rules had labelled by one pipeline; made with its first recording. */
+async function gathering(tx: Ctx, integration: UsableIntegration): Promise<DatasetResource> {
+  const slug = `auto-label-${integration.uid}`;
+  const present = await tx.db.dataset.findFirst({
+    where: { organizationId: tx.organizationId, slug },
+    select: { uid: true },
+  });
+  if (present) return getDatasetByUid(tx, present.uid);
+  return createDataset(tx, {
+    name: `Labelled by ${integration.model_name}`.slice(0, 255),
+    slug,
+    dataType: "mcap",
+    isSequence: false,
+    visibility: "private",
+  });
+}
+
+/**
+ * Adds the recording's files to the pipeline's dataset and asks the model about them; nothing when that was done
+ * before.
+ */
+export async function labelRecording(
+  organizationId: string,
+  { ruleId, recordingId, integrationUid }: Labelling,
+): Promise<void> {
+  const ctx = systemContext(prisma, organizationId, "models");
+  await transaction(ctx, async (tx) => {
+    const done = await tx.db.run.findFirst({
+      where: { ruleId, recordingId, integrationId: integrationUid },
+      select: { uid: true },
+    });
+    const integration = await findIntegration(tx, integrationUid);
+    if (done || !integration) return;
+    const dataset = await gathering(tx, integration);
+    try {
+      await addRecordingToDataset(tx, recordingId, { dataset: dataset.uid });
+    } catch (error) {
+      if (isServiceError(error) && error.code === "not_found") return;
+      throw error;
+    }
+    const items = await tx.db.item.findMany({ where: { datasetId: dataset.uid, recordingId }, select: { uid: true } });
+    if (items.length === 0) return;
+    const runId = uuidv7();
+    await tx.db.run.create({
+      data: {
+        uid: runId,
+        organizationId,
+        integrationId: integrationUid,
+        datasetId: dataset.uid,
+        itemIds: items.map(({ uid }) => uid),
+        ruleId,
+        recordingId,
+      },
+    });
+    await enqueue(tx, jobs.runModel, { organizationId, runId });
+    await announce(tx, "run", runId, "created");
+  });
+}
+
+/** Goes on with runs that waited for the items of a dataset to be read. */
+export async function startWaitingRuns(organizationId: string, datasetId: string): Promise<void> {
+  const ctx = systemContext(prisma, organizationId, "models");
+  await transaction(ctx, async (tx) => {
+    const waiting = await tx.db.run.findMany({
+      where: { organizationId, datasetId, status: "pending", recordingId: { not: null } },
+      select: { uid: true },
+    });
+    for (const { uid } of waiting)
+      await enqueue(tx, jobs.runModel, { organizationId, runId: uid }, { key: `run ${uid}` });
+  });
+}

@@ -1,0 +1,256 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
+import { standout } from "@/server/features/models/baseline";
+import * as modelJobs from "@/server/features/models/jobs";
+import type {
+  IntegrationResource,
+  ModelResource,
+  PredictionGroup,
+  RunResource,
+} from "@/server/features/models/resource";
+import { prisma } from "@/server/platform/db";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { uuidv7 } from "@/server/platform/uid";
+import { makeDataset, pictures, readItems, uploadTo } from "@/server/testing/datasets";
+import { addMember, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { runJobs } from "@/server/testing/processing";
+import { startReceiver, type Receiver } from "@/server/testing/receiver";
+
+let org: TestOrganization;
+let staff: string;
+let receiver: Receiver;
+let restore = () => {};
+beforeAll(async () => {
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+  [org, receiver] = await Promise.all([makeOrganization(), startReceiver()]);
+  staff = (await addMember(org, "admin", { staff: true })).key;
+});
+afterAll(async () => {
+  restore();
+  await receiver.close();
+});
+
+interface List<T> {
+  results: T[];
+}
+const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
+  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const work = () => runJobs([modelJobs.run]);
+const itemsOf = async (dataset: DatasetResource) =>
+  (await call<List<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`)).body.results;
+const start = (integration: string, body: unknown, key = org.key) =>
+  call<RunResource[]>("POST", `/models/integrations/${integration}/predict/`, body, key);
+const runOf = async (uid: string) => (await call<RunResource>("GET", `/models/runs/${uid}/`)).body;
+const predictionsOf = async (uid: string, query = "") =>
+  (await call<PredictionGroup[]>("GET", `/models/runs/${uid}/predictions/${query}`)).body as PredictionGroup[];
+
+/** A dark picture with a bright box. */
+const withBox = (left: number, top: number, width: number, height: number): Promise<Buffer> =>
+  sharp({ create: { width: 100, height: 80, channels: 3, background: "#101010" } })
+    .composite([{ input: { create: { width, height, channels: 3, background: "#f0f0f0" } }, left, top }])
+    .png()
+    .toBuffer();
+
+async function builtin(): Promise<string> {
+  const { results } = (await call<List<ModelResource>>("GET", "/models/")).body;
+  const model = results.find(({ name }) => name === "Standout");
+  expect(model).toMatchObject({ model_type_name: "object-detection", is_public: true });
+  const [integration] = (await call<List<IntegrationResource>>("GET", `/models/${model?.uid}/integrations/`)).body
+    .results;
+  expect(integration).toMatchObject({
+    provider_name: "builtin",
+    provider_config_type: "batch",
+    provider_config_name: "In the house",
+  });
+  return integration?.uid ?? "";
+}
+
+/** An own model that is asked at the receiver. */
+async function http(): Promise<string> {
+  const model = await call<ModelResource>(
+    "POST",
+    "/models/",
+    { name: unique("model"), model_type_name: "detector" },
+    staff,
+  );
+  expect([model.status, model.body.is_public]).toEqual([201, false]);
+  const added = await call<IntegrationResource>(
+    "POST",
+    `/models/${model.body.uid}/integrations/`,
+    { provider: "http", name: "ours", url: receiver.url, config_type: "real-time" },
+    staff,
+  );
+  expect([added.status, added.body.provider_config_type]).toEqual([201, "real-time"]);
+  return added.body.uid;
+}
+
+describe("a run", () => {
+  test("asks the house's model about a whole dataset, in the background, and tells subscribers", async () => {
+    const hook = await call("POST", "/webhooks/", {
+      target_url: "https://example.com/hook",
+      events: ["auto_label.completed", "auto_label.failed"],
+    });
+    const dataset = await makeDataset(org);
+    await uploadTo(org, dataset, { "a.png": await withBox(20, 16, 40, 32), "b.png": await withBox(0, 0, 10, 10) });
+    await readItems();
+    const started = await start(await builtin(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]);
+    const [run] = started.body as RunResource[];
+    expect([started.status, run]).toMatchObject([
+      202,
+      { run_status: "pending", type: "full", dataset: [{ dataset_uid: dataset.uid, dataset_item_uids: [] }] },
+    ]);
+    await work();
+    expect(await runOf(run?.uid ?? "")).toMatchObject({
+      run_status: "completed",
+      total_item_count: 2,
+      done_item_count: 2,
+    });
+    const [a, b] = await itemsOf(dataset);
+    const groups = await predictionsOf(run?.uid ?? "");
+    expect(groups.find(({ dataset_item_uid }) => dataset_item_uid === a?.uid)).toEqual({
+      dataset_uid: dataset.uid,
+      dataset_item_uid: a?.uid,
+      predictions: {
+        nodes: [
+          {
+            uid: expect.any(String),
+            annotation: {
+              task_name: "Standout",
+              object: "object",
+              data: {
+                type: "bbox",
+                coordinates: { x: 20, y: 16, width: 40, height: 32 },
+                attributes: { confidence: 1 },
+              },
+            },
+            project_index: 0,
+            status: "submitted",
+            annotator: null,
+            reviewer: null,
+            children: [],
+          },
+        ],
+      },
+    });
+    expect(await predictionsOf(run?.uid ?? "", `?dataset_item_uid=${b?.uid}`)).toHaveLength(1);
+    expect(await predictionsOf(run?.uid ?? "", `?dataset_uid=${uuidv7()}`)).toEqual([]);
+    const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
+    expect(delivery?.payload).toEqual({ event: "auto_label.completed", job_uid: run?.uid, status: "completed" });
+  });
+
+  test("of some items asks a provider at its address, and keeps what it says", async () => {
+    const dataset = await pictures(org, 2);
+    const [item, other] = await itemsOf(dataset);
+    receiver.answer((_received, response) =>
+      response.end(
+        JSON.stringify({
+          predictions: [
+            {
+              label: "car",
+              type: "bbox",
+              coordinates: { x: 1, y: 2, width: 3, height: 4 },
+              attributes: { score: 0.9 },
+            },
+          ],
+        }),
+      ),
+    );
+    const integration = await http();
+    const [run] = (await start(integration, [{ dataset_uid: dataset.uid, dataset_item_uids: [item?.uid] }]))
+      .body as RunResource[];
+    expect(run?.type).toBe("partial");
+    await work();
+    const [group, ...more] = await predictionsOf(run?.uid ?? "");
+    expect([group?.dataset_item_uid, group?.predictions.nodes[0]?.annotation.object, more.length]).toEqual([
+      item?.uid,
+      "car",
+      0,
+    ]);
+    const asked = JSON.parse(receiver.received.at(-1)?.body ?? "{}") as { item: { data_url: string } };
+    expect(asked).toMatchObject({
+      dataset_uid: dataset.uid,
+      item: { uid: item?.uid, key: item?.key, metadata: item?.metadata },
+    });
+    expect(asked.item.data_url).toMatch(/^http/);
+    const found = async (query: string) =>
+      (await call<List<RunResource>>("GET", `/models/runs/?${query}`)).body.results.map(({ uid }) => uid);
+    expect(await found(`dataset_item_uid=${item?.uid}`)).toEqual([run?.uid]);
+    expect(await found(`dataset_item_uid=${other?.uid}`)).toEqual([]);
+    expect(await found(`integration_uid=${integration}&run_status=completed&dataset_uid=${dataset.uid}`)).toEqual([
+      run?.uid,
+    ]);
+    expect(await found("integration_uid=nonsense")).toEqual([]);
+  });
+
+  test.each([
+    ["The provider answered 500.", 500, "no"],
+    ["The provider's answer is not JSON.", 200, "<html>"],
+    [
+      "The provider's answer holds no list of predictions that can be read.",
+      200,
+      '{"predictions":[{"label":"x","type":"blob"}]}',
+    ],
+  ])("that its provider fails says why: %s", async (message, status, body) => {
+    const dataset = await pictures(org, 1);
+    receiver.answer((_received, response) => response.writeHead(status).end(body));
+    const [run] = (await start(await http(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]))
+      .body as RunResource[];
+    await prisma.$executeRaw`update graphile_worker._private_jobs set max_attempts = 1 where payload->>'runId' = ${run?.uid}`;
+    await work();
+    expect(await runOf(run?.uid ?? "")).toMatchObject({ run_status: "failed", error_message: message });
+  });
+
+  test("is refused for what is not the organization's, or not in the dataset", async () => {
+    const integration = await builtin();
+    const other = await makeOrganization();
+    const [mine, theirs] = [await pictures(org, 1), await makeDataset(other)];
+    const foreign = await start(integration, [{ dataset_uid: theirs.uid, dataset_item_uids: [] }]);
+    expect([foreign.status, foreign.body]).toEqual([
+      400,
+      { dataset_uid: [`0: Invalid pk "${theirs.uid}" - object does not exist.`] },
+    ]);
+    const stray = uuidv7();
+    expect((await start(integration, [{ dataset_uid: mine.uid, dataset_item_uids: [stray] }])).body).toEqual({
+      dataset_item_uids: [`0: "${stray}" is not an item of the dataset.`],
+    });
+    expect((await start(integration, [])).status).toBe(400);
+    expect((await start(integration, {})).body).toEqual({ non_field_errors: [expect.any(String)] });
+    expect((await start(integration, [{ dataset_uid: mine.uid }])).body).toEqual({
+      non_field_errors: ["0.dataset_item_uids: This field is required."],
+    });
+    expect((await start(uuidv7(), [{ dataset_uid: mine.uid, dataset_item_uids: [] }])).status).toBe(404);
+    expect((await start(await http(), [{ dataset_uid: theirs.uid, dataset_item_uids: [] }], other.key)).status).toBe(
+      404,
+    );
+    expect((await call("POST", "/models/", { name: "x", model_type_name: "y" })).status).toBe(403);
+  });
+});
+
+describe("one item at once", () => {
+  test("is asked about and answered", async () => {
+    const dataset = await pictures(org, 1);
+    const [item] = await itemsOf(dataset);
+    const body = { integration_uid: await builtin(), dataset_item_uid: item?.uid };
+    const answer = await call<PredictionGroup>("POST", "/inference/invoke/", body);
+    // A picture of one color has nothing that stands out.
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { dataset_uid: dataset.uid, dataset_item_uid: item?.uid, predictions: { nodes: [] } },
+    ]);
+    expect(
+      Object.keys((await call("POST", "/inference/invoke/", { ...body, dataset_item_uid: uuidv7() })).body),
+    ).toEqual(["dataset_item_uid"]);
+    expect(
+      Object.keys((await call("POST", "/inference/invoke/", { ...body, integration_uid: uuidv7() })).body),
+    ).toEqual(["integration_uid"]);
+    receiver.answer((_received, response) => response.writeHead(500).end());
+    const down = await call("POST", "/inference/invoke/", { ...body, integration_uid: await http() });
+    expect([down.status, down.body]).toEqual([503, { detail: "The provider answered 500." }]);
+  });
+});
+
+test("the house's model answers the same each time", async () => {
+  const image = await withBox(10, 8, 20, 16);
+  expect(await standout(image)).toEqual(await standout(image));
+});

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { Annotation } from "@/domain/tasks/schema";
+import type { PredictionNode } from "@/server/features/models/resource";
+import type { UsableIntegration } from "@/server/features/models/service";
+import { env } from "@/server/platform/env";
+import { sendOutbound } from "@/server/platform/http-client/http-client";
+import { objectStore } from "@/server/platform/storage/current";
+import { displayName } from "@/server/platform/storage/file-name";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** An item as a model is asked about it. */
+export interface AskedItem {
+  uid: string;
+  key: string;
+  dataset_id: string;
+  media_type: string;
+  metadata: Record<string, unknown>;
+  storage_key: string;
+  size_bytes: bigint;
+}
+
+/** The model could not be asked, or answered what is no prediction; the message is fit for users. */
+export class PredictionFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "PredictionFailed";
+  }
+}
+
+const linkSeconds = 3_600;
+/** Of a provider's answer, in bytes. */
+const longestAnswer = 1024 * 1024;
+
+const Answer = z.object({ predictions: z.array(Annotation).max(10_000) });
+
+/** What a model says of an item, as the nodes of a tree. Throws a PredictionFailed. */
+export async function predict(integration: UsableIntegration, item: AskedItem): Promise<PredictionNode[]> {
+  const annotations =
+    integration.provider === "http" ? await askProvider(integration.url, item) : await askBaseline(item);
+  return annotations.map(({ label, type, coordinates, attributes }) => ({
+    uid: uuidv7(),
+    annotation: { task_name: integration.model_name, object: label, data: { type, coordinates, attributes } },
+    project_index: 0,
+    status: "submitted",
+    annotator: null,
+    reviewer: null,
+    children: [],
+  }));
+}
+
+async function askBaseline(item: AskedItem): Promise<Annotation[]> {
+  if (!item.media_type.startsWith("image/")) return [];
+  // Loads what decodes pictures, which a web process seldom needs.
+  const { standout } = await import("@/server/features/models/baseline");
+  return standout(Buffer.from(await objectStore().readBytes(item.storage_key, 0, Number(item.size_bytes))));
+}
+
+/**
+ * POSTs `{dataset_uid, item: {uid, key, metadata, data_url}}` to a provider, which answers `{predictions:
+ * [annotation…]}`.
+ */
+async function askProvider(
+  url: string,
+  { uid, key, dataset_id, metadata, storage_key }: AskedItem,
+): Promise<Annotation[]> {
+  const link = await objectStore().downloadUrl({
+    key: storage_key,
+    fileName: displayName(key),
+    ttlSeconds: linkSeconds,
+  });
+  if (link === null) throw new PredictionFailed("The bucket of the item is not connected any more.");
+  const item = { uid, key, metadata, data_url: new URL(link, env.PUBLIC_URL).href };
+  const answer = await sendOutbound({
+    url,
+    body: JSON.stringify({ dataset_uid: dataset_id, item }),
+    headers: { "content-type": "application/json" },
+    responseBytes: longestAnswer,
+  }).catch((error: unknown) => {
+    throw new PredictionFailed(error instanceof Error ? error.message : "The provider could not be asked.");
+  });
+  if (answer.status !== 200) throw new PredictionFailed(`The provider answered ${answer.status}.`);
+  let document: unknown;
+  try {
+    document = JSON.parse(answer.body);
+  } catch {
+    throw new PredictionFailed("The provider's answer is not JSON.");
+  }
+  const parsed = Answer.safeParse(document);
+  if (!parsed.success)
+    throw new PredictionFailed("The provider's answer holds no list of predictions that can be read.");
+  return parsed.data.predictions;
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import {
+  CreateIntegration,
+  CreateModel,
+  IntegrationUid,
+  Invoke,
+  ModelFilters,
+  ModelUid,
+  Predict,
+  PredictionFilters,
+  RunFilters,
+  RunUid,
+} from "@/domain/models/schema";
+import { IntegrationResource, ModelResource, PredictionGroup, RunResource } from "@/server/features/models/resource";
+import {
+  getRun,
+  invoke as invokeModel,
+  listPredictions,
+  listRuns,
+  startRuns,
+} from "@/server/features/models/run-service";
+import {
+  createIntegration,
+  createModel,
+  findIntegration,
+  getModel,
+  listIntegrations,
+  listModels,
+} from "@/server/features/models/service";
+import { notFound } from "@/server/platform/errors";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+export const list = endpoint({
+  method: "GET",
+  path: "/models/",
+  id: "models.list",
+  summary: "List models",
+  permission: ["full"],
+  query: ModelFilters,
+  response: pageOf(ModelResource),
+  handler: ({ ctx, query }) => listModels(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/models/",
+  id: "models.create",
+  summary: "Add a model",
+  description: "A public one is there for every organization.",
+  permission: ["staff"],
+  body: CreateModel,
+  response: ModelResource,
+  status: 201,
+  handler: ({ ctx, body }) => createModel(ctx, body),
+});
+
+export const integrations = endpoint({
+  method: "GET",
+  path: "/models/{model_uid}/integrations/",
+  id: "models.integrations",
+  summary: "List where a model can be asked",
+  permission: ["full"],
+  params: ModelUid,
+  query: ModelFilters,
+  response: pageOf(IntegrationResource),
+  handler: ({ ctx, params, query }) => listIntegrations(ctx, params.model_uid, query),
+});
+
+export const addIntegration = endpoint({
+  method: "POST",
+  path: "/models/{model_uid}/integrations/",
+  id: "models.add-integration",
+  summary: "Add where a model is asked",
+  description: "`http` POSTs each item to `url` and reads `{predictions: […]}`; `builtin` is a baseline of the house.",
+  permission: ["staff"],
+  params: ModelUid,
+  body: CreateIntegration,
+  response: IntegrationResource,
+  status: 201,
+  exists: (ctx, params) => getModel(ctx, params.model_uid),
+  handler: ({ ctx, params, body }) => createIntegration(ctx, params.model_uid, body),
+});
+
+export const predict = endpoint({
+  method: "POST",
+  path: "/models/integrations/{integration_uid}/predict/",
+  id: "models.predict",
+  summary: "Ask a model about items, in the background",
+  description: "A run for each entry; without items it is about the whole dataset.",
+  permission: ["full"],
+  params: IntegrationUid,
+  body: Predict,
+  response: z.array(RunResource),
+  status: 202,
+  exists: async (ctx, params) => {
+    if (!(await findIntegration(ctx, params.integration_uid))) throw notFound();
+  },
+  handler: ({ ctx, params, body }) => startRuns(ctx, params.integration_uid, body),
+});
+
+export const runs = endpoint({
+  method: "GET",
+  path: "/models/runs/",
+  id: "runs.list",
+  summary: "List prediction runs",
+  permission: ["full"],
+  query: RunFilters,
+  response: pageOf(RunResource),
+  handler: ({ ctx, query }) => listRuns(ctx, query),
+});
+
+export const run = endpoint({
+  method: "GET",
+  path: "/models/runs/{uid}/",
+  id: "runs.get",
+  summary: "Get a prediction run",
+  permission: ["full"],
+  params: RunUid,
+  response: RunResource,
+  handler: ({ ctx, params }) => getRun(ctx, params.uid),
+});
+
+export const predictions = endpoint({
+  method: "GET",
+  path: "/models/runs/{uid}/predictions/",
+  id: "runs.predictions",
+  summary: "Read what a run predicted",
+  permission: ["full"],
+  params: RunUid,
+  query: PredictionFilters,
+  response: z.array(PredictionGroup),
+  handler: ({ ctx, params, query }) => listPredictions(ctx, params.uid, query),
+});
+
+export const invoke = endpoint({
+  method: "POST",
+  path: "/inference/invoke/",
+  id: "inference.invoke",
+  summary: "Ask a model about one item at once",
+  description: "10 a minute and user. 503 when the model does not answer.",
+  permission: ["full"],
+  rateLimit: "inference",
+  body: Invoke,
+  response: PredictionGroup,
+  handler: ({ ctx, body }) => invokeModel(ctx, body),
+});

@@ -1,0 +1,153 @@
+import type { Invoke, Predict, PredictionFilters, RunFilters } from "@/domain/models/schema";
+import { audit } from "@/server/features/audit/service";
+import { predict, PredictionFailed, type AskedItem } from "@/server/features/models/predict";
+import type { PredictionGroup, PredictionNode, RunResource } from "@/server/features/models/resource";
+import { findIntegration } from "@/server/features/models/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound, ServiceError } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
+  r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids)) as dataset,
+  r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.error_message`;
+
+/** Runs, newest first. */
+export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunResource>> {
+  const { limit, cursor, integrationUid, runStatus, datasetUid, datasetItemUid } = filters;
+  return keysetPage<RunResource>(ctx, {
+    name: "model-runs",
+    filters: { integrationUid, runStatus, datasetUid, datasetItemUid },
+    page: { limit, cursor },
+    order: { columns: ["r.uid"], direction: "desc" },
+    key: (run) => [run.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from model_runs r where r.organization_id = ${ctx.organizationId} and ${where}
+        ${integrationUid === undefined ? Prisma.empty : Prisma.sql`and r.integration_id = ${integrationUid}`}
+        ${runStatus ? Prisma.sql`and r.status = any(${runStatus})` : Prisma.empty}
+        ${datasetUid === undefined ? Prisma.empty : Prisma.sql`and r.dataset_id = ${datasetUid}`}
+        ${
+          datasetItemUid === undefined
+            ? Prisma.empty
+            : Prisma.sql`and r.dataset_id = (select i.dataset_id from items i where i.uid = ${datasetItemUid})
+                and (r.item_ids = '{}' or ${datasetItemUid} = any(r.item_ids))`
+        }
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** One run. Throws `not_found`. */
+export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
+  const [row] = await query<Omit<RunResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }>(
+    ctx,
+    Prisma.sql`select ${columns} from model_runs r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}
+
+/** Throws `invalid` naming, with its place in the body, what is not the organization's or not in its dataset. */
+async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
+  const uids = targets.map(({ dataset_uid }) => dataset_uid);
+  const datasets = new Set(
+    (
+      await tx.db.dataset.findMany({
+        where: { organizationId: tx.organizationId, uid: { in: uids } },
+        select: { uid: true },
+      })
+    ).map(({ uid }) => uid),
+  );
+  for (const [at, { dataset_uid, dataset_item_uids }] of targets.entries()) {
+    if (!datasets.has(dataset_uid))
+      throw invalid("dataset_uid", `${at}: Invalid pk "${dataset_uid}" - object does not exist.`);
+    const items = await tx.db.item.findMany({
+      where: { datasetId: dataset_uid, uid: { in: dataset_item_uids } },
+      select: { uid: true, status: true },
+    });
+    const found = new Map(items.map(({ uid, status }) => [uid, status]));
+    for (const uid of dataset_item_uids) {
+      const status = found.get(uid);
+      if (status === undefined) throw invalid("dataset_item_uids", `${at}: "${uid}" is not an item of the dataset.`);
+      if (status === "pending") throw invalid("dataset_item_uids", `${at}: "${uid}" is still being read.`);
+    }
+  }
+}
+
+/**
+ * Asks a model, in the background, about whole datasets or some of their items: a run each. Throws `not_found`,
+ * `invalid`.
+ */
+export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predict): Promise<RunResource[]> {
+  return transaction(ctx, async (tx) => {
+    const integration = await findIntegration(tx, integrationUid);
+    if (!integration) throw notFound();
+    await checkTargets(tx, targets);
+    const runs: RunResource[] = [];
+    for (const { dataset_uid, dataset_item_uids } of targets) {
+      const uid = uuidv7();
+      await tx.db.run.create({
+        data: {
+          uid,
+          organizationId: tx.organizationId,
+          integrationId: integrationUid,
+          datasetId: dataset_uid,
+          itemIds: [...new Set(dataset_item_uids)],
+          createdById: tx.actor.userId,
+        },
+      });
+      await enqueue(tx, jobs.runModel, { organizationId: tx.organizationId, runId: uid });
+      await audit(tx, { action: "run.created", targetType: "run", targetId: uid, targetName: integration.model_name });
+      await announce(tx, "run", uid, "created");
+      runs.push(await getRun(tx, uid));
+    }
+    return runs;
+  });
+}
+
+/** What a run said, an entry an item, in the order of the items. Throws `not_found`. */
+export async function listPredictions(
+  ctx: Ctx,
+  uid: string,
+  { datasetUid, datasetItemUid }: PredictionFilters,
+): Promise<PredictionGroup[]> {
+  await getRun(ctx, uid);
+  const rows = await sql<{ dataset_uid: string; dataset_item_uid: string; nodes: PredictionNode[] }>(
+    Prisma.sql`select p.dataset_id as dataset_uid, p.item_id as dataset_item_uid, p.nodes from model_predictions p where p.run_id = ${uid}
+      ${datasetUid === undefined ? Prisma.empty : Prisma.sql`and p.dataset_id = ${datasetUid}`}
+      ${datasetItemUid === undefined ? Prisma.empty : Prisma.sql`and p.item_id = ${datasetItemUid}`} order by p.item_id`,
+  );
+  return rows.map(({ nodes, ...of }) => ({ ...of, predictions: { nodes } }));
+}
+
+/** Columns of `items i` that a model is asked with. */
+export const askedColumns = Prisma.sql`i.uid, i.key, i.dataset_id, i.media_type, i.metadata, i.storage_key, i.size_bytes`;
+
+/**
+ * Asks a model about one item, and waits for its answer. Throws `invalid`, and `unavailable` when the model does not
+ * answer.
+ */
+export async function invoke(ctx: Ctx, { integrationUid, datasetItemUid }: Invoke): Promise<PredictionGroup> {
+  const integration = await findIntegration(ctx, integrationUid);
+  if (!integration) throw invalid("integration_uid", `Invalid pk "${integrationUid}" - object does not exist.`);
+  const [item] = await query<AskedItem>(
+    ctx,
+    Prisma.sql`select ${askedColumns} from items i
+      where i.uid = ${datasetItemUid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'`,
+  );
+  if (!item) throw invalid("dataset_item_uid", `Invalid pk "${datasetItemUid}" - object does not exist.`);
+  try {
+    return {
+      dataset_uid: item.dataset_id,
+      dataset_item_uid: item.uid,
+      predictions: { nodes: await predict(integration, item) },
+    };
+  } catch (error) {
+    if (error instanceof PredictionFailed) throw new ServiceError("unavailable", { detail: error.message });
+    throw error;
+  }
+}

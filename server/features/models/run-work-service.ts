@@ -1,0 +1,98 @@
+import { predict, PredictionFailed, type AskedItem } from "@/server/features/models/predict";
+import { askedColumns } from "@/server/features/models/run-service";
+import { findIntegration } from "@/server/features/models/service";
+import { publish } from "@/server/features/platform-events/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { prisma, query, transaction } from "@/server/platform/db";
+import type { JobRun } from "@/server/platform/jobs/handler";
+import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { announceSoon } from "@/server/platform/realtime/changes";
+import { severalAtOnce } from "@/server/platform/several-at-once";
+
+/** Items asked about before the next are read, and how many of them at once. */
+const batch = { size: 100, atOnce: 4 } as const;
+
+/** Asks a model about every item of a run; after a kill it goes on with those it has no answer for. */
+export async function runModel(organizationId: string, uid: string, run: JobRun): Promise<void> {
+  const ctx = systemContext(prisma, organizationId, "models");
+  const row = await prisma.run.findFirst({ where: { uid, organizationId, status: { in: ["pending", "running"] } } });
+  if (!row) return;
+  // What a rule asks for may still have to be read; `startWaitingRuns` comes back to it.
+  const unread =
+    row.recordingId === null
+      ? null
+      : await prisma.item.findFirst({ where: { uid: { in: row.itemIds }, status: "pending" }, select: { uid: true } });
+  if (unread) return;
+  const integration = await findIntegration(ctx, row.integrationId);
+  const wanted = Prisma.sql`i.dataset_id = ${row.datasetId} and i.organization_id = ${organizationId} and i.status <> 'pending'
+    and (${row.itemIds.length === 0} or i.uid = any(${row.itemIds}))`;
+  try {
+    if (!integration) throw new PredictionFailed("The model is not there any more.");
+    const [total] = await query<{ count: number }>(
+      ctx,
+      Prisma.sql`select count(*)::int as count from items i where ${wanted}`,
+    );
+    await prisma.run.update({ where: { uid }, data: { status: "running", totalCount: total?.count ?? 0 } });
+    for (let after = ""; ;) {
+      const items = await query<AskedItem>(
+        ctx,
+        Prisma.sql`select ${askedColumns} from items i where ${wanted} and i.uid > ${after}
+          and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
+      );
+      if (items.length === 0) break;
+      const answers = await severalAtOnce(items, (item) => predict(integration, item), batch.atOnce);
+      await keep(ctx, uid, items, answers);
+      run.signal.throwIfAborted();
+      after = items.at(-1)?.uid ?? "";
+    }
+    await end(ctx, uid, null, run);
+  } catch (error) {
+    if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
+    // A provider may be back in a while.
+    if (!run.lastAttempt) throw error;
+    if (!(error instanceof PredictionFailed)) run.log.error({ err: error, run: uid }, "a model run failed for good");
+    await end(
+      ctx,
+      uid,
+      error instanceof PredictionFailed ? error.message : "The run failed for an unexpected reason.",
+      run,
+    );
+  }
+}
+
+async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], answers: readonly object[]): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    await tx.db.prediction.createMany({
+      data: items.map((item, at) => ({
+        runId: uid,
+        itemId: item.uid,
+        datasetId: item.dataset_id,
+        nodes: (answers[at] ?? []) as Prisma.InputJsonArray,
+      })),
+      skipDuplicates: true,
+    });
+    const done = await tx.db.prediction.count({ where: { runId: uid } });
+    await tx.db.run.update({ where: { uid }, data: { doneCount: done } });
+  });
+  announceSoon(ctx, "run", uid, "updated");
+}
+
+/** Ends a run that is not over, in the transaction of `tx`, and tells subscribers. */
+export async function endRun(tx: Ctx, uid: string, error: string | null): Promise<void> {
+  const status = error === null ? "completed" : "failed";
+  const { count } = await tx.db.run.updateMany({
+    where: { uid, status: { in: ["pending", "running"] } },
+    data: { status, errorMessage: error, completedAt: new Date() },
+  });
+  if (count > 0)
+    await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
+}
+
+async function end(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    await fence(tx, run.attempt);
+    await endRun(tx, uid, error);
+  });
+  announceSoon(ctx, "run", uid, "updated");
+}

@@ -1,0 +1,135 @@
+import type { CreateIntegration, CreateModel, ModelFilters } from "@/domain/models/schema";
+import { audit } from "@/server/features/audit/service";
+import type { IntegrationResource, ModelResource } from "@/server/features/models/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { checkUrl } from "@/server/platform/http-client/http-client";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`m.uid, m.name, m.description, m.model_type_name, m.model_type_description, m.is_public, m.created_at, m.updated_at`;
+/** Which `models m` an organization sees: its own, and the public ones. */
+const visible = (ctx: Ctx) => Prisma.sql`(m.is_public or m.organization_id = ${ctx.organizationId})`;
+
+/** Models the organization may use, newest first. */
+export const listModels = (ctx: Ctx, page: ModelFilters): Promise<Page<ModelResource>> =>
+  keysetPage<ModelResource>(ctx, {
+    name: "models",
+    filters: {},
+    page,
+    order: { columns: ["m.uid"], direction: "desc" },
+    key: (model) => [model.uid],
+    fetch: ({ where, orderBy, limit }) =>
+      sql(
+        Prisma.sql`select ${columns} from models m where ${visible(ctx)} and ${where} order by ${orderBy} limit ${limit}`,
+      ),
+  });
+
+type ModelRow = Omit<ModelResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
+
+/** One model the organization may use. Throws `not_found`. */
+export async function getModel(ctx: Ctx, uid: string): Promise<ModelResource> {
+  const [row] = await query<ModelRow>(
+    ctx,
+    Prisma.sql`select ${columns} from models m where m.uid = ${uid} and ${visible(ctx)}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}
+
+const integrationColumns = Prisma.sql`n.uid, n.provider as provider_name, n.config_type as provider_config_type,
+  n.config_uid as provider_config_uid, n.name as provider_config_name, n.created_at, n.updated_at`;
+
+/** The active integrations of a model, newest first. Throws `not_found`. */
+export async function listIntegrations(
+  ctx: Ctx,
+  modelUid: string,
+  page: ModelFilters,
+): Promise<Page<IntegrationResource>> {
+  await getModel(ctx, modelUid);
+  return keysetPage<IntegrationResource>(ctx, {
+    name: "model-integrations",
+    filters: { modelUid },
+    page,
+    order: { columns: ["n.uid"], direction: "desc" },
+    key: (integration) => [integration.uid],
+    fetch: ({ where, orderBy, limit }) =>
+      sql(Prisma.sql`select ${integrationColumns} from model_integrations n
+        where n.model_id = ${modelUid} and n.is_active and ${where} order by ${orderBy} limit ${limit}`),
+  });
+}
+
+/** An integration as runs use it. */
+export interface UsableIntegration {
+  uid: string;
+  provider: string;
+  url: string;
+  model_name: string;
+}
+
+/** An active integration of a model the organization may use; null when there is none. */
+export async function findIntegration(ctx: Ctx, uid: string): Promise<UsableIntegration | null> {
+  const [row] = await query<UsableIntegration>(
+    ctx,
+    Prisma.sql`select n.uid, n.provider, n.url, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
+      where n.uid = ${uid} and n.is_active and ${visible(ctx)}`,
+  );
+  return row ?? null;
+}
+
+export interface Pipeline {
+  uid: string;
+  name: string;
+  model_name: string;
+}
+
+/** The active integrations of every model the organization may use, by the names of their models; at most 200. */
+export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
+  query<Pipeline>(
+    ctx,
+    Prisma.sql`select n.uid, n.name, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
+      where n.is_active and ${visible(ctx)} order by m.name, n.uid limit 200`,
+  );
+
+/** Adds a model: a public one for every organization, another for the caller's own. Staff only. */
+export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelResource> {
+  return transaction(ctx, async (tx) => {
+    const uid = uuidv7();
+    await tx.db.model.create({ data: { ...input, uid, organizationId: input.isPublic ? null : tx.organizationId } });
+    await audit(tx, { action: "model.created", targetType: "model", targetId: uid, targetName: input.name });
+    return getModel(tx, uid);
+  });
+}
+
+/** Adds where a model is asked. Staff only. Throws `not_found`, `invalid("url")`. */
+export async function createIntegration(
+  ctx: Ctx,
+  modelUid: string,
+  input: CreateIntegration,
+): Promise<IntegrationResource> {
+  return transaction(ctx, async (tx) => {
+    const model = await getModel(tx, modelUid);
+    if (input.provider === "http") {
+      const checked = checkUrl(input.url);
+      if (!checked.ok) throw invalid("url", checked.message);
+    }
+    const uid = uuidv7();
+    await tx.db.integration.create({
+      data: { ...input, url: input.provider === "http" ? input.url : "", uid, modelId: modelUid, configUid: uuidv7() },
+    });
+    await audit(tx, {
+      action: "integration.created",
+      targetType: "model",
+      targetId: modelUid,
+      targetName: model.name,
+      after: { provider: input.provider, name: input.name },
+    });
+    const [row] = await query<
+      Omit<IntegrationResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }
+    >(tx, Prisma.sql`select ${integrationColumns} from model_integrations n where n.uid = ${uid}`);
+    if (!row) throw notFound();
+    return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  });
+}

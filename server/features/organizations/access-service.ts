@@ -1,0 +1,42 @@
+import type { Role } from "@/domain/permissions";
+import { hasRole } from "@/domain/permissions";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+import { forbidden, notFound } from "@/server/platform/errors";
+
+/**
+ * Throws `not_found` unless `slug` names the organization the caller acts in: to a key or session, others do not exist.
+ */
+export async function requireOwn(ctx: Ctx, slug: string): Promise<void> {
+  const own = await ctx.db.organization.findFirst({ where: { uid: ctx.organizationId, slug }, select: { uid: true } });
+  if (!own) throw notFound();
+}
+
+/**
+ * Locks the organization's membership until the transaction ends, and makes sure that the caller still has the role:
+ * changes of members, invitations and ownership happen one after the other. Inserting rows of other kinds is not held
+ * up.
+ */
+export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string; name: string; slug: string }> {
+  const [organization] = await query<{ uid: string; name: string; slug: string }>(
+    tx,
+    Prisma.sql`select uid, name, slug from organizations where uid = ${tx.organizationId} for no key update`,
+  );
+  if (!organization) throw notFound();
+  if (tx.actor.type === "system") return organization;
+  const membership = await tx.db.membership.findUnique({
+    where: { organizationId_userId: { organizationId: tx.organizationId, userId: tx.actor.userId ?? "" } },
+    select: { role: true },
+  });
+  const current = { ...tx.permissions, role: (membership?.role as Role | undefined) ?? null };
+  if (!hasRole(current, role)) throw forbidden();
+  return organization;
+}
+
+/** The person behind a call. Throws `forbidden` for devices and the platform itself. */
+export function requireUser(ctx: Ctx): { uid: string; username: string } {
+  const { userId, username } = ctx.actor;
+  if (userId === null || username === null) throw forbidden();
+  return { uid: userId, username };
+}

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { pool, prisma } from "@/server/platform/db";
+import { verifyCredentials } from "@/server/platform/password";
+import {
+  addMember,
+  makeOrganization,
+  request,
+  sessionCookie,
+  testPassword,
+  trpcOf,
+  trpcSignedOut,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
+import { underSettings } from "@/server/testing/settings";
+import { authOptions, sessionOf } from "@/server/transport/session/session";
+
+let own: TestOrganization;
+let member: TestMember;
+beforeEach(async () => {
+  own = await makeOrganization();
+  member = await addMember(own, "member");
+});
+
+describe("a session", () => {
+  test("acts in the chosen organization of its person, else in their first", async () => {
+    const second = await makeOrganization();
+    await addMember(second, "admin", { user: member });
+    expect(await sessionOf(await sessionCookie(member))).toMatchObject({ organizationId: own.uid, role: "member" });
+    expect(await sessionOf(await sessionCookie(member, { slug: second.slug }))).toMatchObject({
+      organizationId: second.uid,
+      role: "admin",
+    });
+    const foreign = await makeOrganization();
+    expect(await sessionOf(await sessionCookie(member, { slug: foreign.slug }))).toMatchObject({
+      organizationId: own.uid,
+    });
+  });
+
+  test("is none without a cookie, with a forged one, or for someone who is gone", async () => {
+    const cookie = await sessionCookie(member);
+    expect(await sessionOf(null)).toBeNull();
+    expect(await sessionOf("next-auth.session-token=x; %%%=%%%")).toBeNull();
+    expect(await sessionOf(cookie.slice(0, -3))).toBeNull();
+    expect(await sessionOf(await sessionCookie({ uid: "01890000-0000-7000-8000-000000000000" }))).toBeNull();
+    await prisma.user.delete({ where: { uid: member.uid } });
+    expect(await sessionOf(cookie)).toBeNull();
+  });
+
+  test("is taken under https from the secure cookie alone, which nobody can plant over http", async () => {
+    const plain = await sessionCookie(member);
+    const secure = `__Secure-${plain}`;
+    expect(await sessionOf(plain)).toMatchObject({ userId: member.uid });
+    expect(await sessionOf(secure)).toBeNull();
+    await underSettings({ PUBLIC_URL: "https://muster.example" }, async () => {
+      expect(await sessionOf(plain)).toBeNull();
+      expect(await sessionOf(`${plain}; ${secure}`)).toMatchObject({ userId: member.uid });
+    });
+  });
+
+  test("ends in an organization with the membership there", async () => {
+    const cookie = await sessionCookie(member, { slug: own.slug });
+    const members = await trpcOf(own).members.list({ search: member.username });
+    await trpcOf(own).members.remove({ uid: members.results[0]?.uid ?? "" });
+    const session = await sessionOf(cookie);
+    expect(session?.organizationId).not.toBe(own.uid);
+  });
+
+  test("notes at most once a minute that its person was there", async () => {
+    const cookie = await sessionCookie(member);
+    const seen = async () => (await prisma.membership.findFirstOrThrow({ where: { userId: member.uid } })).lastActiveAt;
+    expect(await seen()).toBeNull();
+    await sessionOf(cookie);
+    await expect.poll(seen).not.toBeNull();
+    const first = await seen();
+    await Promise.all([sessionOf(cookie), sessionOf(cookie)]);
+    expect(await seen()).toEqual(first);
+    const { results } = await trpcOf(own).members.list({ search: member.username });
+    expect(results[0]?.last_active_at).toBe(first?.toISOString());
+  });
+
+  test("is made at sign-in from the right password only", async () => {
+    const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
+    const authorize = provider?.options.authorize as (given: object, request: object) => Promise<unknown>;
+    const origin = { headers: {} };
+    expect(await authorize({ email: member.email, password: testPassword }, origin)).toMatchObject({
+      id: member.uid,
+      version: 1,
+    });
+    expect(await authorize({ email: member.email, password: "wrong" }, origin)).toBeNull();
+    expect(await authorize({}, origin)).toBeNull();
+  });
+});
+
+describe("an account", () => {
+  test("shows and changes its person's own names", async () => {
+    const trpc = trpcOf(own, member);
+    expect(await trpc.account.profile()).toMatchObject({
+      uid: member.uid,
+      email: member.email,
+      first_name: "",
+      preferences: {},
+    });
+    expect(await trpc.account.updateProfile({ firstName: "Ann" })).toMatchObject({ first_name: "Ann", last_name: "" });
+    expect(await trpc.account.updateProfile({})).toMatchObject({ first_name: "Ann" });
+    await expect(trpc.account.updateProfile({ firstName: "a".repeat(151) })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
+    const entries = await prisma.auditEntry.findMany({ where: { organizationId: own.uid, action: "user.updated" } });
+    expect(entries).toMatchObject([{ before: { first_name: "" }, after: { first_name: "Ann" } }]);
+    await expect(trpcSignedOut().account.profile()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  });
+
+  test("keeps preferences, merged, also when two pages change them at once", async () => {
+    const trpc = trpcOf(own, member);
+    const changes = ["a", "b", "c", "d"].map((key) =>
+      trpc.account.updatePreferences({ preferences: { [key]: { on: true } } }),
+    );
+    await Promise.all(changes);
+    const { preferences } = await trpc.account.updatePreferences({ preferences: { a: null } });
+    expect(Object.keys(preferences).sort()).toEqual(["b", "c", "d"]);
+    const huge = { preferences: { x: "y".repeat(16 * 1024) } };
+    await expect(trpc.account.updatePreferences(huge)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test("a changed password ends every session and opens the account; the old one no more", async () => {
+    const cookie = await sessionCookie(member);
+    const trpc = trpcOf(own, member);
+    await expect(
+      trpc.account.changePassword({ currentPassword: "wrong", newPassword: "another one" }),
+    ).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
+    for (const newPassword of ["short", "a".repeat(129), "        "]) {
+      await expect(trpc.account.changePassword({ currentPassword: testPassword, newPassword })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+      });
+    }
+    expect(await sessionOf(cookie)).not.toBeNull();
+    await trpc.account.changePassword({ currentPassword: testPassword, newPassword: "another one" });
+    expect(await sessionOf(cookie)).toBeNull();
+    expect(await sessionOf(await sessionCookie(member, { version: 2 }))).not.toBeNull();
+    expect(await verifyCredentials(member.email, testPassword)).toBeNull();
+    expect(await verifyCredentials(member.email, "another one")).toMatchObject({ uid: member.uid });
+  });
+
+  test("signing out everywhere ends every session and no key", async () => {
+    const cookie = await sessionCookie(member);
+    await trpcOf(own, member).account.signOutEverywhere();
+    expect(await sessionOf(cookie)).toBeNull();
+    expect((await request("GET", "/organizations/", { key: member.key })).status).toBe(200);
+    expect(await sessionOf(await sessionCookie(own.owner))).not.toBeNull();
+    const { rows } = await pool.query("select action from audit_entries where actor_id = $1", [member.uid]);
+    expect(rows).toEqual([{ action: "user.signed_out_everywhere" }]);
+  });
+});

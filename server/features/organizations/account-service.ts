@@ -1,0 +1,97 @@
+import { jsonSize } from "@/domain/fields";
+import type { ChangePassword, UpdatePreferences, UpdateProfile } from "@/domain/organizations/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import { requireUser } from "@/server/features/organizations/access-service";
+import type { ProfileResource } from "@/server/features/organizations/resource";
+import type { Ctx } from "@/server/platform/context";
+import type { Prisma } from "@/server/platform/database/generated/client";
+import { transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { hashPassword, passwordMatches } from "@/server/platform/password";
+
+/** The caller's own account. */
+export async function getProfile(ctx: Ctx): Promise<ProfileResource> {
+  const user = await ctx.db.user.findUnique({ where: { uid: requireUser(ctx).uid } });
+  if (!user) throw notFound();
+  return {
+    uid: user.uid,
+    username: user.username,
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    is_staff: user.isStaff,
+    preferences: user.preferences as Record<string, unknown>,
+    created_at: user.createdAt.toISOString(),
+  };
+}
+
+const target = (user: { uid: string; username: string }) => ({
+  targetType: "user",
+  targetId: user.uid,
+  targetName: user.username,
+});
+
+/** Changes the caller's names; only what is given. */
+export async function updateProfile(ctx: Ctx, input: UpdateProfile): Promise<ProfileResource> {
+  const user = requireUser(ctx);
+  return transaction(ctx, async (tx) => {
+    const before = await getProfile(tx);
+    await tx.db.user.update({
+      where: { uid: user.uid },
+      data: {
+        ...(input.firstName !== undefined && { firstName: input.firstName }),
+        ...(input.lastName !== undefined && { lastName: input.lastName }),
+      },
+    });
+    const after = await getProfile(tx);
+    const changed = difference(before, after);
+    if (changed) await audit(tx, { action: "user.updated", ...target(user), ...changed });
+    return after;
+  });
+}
+
+/**
+ * Keeps what the dashboard remembers for the caller: merged one level deep, a null removes its key. At most 16 KiB in
+ * all.
+ */
+export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePreferences): Promise<ProfileResource> {
+  const user = requireUser(ctx);
+  return transaction(ctx, async (tx) => {
+    await tx.db.$executeRaw`select 1 from users where uid = ${user.uid} for no key update`;
+    const before = await getProfile(tx);
+    const merged = Object.fromEntries(
+      Object.entries({ ...before.preferences, ...preferences }).filter(([, value]) => value !== null),
+    );
+    if (jsonSize(merged) > 16 * 1024) throw invalid("preferences", "Ensure this field is no larger than 16384 bytes.");
+    await tx.db.user.update({ where: { uid: user.uid }, data: { preferences: merged as Prisma.InputJsonObject } });
+    return { ...before, preferences: merged };
+  });
+}
+
+/**
+ * Changes the caller's password and ends every session, this one included: the form signs in again with the new
+ * password. Throws `invalid("current_password")`.
+ */
+export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<void> {
+  const { uid } = requireUser(ctx);
+  const { passwordHash: current } = await ctx.db.user.findUniqueOrThrow({
+    where: { uid },
+    select: { passwordHash: true },
+  });
+  if (!(await passwordMatches(current, input.currentPassword))) {
+    throw invalid("current_password", "The current password is not right.");
+  }
+  const passwordHash = await hashPassword(input.newPassword);
+  await endSessions(ctx, "user.password_changed", { passwordHash });
+}
+
+/** Ends every session of the caller, this one included. Their keys stay. */
+export const signOutEverywhere = (ctx: Ctx): Promise<void> => endSessions(ctx, "user.signed_out_everywhere", {});
+
+async function endSessions(ctx: Ctx, action: string, data: Prisma.UserUpdateInput): Promise<void> {
+  const user = requireUser(ctx);
+  await transaction(ctx, async (tx) => {
+    await tx.db.user.update({ where: { uid: user.uid }, data: { ...data, sessionVersion: { increment: 1 } } });
+    await audit(tx, { action, ...target(user) });
+  });
+}

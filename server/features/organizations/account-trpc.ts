@@ -1,0 +1,37 @@
+import { ChangePassword, SignUp, UpdatePreferences, UpdateProfile } from "@/domain/organizations/schema";
+import {
+  changePassword,
+  getProfile,
+  signOutEverywhere,
+  updatePreferences,
+  updateProfile,
+} from "@/server/features/organizations/account-service";
+import { signUp } from "@/server/features/organizations/signup-service";
+import { ServiceError } from "@/server/platform/errors";
+import { countRequest, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
+import { anonymousProcedure, procedure, router } from "@/server/transport/trpc/init";
+
+/** Counts what is worth guessing or repeating in a narrow window of its own. */
+async function limit(as: LimitedAs, key: string): Promise<void> {
+  const { retryAfterSeconds: seconds } = await countRequest(as, key);
+  if (seconds === null) return;
+  throw new ServiceError("throttled", {
+    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+export const account = router({
+  signUp: anonymousProcedure.input(SignUp).mutation(async ({ ctx, input }) => {
+    await limit("signup", ctx.anonymous.ip ?? "unknown");
+    return signUp(ctx.anonymous, input);
+  }),
+  profile: procedure.query(({ ctx }) => getProfile(ctx.ctx)),
+  updateProfile: procedure.input(UpdateProfile).mutation(({ ctx, input }) => updateProfile(ctx.ctx, input)),
+  updatePreferences: procedure.input(UpdatePreferences).mutation(({ ctx, input }) => updatePreferences(ctx.ctx, input)),
+  changePassword: procedure.input(ChangePassword).mutation(async ({ ctx, input }) => {
+    await limit("anonymous", `password:${ctx.session.userId}`);
+    return changePassword(ctx.ctx, input);
+  }),
+  signOutEverywhere: procedure.mutation(({ ctx }) => signOutEverywhere(ctx.ctx)),
+});

@@ -1,0 +1,292 @@
+import { randomBytes } from "node:crypto";
+import {
+  invitationDays,
+  type AcceptInvitation,
+  type CreateInvitation,
+  type InvitationFilters,
+} from "@/domain/organizations/schema";
+import { audit } from "@/server/features/audit/service";
+import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import type { AcceptedInvitation, InvitationResource } from "@/server/features/organizations/resource";
+import { requireRole, type AnonymousCtx, type Ctx } from "@/server/platform/context";
+import { open, seal, sha256 } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { conflict, forbidden, invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { invitationMail } from "@/server/platform/mail/invitation";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const lifeMs = invitationDays * 24 * 60 * 60_000;
+const expiry = () => new Date(Date.now() + lifeMs);
+const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+const linkOf = (token: string): string => `${env.PUBLIC_URL}/invite/${token}`;
+const sealOwner = (uid: string, organizationId: string): string => `invitation:${organizationId}:${uid}`;
+
+/** A pending invitation that ran out is expired from that moment on, whether or not the hourly job has said so. */
+const status = Prisma.sql`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`;
+const columns = Prisma.sql`
+  i.uid, i.organization_id, i.email, i.role, ${status} as status, i.token_sealed, i.invited_by_id as invited_by,
+  b.username as invited_by_username, i.expires_at, i.created_at`;
+const tables = Prisma.sql`invitations i left join users b on b.uid = i.invited_by_id`;
+
+type Row = Pick<InvitationResource, "uid" | "email" | "role" | "status" | "invited_by" | "invited_by_username"> & {
+  organization_id: string;
+  token_sealed: string;
+  expires_at: Date | string;
+  created_at: Date | string;
+};
+const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
+
+function serializeInvitation(row: Row): InvitationResource {
+  const { organization_id: organizationId, token_sealed: sealed, ...rest } = row;
+  const link = row.status === "pending" ? linkOf(open(sealed, sealOwner(row.uid, organizationId))) : null;
+  return {
+    ...rest,
+    expires_at: iso(row.expires_at),
+    created_at: iso(row.created_at),
+    is_expired: row.status === "expired",
+    accept_url: link,
+    copy_link: link,
+  };
+}
+
+async function readInvitation(ctx: Ctx, uid: string): Promise<InvitationResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from ${tables} where i.uid = ${uid} and i.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return serializeInvitation(row);
+}
+
+/** The invitations of the caller's organization, newest first. Admins and the owner only. */
+export async function listInvitations(
+  ctx: Ctx,
+  slug: string,
+  filters: InvitationFilters,
+): Promise<Page<InvitationResource>> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  const { limit, cursor, ...narrow } = filters;
+  return keysetPage<InvitationResource>(ctx, {
+    name: "invitations",
+    filters: narrow,
+    page: { limit, cursor },
+    order: { columns: ["i.uid"], direction: "desc" },
+    key: (row) => [row.uid],
+    fetch: async ({ where, orderBy, limit: rows }) =>
+      (
+        await sql<Row>(Prisma.sql`
+          select ${columns} from ${tables}
+          where i.organization_id = ${ctx.organizationId} and ${where}
+          ${narrow.status ? Prisma.sql`and ${status} = any(${narrow.status})` : Prisma.empty}
+          order by ${orderBy} limit ${rows}`)
+      ).map(serializeInvitation),
+  });
+}
+
+const alreadyInvited = () => conflict("An invitation for this email address already exists.");
+
+/** Refuses (409) an address that has a pending invitation besides `except`, or belongs to a member. */
+async function refuseDuplicate(tx: Ctx, email: string, except = ""): Promise<void> {
+  const taken = await query(
+    tx,
+    Prisma.sql`
+      select 1 from invitations i where i.organization_id = ${tx.organizationId} and i.email = ${email}
+        and ${status} = 'pending' and i.uid <> ${except}
+      union all
+      select 1 from memberships m join users u on u.uid = m.user_id
+      where m.organization_id = ${tx.organizationId} and u.email = ${email} limit 1`,
+  );
+  if (taken.length > 0) throw alreadyInvited();
+}
+
+async function mailLink(tx: Ctx, to: string, organizationName: string, role: string, token: string): Promise<void> {
+  const mail = invitationMail({
+    organizationName,
+    role,
+    inviter: tx.actor.username,
+    link: linkOf(token),
+    days: invitationDays,
+  });
+  await enqueue(tx, jobs.sendMail, { to, ...mail });
+}
+
+/**
+ * Invites an address, by mail, for 7 days. Admins and the owner only. Throws `conflict` when the address has a pending
+ * invitation or belongs to a member.
+ */
+export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvitation): Promise<InvitationResource> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  return transaction(ctx, async (tx) => {
+    const organization = await lockMembership(tx, "admin");
+    await refuseDuplicate(tx, email);
+    const uid = uuidv7();
+    const token = randomBytes(32).toString("base64url");
+    await tx.db.invitation.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        email,
+        role,
+        tokenHash: sha256(token),
+        tokenSealed: seal(token, sealOwner(uid, tx.organizationId)),
+        invitedById: tx.actor.userId,
+        expiresAt: expiry(),
+      },
+    });
+    await mailLink(tx, email, organization.name, role, token);
+    await audit(tx, {
+      action: "invitation.created",
+      targetType: "invitation",
+      targetId: uid,
+      targetName: email,
+      after: { email, role },
+    });
+    await announce(tx, "member", uid, "created");
+    return readInvitation(tx, uid);
+  });
+}
+
+/**
+ * Reads an invitation that is still open to change, under the lock. Throws `not_found`, or `invalid("status")` when it
+ * is over.
+ */
+async function openInvitation(tx: Ctx, uid: string, states: readonly string[]): Promise<InvitationResource> {
+  const invitation = await readInvitation(tx, uid);
+  if (!states.includes(invitation.status)) throw invalid("status", `This invitation is ${invitation.status}.`);
+  return invitation;
+}
+
+/**
+ * Mails a pending invitation again, good for another 7 days. One that had expired gets a new link; its old one stays
+ * dead. Throws `invalid("status")` for one that was accepted or cancelled.
+ */
+export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Promise<InvitationResource> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  return transaction(ctx, async (tx) => {
+    const organization = await lockMembership(tx, "admin");
+    const before = await openInvitation(tx, uid, ["pending", "expired"]);
+    await refuseDuplicate(tx, before.email, uid);
+    const token =
+      before.copy_link?.slice(before.copy_link.lastIndexOf("/") + 1) ?? randomBytes(32).toString("base64url");
+    await tx.db.invitation.update({
+      where: { uid },
+      data: {
+        status: "pending",
+        expiresAt: expiry(),
+        tokenHash: sha256(token),
+        tokenSealed: seal(token, sealOwner(uid, tx.organizationId)),
+      },
+    });
+    await mailLink(tx, before.email, organization.name, before.role, token);
+    await audit(tx, { action: "invitation.resent", targetType: "invitation", targetId: uid, targetName: before.email });
+    await announce(tx, "member", uid, "updated");
+    return readInvitation(tx, uid);
+  });
+}
+
+/** Ends a pending or expired invitation; its link is dead. Throws `invalid("status")` for one that is over already. */
+export async function cancelInvitation(ctx: Ctx, slug: string, uid: string): Promise<void> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  await transaction(ctx, async (tx) => {
+    await lockMembership(tx, "admin");
+    const before = await openInvitation(tx, uid, ["pending", "expired"]);
+    await tx.db.invitation.update({ where: { uid }, data: { status: "cancelled" } });
+    await audit(tx, {
+      action: "invitation.cancelled",
+      targetType: "invitation",
+      targetId: uid,
+      targetName: before.email,
+    });
+    await announce(tx, "member", uid, "deleted");
+  });
+}
+
+/** A pending invitation by its token, as the invited person sees it. Throws `not_found` for any other token. */
+export async function readByToken(
+  ctx: Pick<Ctx, "db">,
+  token: string,
+): Promise<AcceptedInvitation & { organization_id: string }> {
+  if (!tokenShape.test(token)) throw notFound();
+  const [row] = await query<Row & { organization_name: string; organization_slug: string }>(
+    ctx,
+    Prisma.sql`select ${columns}, o.name as organization_name, o.slug as organization_slug
+      from ${tables} join organizations o on o.uid = i.organization_id where i.token_hash = ${sha256(token)}`,
+  );
+  if (!row || row.status !== "pending") throw notFound();
+  return {
+    organization_id: row.organization_id,
+    invited_email: row.email,
+    uid: row.uid,
+    organization_name: row.organization_name,
+    organization_slug: row.organization_slug,
+    invited_by_username: row.invited_by_username,
+    role: row.role,
+    status: row.status,
+    expires_at: iso(row.expires_at),
+    is_expired: false,
+    accept_url: linkOf(token),
+    copy_link: linkOf(token),
+    created_at: iso(row.created_at),
+  };
+}
+
+/** What the page behind an invitation's link shows, to anyone who has the link. Throws `not_found`. */
+export async function previewInvitation(ctx: AnonymousCtx, token: string): Promise<AcceptedInvitation> {
+  const { organization_id: _, ...invitation } = await readByToken(ctx, token);
+  return invitation;
+}
+
+/**
+ * Makes the caller a member of the inviting organization. The invited address must be both the body's and the caller's
+ * own (else `forbidden`); an invitation works once, however many accept it at once (`not_found`).
+ */
+export async function acceptInvitation(
+  ctx: Ctx,
+  token: string,
+  { invitedEmail }: AcceptInvitation,
+): Promise<AcceptedInvitation> {
+  const user = requireUser(ctx);
+  const { organization_id: organizationId } = await readByToken(ctx, token);
+  return transaction({ ...ctx, organizationId }, async (tx) => {
+    await execute(tx, Prisma.sql`select 1 from organizations where uid = ${organizationId} for no key update`);
+    const { organization_id: _, ...invitation } = await readByToken(tx, token);
+    const { email } = await tx.db.user.findUniqueOrThrow({ where: { uid: user.uid }, select: { email: true } });
+    if (invitation.invited_email !== invitedEmail || invitation.invited_email !== email) throw forbidden();
+    const { role } = invitation;
+    const member = { organizationId_userId: { organizationId, userId: user.uid } };
+    if (await tx.db.membership.findUnique({ where: member }))
+      throw conflict("You are already a member of this organization.");
+    await tx.db.invitation.update({
+      where: { uid: invitation.uid },
+      data: { status: "accepted", acceptedAt: new Date() },
+    });
+    const uid = uuidv7();
+    await tx.db.membership.create({ data: { uid, organizationId, userId: user.uid, role } });
+    await audit(tx, {
+      action: "invitation.accepted",
+      targetType: "invitation",
+      targetId: invitation.uid,
+      targetName: email,
+      after: { member: uid, username: user.username, role },
+    });
+    await announce(tx, "member", uid, "created");
+    return { ...invitation, status: "accepted" };
+  });
+}
+
+/** Marks what ran out as expired, in every organization; how many there were. */
+export const expireInvitations = (): Promise<number> =>
+  execute(
+    { db: prisma },
+    Prisma.sql`update invitations set status = 'expired' where status = 'pending' and expires_at <= now()`,
+  );

@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import type { MemberFilters, UpdateMember } from "@/domain/organizations/schema";
+import { revokeKeysOf } from "@/server/features/api-keys/issue-service";
+import { audit } from "@/server/features/audit/service";
+import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
+import type { MemberResource } from "@/server/features/organizations/resource";
+import { requireRole, type Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { invalid, invalidFields, notFound } from "@/server/platform/errors";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+
+const columns = Prisma.sql`
+  m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.last_active_at, m.joined_at`;
+
+const orders = {
+  username: { column: "u.username", key: (row: MemberResource) => row.username },
+  email: { column: "u.email", key: (row: MemberResource) => row.email },
+  role: { column: "m.role", key: (row: MemberResource) => row.role },
+};
+
+/** The members of the caller's organization, the longest there first unless ordered otherwise. Throws `not_found`. */
+export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters): Promise<Page<MemberResource>> {
+  await requireOwn(ctx, slug);
+  const { limit, cursor, ordering = "joined_at" } = filters;
+  const search = filters.search && likeText(filters.search.trim());
+  return keysetPage<MemberResource>(ctx, {
+    name: "members",
+    filters: { search },
+    page: { limit, cursor },
+    ...orderOf(ordering, "m.uid", orders),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select ${columns} from memberships m join users u on u.uid = m.user_id
+        where m.organization_id = ${ctx.organizationId} and ${where}
+        ${search ? Prisma.sql`and (u.username ilike ${`%${search}%`} or u.email ilike ${`%${search}%`})` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** One member of the caller's organization. Throws `not_found`. */
+export async function getMember(ctx: Ctx, slug: string, uid: string): Promise<MemberResource> {
+  await requireOwn(ctx, slug);
+  return readMember(ctx, uid);
+}
+
+type Row = Omit<MemberResource, "last_active_at" | "joined_at"> & { last_active_at: Date | null; joined_at: Date };
+
+async function readMember(ctx: Ctx, uid: string): Promise<MemberResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from memberships m join users u on u.uid = m.user_id
+      where m.uid = ${uid} and m.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, last_active_at: row.last_active_at?.toISOString() ?? null, joined_at: row.joined_at.toISOString() };
+}
+
+const target = (member: MemberResource) => ({
+  targetType: "member",
+  targetId: member.uid,
+  targetName: member.username,
+});
+
+/** Gives a member another role; it holds from their next request on. Throws `invalid("role")` for the owner. */
+export async function changeRole(ctx: Ctx, slug: string, uid: string, { role }: UpdateMember): Promise<MemberResource> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  return transaction(ctx, async (tx) => {
+    await lockMembership(tx, "admin");
+    const member = await readMember(tx, uid);
+    if (member.role === role) return member;
+    if (member.role === "owner") throw invalid("role", "The owner's role changes only by a transfer of ownership.");
+    await tx.db.membership.update({ where: { uid }, data: { role } });
+    await audit(tx, {
+      action: "member.role_changed",
+      ...target(member),
+      before: { role: member.role },
+      after: { role },
+    });
+    await announce(tx, "member", uid, "updated");
+    return readMember(tx, uid);
+  });
+}
+
+/** Takes a member out of the organization and ends their keys there. The owner cannot be removed (400). */
+export async function removeMember(ctx: Ctx, slug: string, uid: string): Promise<void> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  await transaction(ctx, async (tx) => {
+    await lockMembership(tx, "admin");
+    const member = await readMember(tx, uid);
+    if (member.role === "owner") throw invalidFields({ non_field_errors: ["The owner cannot be removed."] });
+    await end(tx, member, "member.removed");
+  });
+}
+
+/** The caller leaves the organization; their keys there end. The owner has to transfer it first (400). */
+export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
+  const user = requireUser(ctx);
+  await requireOwn(ctx, slug);
+  await transaction(ctx, async (tx) => {
+    await lockMembership(tx, "member");
+    const own = await tx.db.membership.findUniqueOrThrow({
+      where: { organizationId_userId: { organizationId: tx.organizationId, userId: user.uid } },
+    });
+    const member = await readMember(tx, own.uid);
+    if (member.role === "owner") {
+      throw invalidFields({ non_field_errors: ["The owner cannot leave. Transfer the ownership first."] });
+    }
+    await end(tx, member, "member.left");
+  });
+}
+
+async function end(tx: Ctx, member: MemberResource, action: string): Promise<void> {
+  await tx.db.membership.delete({ where: { uid: member.uid } });
+  const keys = await revokeKeysOf(tx, member.user_uid);
+  await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });
+  await announce(tx, "member", member.uid, "deleted");
+  // Someone without any organization could not even sign in to accept an invitation.
+  if (await tx.db.membership.findFirst({ where: { userId: member.user_uid }, select: { uid: true } })) return;
+  const slug = await claimName(tx, `${member.username.slice(0, 50)}-${randomBytes(2).toString("hex")}`);
+  await foundOrganization(tx, { uid: member.user_uid, username: member.username }, { name: member.username, slug });
+}
+
+/**
+ * Makes another member the owner; the owner until now becomes an admin. Only the owner may, and only one of two
+ * transfers at once happens. Throws `not_found` for somebody who is no member.
+ */
+export async function transferOwnership(ctx: Ctx, uid: string): Promise<MemberResource> {
+  requireRole(ctx, "owner");
+  return transaction(ctx, async (tx) => {
+    await lockMembership(tx, "owner");
+    const member = await readMember(tx, uid);
+    if (member.role === "owner") return member;
+    const owners = { organizationId: tx.organizationId, role: "owner" };
+    const before = await tx.db.membership.findFirstOrThrow({ where: owners, include: { user: true } });
+    await tx.db.membership.updateMany({ where: owners, data: { role: "admin" } });
+    await tx.db.membership.update({ where: { uid }, data: { role: "owner" } });
+    await audit(tx, {
+      action: "organization.ownership_transferred",
+      targetType: "organization",
+      targetId: tx.organizationId,
+      targetName: member.username,
+      before: { owner: before.user.username },
+      after: { owner: member.username },
+    });
+    await announce(tx, "member", uid, "updated");
+    await announce(tx, "member", before.uid, "updated");
+    return readMember(tx, uid);
+  });
+}

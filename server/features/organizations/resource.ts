@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { invitationStatuses, OrganizationSettings } from "@/domain/organizations/schema";
+import { roles } from "@/domain/permissions";
+
+export const OrganizationResource = z.object({
+  uid: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  logo_url: z.string().nullable(),
+  member_count: z.int(),
+  /** Additive: the caller's own role there, and what the organization decided for itself. */
+  role: z.enum(roles),
+  settings: OrganizationSettings,
+  created_at: z.string(),
+});
+export type OrganizationResource = z.output<typeof OrganizationResource>;
+
+export const MemberResource = z.object({
+  uid: z.string(),
+  user_uid: z.string(),
+  username: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  role: z.enum(roles),
+  last_active_at: z.string().nullable(),
+  joined_at: z.string(),
+});
+export type MemberResource = z.output<typeof MemberResource>;
+
+/** An invitation as the inviting organization sees it. The link is there as long as it leads somewhere. */
+export const InvitationResource = z.object({
+  uid: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  status: z.enum(invitationStatuses),
+  invited_by: z.string().nullable(),
+  invited_by_username: z.string().nullable(),
+  expires_at: z.string(),
+  is_expired: z.boolean(),
+  accept_url: z.string().nullable(),
+  copy_link: z.string().nullable(),
+  created_at: z.string(),
+});
+export type InvitationResource = z.output<typeof InvitationResource>;
+
+/** An invitation as the invited person sees it. */
+export const AcceptedInvitation = z.object({
+  invited_email: z.string(),
+  uid: z.string(),
+  organization_name: z.string(),
+  organization_slug: z.string(),
+  invited_by_username: z.string().nullable(),
+  role: z.enum(roles),
+  status: z.enum(invitationStatuses),
+  expires_at: z.string(),
+  is_expired: z.boolean(),
+  accept_url: z.string(),
+  copy_link: z.string(),
+  created_at: z.string(),
+});
+export type AcceptedInvitation = z.output<typeof AcceptedInvitation>;
+
+const userFields = {
+  uid: z.string(),
+  username: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+};
+
+export const SignedUp = z.object({ user: z.object(userFields), api_key: z.string() });
+export type SignedUp = z.output<typeof SignedUp>;
+
+export const ProfileResource = z.object({
+  ...userFields,
+  is_staff: z.boolean(),
+  preferences: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+});
+export type ProfileResource = z.output<typeof ProfileResource>;

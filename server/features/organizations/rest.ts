@@ -1,0 +1,85 @@
+import {
+  CreateOrganization,
+  OrganizationFilters,
+  OrganizationSlug,
+  SignUp,
+  UpdateOrganization,
+} from "@/domain/organizations/schema";
+import { OrganizationResource, SignedUp } from "@/server/features/organizations/resource";
+import {
+  createOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "@/server/features/organizations/service";
+import { signUp } from "@/server/features/organizations/signup-service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+export const signup = endpoint({
+  method: "POST",
+  path: "/signup/",
+  id: "account.signup",
+  summary: "Sign up",
+  description:
+    "Makes a user, their personal organization and one API key with full access to it, which the answer carries this once.",
+  anonymous: true,
+  permission: [],
+  rateLimit: "signup",
+  body: SignUp,
+  response: SignedUp,
+  status: 201,
+  handler: ({ ctx, body }) => signUp(ctx, body),
+});
+
+export const list = endpoint({
+  method: "GET",
+  path: "/organizations/",
+  id: "organizations.list",
+  summary: "List the caller's organizations",
+  description: "`ordering`: created_at (default), name or slug; with a leading `-` descending.",
+  permission: ["full"],
+  query: OrganizationFilters,
+  response: pageOf(OrganizationResource),
+  handler: ({ ctx, query }) => listOrganizations(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/organizations/",
+  id: "organizations.create",
+  summary: "Create an organization",
+  description: "The caller owns it. A key acts in its own organization only, so this one needs keys of its own.",
+  permission: ["full"],
+  body: CreateOrganization,
+  response: OrganizationResource,
+  status: 201,
+  handler: ({ ctx, body }) => createOrganization(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/organizations/{org_slug}/",
+  id: "organizations.get",
+  summary: "Get an organization",
+  permission: ["full"],
+  params: OrganizationSlug,
+  response: OrganizationResource,
+  handler: ({ ctx, params }) => getOrganization(ctx, params.org_slug),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/organizations/{org_slug}/",
+  id: "organizations.update",
+  summary: "Change an organization",
+  description:
+    "`settings` merges one level deep. `settings.key_expiry_days` limits the life of every key, those that are there included.",
+  permission: ["full"],
+  role: "admin",
+  params: OrganizationSlug,
+  body: UpdateOrganization,
+  response: OrganizationResource,
+  exists: (ctx, params) => getOrganization(ctx, params.org_slug),
+  handler: ({ ctx, params, body }) => updateOrganization(ctx, params.org_slug, body),
+});

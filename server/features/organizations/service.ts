@@ -1,0 +1,99 @@
+import type { CreateOrganization, OrganizationFilters, UpdateOrganization } from "@/domain/organizations/schema";
+import { shortenKeys } from "@/server/features/api-keys/expiry-service";
+import { audit, difference } from "@/server/features/audit/service";
+import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
+import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
+import { slugOf } from "@/server/features/organizations/names";
+import type { OrganizationResource } from "@/server/features/organizations/resource";
+import type { Ctx } from "@/server/platform/context";
+import { requireRole } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql, transaction } from "@/server/platform/db";
+import { notFound } from "@/server/platform/errors";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+
+const columns = Prisma.sql`
+  o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, o.created_at,
+  (select count(*)::int from memberships n where n.organization_id = o.uid) as member_count`;
+
+const orders = {
+  name: { column: "o.name", key: (row: OrganizationResource) => row.name },
+  slug: { column: "o.slug", key: (row: OrganizationResource) => row.slug },
+};
+
+/**
+ * The organizations the caller is a member of, the oldest first unless ordered otherwise. A key lists all of its
+ * user's.
+ */
+export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters): Promise<Page<OrganizationResource>> {
+  const { limit, cursor, ordering = "created_at" } = filters;
+  const user = requireUser(ctx);
+  return keysetPage<OrganizationResource>(ctx, {
+    name: "organizations",
+    filters: { of: user.uid },
+    page: { limit, cursor },
+    ...orderOf(ordering, "o.uid", orders),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select ${columns} from memberships m join organizations o on o.uid = m.organization_id
+        where m.user_id = ${user.uid} and ${where} order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** The organization the caller acts in; `slug` must name it. Throws `not_found`. */
+export async function getOrganization(ctx: Ctx, slug: string): Promise<OrganizationResource> {
+  const [row] = await query<Omit<OrganizationResource, "created_at"> & { created_at: Date }>(
+    ctx,
+    Prisma.sql`
+      select ${columns} from organizations o
+      join memberships m on m.organization_id = o.uid and m.user_id = ${ctx.actor.userId ?? ""}
+      where o.uid = ${ctx.organizationId} and o.slug = ${slug}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString() };
+}
+
+/** Makes another organization, owned by the caller. Its slug is made of its name. */
+export async function createOrganization(ctx: Ctx, input: CreateOrganization): Promise<OrganizationResource> {
+  const user = requireUser(ctx);
+  return transaction(ctx, async (tx) => {
+    const slug = await claimName(tx, slugOf(input.name) ?? "organization");
+    const founded = await foundOrganization(tx, user, { name: input.name, slug });
+    return getOrganization(founded, slug);
+  });
+}
+
+/**
+ * Changes only what is given; `settings` merges one level deep. A limit on the life of keys also applies to those that
+ * are there, counted from now.
+ */
+export async function updateOrganization(
+  ctx: Ctx,
+  slug: string,
+  input: UpdateOrganization,
+): Promise<OrganizationResource> {
+  requireRole(ctx, "admin");
+  await requireOwn(ctx, slug);
+  return transaction(ctx, async (tx) => {
+    await lockMembership(tx, "admin");
+    const before = await getOrganization(tx, slug);
+    const settings = { ...before.settings, ...input.settings };
+    await tx.db.organization.update({
+      where: { uid: tx.organizationId },
+      data: {
+        ...(input.name !== undefined && { name: input.name }),
+        ...(input.logoUrl !== undefined && { logoUrl: input.logoUrl }),
+        ...(input.settings !== undefined && { settings }),
+      },
+    });
+    const limitDays = input.settings?.key_expiry_days;
+    if (limitDays !== undefined && limitDays !== null) await shortenKeys(tx, limitDays);
+    const after = await getOrganization(tx, slug);
+    const changed = difference(before, after);
+    if (changed) {
+      const target = { targetType: "organization", targetId: tx.organizationId, targetName: after.name };
+      await audit(tx, { action: "organization.updated", ...target, ...changed });
+    }
+    return after;
+  });
+}

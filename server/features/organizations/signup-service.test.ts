@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import type { SignedUp } from "@/server/features/organizations/resource";
+import { prisma } from "@/server/platform/db";
+import { verifyCredentials } from "@/server/platform/password";
+import { makeOrganization, makeUser, request, testPassword, trpcSignedOut, unique } from "@/server/testing/factories";
+
+const signUp = (body: Record<string, unknown>) =>
+  request<SignedUp & Record<string, string[]>>("POST", "/signup/", { body });
+const address = (local = unique("ann")) => `${local}@example.com`;
+const password = "long enough";
+
+describe("signing up", () => {
+  test("makes a user, a personal organization of the same name, and a key that works", async () => {
+    const email = address();
+    const { status, body } = await signUp({ email, password, first_name: "Ann", last_name: "Lee" });
+    expect(status).toBe(201);
+    const username = email.split("@")[0];
+    expect(body).toEqual({
+      user: { uid: body.user.uid, username, email, first_name: "Ann", last_name: "Lee" },
+      api_key: expect.stringMatching(/^svk_[0-9A-Za-z]{49}$/),
+    });
+    const { body: list } = await request("GET", "/organizations/", { key: body.api_key });
+    expect(list.results).toMatchObject([
+      { slug: username, name: username, role: "owner", member_count: 1, logo_url: null },
+    ]);
+    const { body: members } = await request("GET", `/organizations/${username}/members/`, { key: body.api_key });
+    expect(members.results).toMatchObject([{ username, email, role: "owner" }]);
+  });
+
+  test("gives the new organization its built-in rule", async () => {
+    const { body } = await signUp({ email: address(), password });
+    const { organizationId } = await prisma.apiKey.findFirstOrThrow({ where: { userId: body.user.uid } });
+    const rules = await prisma.rule.findMany({ where: { organizationId }, include: { versions: true } });
+    expect(rules).toMatchObject([{ name: "Device offline", builtin: true, conditionType: "absence" }]);
+    expect(rules[0]?.versions).toHaveLength(1);
+  });
+
+  test("names the personal organization as asked", async () => {
+    const { body } = await signUp({ email: address(), password, organization_name: "Robots & Söhne" });
+    const { body: list } = await request("GET", "/organizations/", { key: body.api_key });
+    expect(list.results).toMatchObject([{ name: "Robots & Söhne", slug: body.user.username }]);
+  });
+
+  test("an address that has an account is refused in any case of its letters", async () => {
+    const email = address();
+    await signUp({ email, password });
+    const again = await signUp({ email: ` ${email.toUpperCase()} `, password });
+    expect(again.status).toBe(400);
+    expect(again.body).toEqual({ email: ["A user with this email address already exists."] });
+  });
+
+  test("of simultaneous sign-ups with one address exactly one succeeds", async () => {
+    const email = address();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => signUp({ email, password })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
+    for (const { status, body } of answers) if (status === 400) expect(Object.keys(body)).toEqual(["email"]);
+    expect(await prisma.user.count({ where: { email } })).toBe(1);
+    const username = email.split("@")[0] ?? "";
+    expect(await prisma.nameClaim.count({ where: { name: { startsWith: username } } })).toBe(1);
+  });
+
+  test("people with one local part get different usernames, also at the same time", async () => {
+    const local = unique("bo");
+    const answers = await Promise.all(
+      ["a", "b", "c"].map((host) => signUp({ email: `${local}@${host}.example`, password })),
+    );
+    expect(answers.map(({ body }) => body.user.username).sort()).toEqual([local, `${local}-2`, `${local}-3`]);
+  });
+
+  test("no username is one that an organization has", async () => {
+    const { slug } = await makeOrganization();
+    const { body } = await signUp({ email: `${slug}@example.com`, password });
+    expect(body.user.username).toBe(`${slug}-2`);
+  });
+
+  test.each(["dataset", "list", "invitations", "create-from-existing", "018f3b1e-7c1a-7c1a-8c1a-0123456789ab"])(
+    "nobody is called %s",
+    async (reserved) => {
+      const { body } = await signUp({ email: `${reserved}@${unique("x")}.example`, password });
+      expect(body.user.username).not.toBe(reserved);
+      expect(body.user.username.startsWith(`${reserved}-`)).toBe(true);
+    },
+  );
+
+  test("a local part becomes a name that fits a path", async () => {
+    const mark = unique("z");
+    const { body } = await signUp({ email: `o'Brien+x.${mark}_@example.com`, password });
+    expect(body.user.username).toBe(`o-brien-x-${mark}`);
+    const symbols = await signUp({ email: `_+_@${mark}.example`, password });
+    expect(symbols.body.user.username).toMatch(/^user(-|$)/);
+  });
+
+  test.each([
+    [{}, { email: ["This field is required."], password: ["This field is required."] }],
+    [
+      { email: "", password: "" },
+      { email: ["This field may not be blank."], password: ["This field may not be blank."] },
+    ],
+    [{ email: "no", password }, { email: ["Enter a valid email address."] }],
+    [{ email: null, password }, { email: ["This field may not be null."] }],
+    [{ email: 4, password }, { email: ["Not a valid string."] }],
+    [{ email: `${"a".repeat(250)}@x.de`, password }, { email: ["Ensure this field has no more than 254 characters."] }],
+    [{ email: "a@example.com", password: "7 chars" }, { password: ["Ensure this field has at least 8 characters."] }],
+    [
+      { email: "a@example.com", password: "a".repeat(129) },
+      { password: ["Ensure this field has no more than 128 characters."] },
+    ],
+    [
+      { email: "a@example.com", password: "a".repeat(10_240) },
+      { password: ["Ensure this field has no more than 128 characters."] },
+    ],
+    [
+      { email: "a@example.com", password, organization_name: " " },
+      { organization_name: ["This field may not be blank."] },
+    ],
+    [{ email: "a\u0000@example.com", password }, { email: ["Null characters are not allowed."] }],
+  ])("input %# is refused, naming its field", async (body, fields) => {
+    const answer = await signUp(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(fields);
+  });
+
+  test("fields the server owns are ignored", async () => {
+    const { body } = await signUp({ email: address(), password, is_staff: true, uid: "x", username: "root" });
+    const user = await prisma.user.findUniqueOrThrow({ where: { uid: body.user.uid } });
+    expect(user.isStaff).toBe(false);
+    expect(user.username).not.toBe("root");
+  });
+
+  test("a password is kept as Argon2id only, and nothing of it or the key is stored", async () => {
+    const { body } = await signUp({ email: address(), password });
+    const user = await prisma.user.findUniqueOrThrow({ where: { uid: body.user.uid }, include: { apiKeys: true } });
+    expect(user.passwordHash).toMatch(/^\$argon2id\$/);
+    const audit = await prisma.auditEntry.findMany({
+      where: { organizationId: user.apiKeys[0]?.organizationId ?? "" },
+    });
+    expect(audit.map(({ action }) => action).sort()).toEqual([
+      "api_key.created",
+      "organization.created",
+      "user.signed_up",
+    ]);
+    expect(JSON.stringify([user, audit])).not.toContain(password);
+    expect(JSON.stringify([user, audit])).not.toContain(body.api_key);
+  });
+
+  test("the browser's door makes the same account", async () => {
+    const email = address();
+    const made = await trpcSignedOut().account.signUp({ email, password });
+    expect((await request("GET", "/organizations/", { key: made.api_key })).status).toBe(200);
+    expect(await verifyCredentials(email.toUpperCase(), password)).toMatchObject({ uid: made.user.uid });
+  });
+});
+
+describe("credentials", () => {
+  test("only the right password of a known address is taken", async () => {
+    const user = await makeUser();
+    expect(await verifyCredentials(user.email, testPassword)).toMatchObject({ uid: user.uid });
+    expect(await verifyCredentials(user.email, `${testPassword}!`)).toBeNull();
+    expect(await verifyCredentials(user.email, testPassword.repeat(10))).toBeNull();
+    expect(await verifyCredentials(`x${user.email}`, testPassword)).toBeNull();
+    expect(await verifyCredentials("a\0b@example.com", testPassword)).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import {
+  AcceptInvitation,
+  CreateInvitation,
+  CreateOrganization,
+  InvitationFilters,
+  InvitationToken,
+  InvitationUid,
+  MemberFilters,
+  MemberUid,
+  OrganizationFilters,
+  UpdateMember,
+  UpdateOrganization,
+} from "@/domain/organizations/schema";
+import {
+  acceptInvitation,
+  cancelInvitation,
+  invite,
+  listInvitations,
+  previewInvitation,
+  resendInvitation,
+} from "@/server/features/organizations/invitation-service";
+import {
+  changeRole,
+  leaveOrganization,
+  listMembers,
+  removeMember,
+  transferOwnership,
+} from "@/server/features/organizations/member-service";
+import {
+  createOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "@/server/features/organizations/service";
+import { anonymousProcedure, procedure, procedureFor, router } from "@/server/transport/trpc/init";
+
+// All but the list act in the organization chosen in the shell, so none of them is told which.
+const admins = procedureFor("admin");
+
+export const organizations = router({
+  list: procedure.input(OrganizationFilters).query(({ ctx, input }) => listOrganizations(ctx.ctx, input)),
+  current: procedure.query(({ ctx }) => getOrganization(ctx.ctx, ctx.session.organizationSlug)),
+  create: procedure.input(CreateOrganization).mutation(({ ctx, input }) => createOrganization(ctx.ctx, input)),
+  update: admins
+    .input(UpdateOrganization)
+    .mutation(({ ctx, input }) => updateOrganization(ctx.ctx, ctx.session.organizationSlug, input)),
+  leave: procedure.mutation(({ ctx }) => leaveOrganization(ctx.ctx, ctx.session.organizationSlug)),
+  transferOwnership: procedureFor("owner")
+    .input(MemberUid)
+    .mutation(({ ctx, input }) => transferOwnership(ctx.ctx, input.uid)),
+});
+
+export const members = router({
+  list: procedure
+    .input(MemberFilters)
+    .query(({ ctx, input }) => listMembers(ctx.ctx, ctx.session.organizationSlug, input)),
+  changeRole: admins
+    .input(z.object({ ...MemberUid.shape, ...UpdateMember.shape }))
+    .mutation(({ ctx, input }) => changeRole(ctx.ctx, ctx.session.organizationSlug, input.uid, input)),
+  remove: admins
+    .input(MemberUid)
+    .mutation(({ ctx, input }) => removeMember(ctx.ctx, ctx.session.organizationSlug, input.uid)),
+});
+
+export const invitations = router({
+  list: admins
+    .input(InvitationFilters)
+    .query(({ ctx, input }) => listInvitations(ctx.ctx, ctx.session.organizationSlug, input)),
+  create: admins
+    .input(CreateInvitation)
+    .mutation(({ ctx, input }) => invite(ctx.ctx, ctx.session.organizationSlug, input)),
+  resend: admins
+    .input(InvitationUid)
+    .mutation(({ ctx, input }) => resendInvitation(ctx.ctx, ctx.session.organizationSlug, input.uid)),
+  cancel: admins
+    .input(InvitationUid)
+    .mutation(({ ctx, input }) => cancelInvitation(ctx.ctx, ctx.session.organizationSlug, input.uid)),
+  preview: anonymousProcedure
+    .input(InvitationToken)
+    .query(({ ctx, input }) => previewInvitation(ctx.anonymous, input.token)),
+  accept: procedure
+    .input(z.object({ ...InvitationToken.shape, ...AcceptInvitation.shape }))
+    .mutation(({ ctx, input }) => acceptInvitation(ctx.ctx, input.token, input)),
+});

@@ -1,0 +1,117 @@
+import type { Pass } from "@/engine/pass/pass";
+import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
+import { finishStatus } from "@/server/features/recordings/service";
+import { applyEvaluations, type Evaluated } from "@/server/features/rules/apply-service";
+import type { ActiveRule } from "@/server/features/rules/scope-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query } from "@/server/platform/db";
+import { fence, type Attempt } from "@/server/platform/jobs/queue";
+import { announce } from "@/server/platform/realtime/changes";
+import { storedJson, storedText } from "@/server/platform/stored-text";
+
+/** A large recording's rows take a while; nobody but its own readers waits for them. In milliseconds. */
+const transactionMs = 10 * 60_000;
+const mostWarnings = 50;
+
+interface Locked {
+  device_id: string;
+  device_name: string;
+  tags: string[];
+  demo: boolean;
+}
+
+/**
+ * One transaction that only the worker in charge can commit; `work` gets the recording's row, locked. Null: it is gone.
+ */
+async function whileInCharge<T>(
+  ctx: Ctx,
+  uid: string,
+  attempt: Attempt,
+  work: (tx: Ctx, row: Locked) => Promise<T>,
+): Promise<T | null> {
+  return prisma.$transaction(
+    async (db) => {
+      const tx = { ...ctx, db };
+      await fence(tx, attempt);
+      const [row] = await query<Locked>(
+        tx,
+        Prisma.sql`select r.device_id, r.tags, r.demo,
+            coalesce((select d.name from devices d where d.uid = r.device_id), r.device_name) as device_name
+          from recordings r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId} for update of r`,
+      );
+      return row ? work(tx, row) : null;
+    },
+    { maxWait: 30_000, timeout: transactionMs },
+  );
+}
+
+/**
+ * Makes a pass the truth about a recording, all of it or nothing: topics, series, gaps, warnings, times, and what its
+ * rules bring about; then it is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took the
+ * job over.
+ */
+export async function finishProcessing(
+  ctx: Ctx,
+  uid: string,
+  rules: readonly ActiveRule[],
+  pass: Pass,
+  attempt: Attempt,
+): Promise<void> {
+  await whileInCharge(ctx, uid, attempt, async (tx, row) => {
+    const stats = await replaceSeries(tx, uid, pass);
+    await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
+    const byUid = new Map(rules.map((rule) => [rule.uid, rule]));
+    const evaluated = pass.results.flatMap((result): Evaluated[] => {
+      const rule = byUid.get(result.ruleUid);
+      return rule ? [{ rule, result, durationMs: pass.took }] : [];
+    });
+    const device = { uid: row.device_id, name: row.device_name };
+    const target = { recordingId: uid, device, tags: [...row.tags], demo: row.demo };
+    await applyEvaluations(tx, target, evaluated, { runId: null, notify: true });
+    await writeRecording(tx, uid, pass);
+    await announce(tx, "recording", uid, "updated");
+  });
+}
+
+async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnings }: Pass): Promise<void> {
+  const known = summary.messageCount > 0;
+  const at = (ns: bigint) => new Date(Number(ns / 1_000_000n));
+  const shown = warnings.slice(0, mostWarnings);
+  if (warnings.length > shown.length) shown.push(`${warnings.length - shown.length} more warnings were left out.`);
+  const gaps = summary.gaps.map(({ startTime, endTime, kind }) => ({
+    start_ns: String(startTime),
+    end_ns: String(endTime),
+    kind,
+  }));
+  await execute(
+    tx,
+    Prisma.sql`update recordings set status = ${finishStatus("ready")}, error_message = null, warnings = ${storedJson(shown)}::jsonb,
+        gaps = ${JSON.stringify(gaps)}::jsonb, truncated = ${summary.truncated}, format = ${summary.format}, size_bytes = ${sizeBytes}::bigint,
+        topic_count = ${summary.topics.length}::int, message_count = ${summary.messageCount}::bigint,
+        start_ns = ${known ? String(summary.startTime) : null}::bigint, end_ns = ${known ? String(summary.endTime) : null}::bigint,
+        started_at = coalesce(${known ? at(summary.startTime) : null}::timestamptz, started_at),
+        ended_at = coalesce(${known ? at(summary.endTime) : null}::timestamptz, started_at),
+        stage = null, progress = null, processed_at = now(), updated_at = now()
+      where uid = ${uid}`,
+  );
+}
+
+/**
+ * Ends processing with a reason, one line fit for users. Throws `AttemptSuperseded` when another worker took the job
+ * over.
+ */
+export async function failProcessing(ctx: Ctx, uid: string, reason: string, attempt: Attempt): Promise<void> {
+  await whileInCharge(ctx, uid, attempt, (tx) => markFailed(tx, uid, reason));
+}
+
+/** Turns a recording into an error, in the transaction of `tx`; an archived one stays archived and keeps the reason. */
+export async function markFailed(tx: Ctx, uid: string, reason: string): Promise<void> {
+  await execute(
+    tx,
+    Prisma.sql`update recordings set status = ${finishStatus("error")}, error_message = ${storedText(reason)}, stage = null,
+        progress = null, updated_at = now()
+      where uid = ${uid} and organization_id = ${tx.organizationId}`,
+  );
+  await announce(tx, "recording", uid, "updated");
+}

@@ -1,0 +1,71 @@
+import { RecordingError } from "@/engine/formats/reader";
+import { passOver } from "@/engine/pass/pass";
+import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
+import { Progress } from "@/server/features/processing/progress-service";
+import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { rulesInScope } from "@/server/features/rules/scope-queries";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import type { JobRun } from "@/server/platform/jobs/handler";
+import { AttemptSuperseded } from "@/server/platform/jobs/queue";
+
+/** Failures that nobody foresaw are final after so many tries; being stopped from outside is no failure. */
+const triesOnFailure = 5;
+
+const unexpected = "Processing failed for an unexpected reason. Have the recording processed again.";
+const fileMissing = "A file of the recording is not there any more.";
+
+/**
+ * Processes the files of a recording whose upload is finished, up to `ready` or `error`. Doing it again gives the same
+ * rows; a recording that is done already is left alone. Throws when it should be tried again, or another worker took
+ * over.
+ */
+export async function processRecording(organizationId: string, uid: string, run: JobRun): Promise<void> {
+  const ctx = systemContext(prisma, organizationId);
+  const recording = await prisma.recording.findFirst({
+    where: { uid, organizationId },
+    select: { status: true, deviceId: true, processedAt: true, errorMessage: true },
+  });
+  const due =
+    recording?.status === "processing" || (recording?.status === "archived" && recording.errorMessage === null);
+  if (!recording || !due || recording.processedAt) return;
+  try {
+    await processFiles(ctx, uid, recording.deviceId, run);
+  } catch (error) {
+    if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
+    const reason = await finalReason(ctx, uid, error, run);
+    if (reason === null) throw error;
+    await failProcessing(ctx, uid, reason, run.attempt);
+  }
+}
+
+async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun): Promise<void> {
+  const progress = new Progress(ctx, uid);
+  const [files, rules] = await Promise.all([byteSourcesOf(ctx, uid), rulesInScope(ctx, deviceId)]);
+  try {
+    const pass = await passOver(files, rules, {
+      signal: run.signal,
+      tell: (stage, done) => progress.tell(stage, done),
+    });
+    await progress.settle();
+    await finishProcessing(ctx, uid, rules, pass, run.attempt);
+    run.log.info(
+      { recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.took) },
+      "processed",
+    );
+  } finally {
+    await progress.settle();
+  }
+}
+
+/** The one line a failure leaves with the recording; null when it is worth another try. */
+async function finalReason(ctx: Ctx, uid: string, error: unknown, run: JobRun): Promise<string | null> {
+  if (error instanceof RecordingError) return error.message;
+  const last = run.lastAttempt || run.attempt.attempt >= triesOnFailure;
+  if (error instanceof Error && error.name === "ObjectMissing") {
+    const there = await ctx.db.recording.count({ where: { uid } });
+    return there === 0 || last ? fileMissing : null;
+  }
+  if (last) run.log.error({ err: error, recording: uid }, "processing failed for good");
+  return last ? unexpected : null;
+}

@@ -1,0 +1,137 @@
+import type { Pass } from "@/engine/pass/pass";
+import { densityField } from "@/engine/signals/density";
+import { pack } from "@/engine/signals/packed";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute } from "@/server/platform/db";
+import { storedJson, storedText } from "@/server/platform/stored-text";
+
+/** Bytes (before they are packed) and rows of one statement; small enough that the encoded series never pile up. */
+const statementBytes = 8 * 1024 * 1024;
+const statementRows = 500;
+
+interface FieldStats {
+  min: number | null;
+  max: number | null;
+  p50: number | null;
+  p99: number | null;
+  last: number | null;
+  count: number;
+}
+
+/** Finite numbers as JSON has them. */
+const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
+
+/** Replaces the series of a recording; what they say of each field, by topic and field. */
+export async function replaceSeries(
+  tx: Ctx,
+  recordingId: string,
+  pass: Pass,
+): Promise<Map<string, Map<string, FieldStats>>> {
+  await execute(tx, Prisma.sql`delete from series where recording_id = ${recordingId}`);
+  const units = unitsOf(pass);
+  const stats = new Map<string, Map<string, FieldStats>>();
+  let batch: Promise<Prisma.Sql>[] = [];
+  let bytes = 0;
+  const write = async () => {
+    if (batch.length === 0) return;
+    const rows = await Promise.all(batch);
+    batch = [];
+    bytes = 0;
+    await execute(
+      tx,
+      Prisma.sql`insert into series (recording_id, topic, field, kind, unit, sample_count, data) values ${Prisma.join(rows)}
+        on conflict do nothing`,
+    );
+  };
+  for (const { topic, field, kind, count, min, max, p50, p99, last, data } of pass.series.finish()) {
+    const fields = stats.get(topic) ?? new Map<string, FieldStats>();
+    stats.set(
+      topic,
+      fields.set(field, {
+        min: finite(min),
+        max: finite(max),
+        p50: finite(p50),
+        p99: finite(p99),
+        last: finite(last),
+        count,
+      }),
+    );
+    const row = async () => {
+      const packed = await pack(data);
+      return Prisma.sql`(${recordingId}, ${storedText(topic)}, ${storedText(field)}, ${kind}, ${units(topic, field)}, ${count}::bigint, ${packed})`;
+    };
+    batch.push(row());
+    bytes += data.length;
+    if (bytes >= statementBytes || batch.length >= statementRows) await write();
+  }
+  for (const { topic, count, data } of pass.density.finish()) {
+    const row = async () =>
+      Prisma.sql`(${recordingId}, ${storedText(topic)}, ${densityField}, ${"density"}, ${null}, ${count}::bigint, ${await pack(data)})`;
+    batch.push(row());
+    if (batch.length >= statementRows) await write();
+  }
+  await write();
+  return stats;
+}
+
+/** Looks up units, keeping the fields of the topic asked for last. */
+function unitsOf({ topics }: Pass): (topic: string, field: string) => string | null {
+  const known = new Map<string, Map<string, string | undefined>>();
+  return (topic, field) => {
+    let fields = known.get(topic);
+    if (!fields)
+      known.set(topic, (fields = new Map(topics.readingOf(topic).fields.map(({ path, unit }) => [path, unit]))));
+    return fields.get(field) ?? null;
+  };
+}
+
+/** Replaces the topics of a recording, each with its fields as pickers and plots offer them. */
+export async function replaceTopics(
+  tx: Ctx,
+  target: { recordingId: string; deviceId: string },
+  pass: Pass,
+  stats: ReadonlyMap<string, ReadonlyMap<string, FieldStats>>,
+): Promise<void> {
+  await execute(tx, Prisma.sql`delete from topics where recording_id = ${target.recordingId}`);
+  const rows = pass.summary.topics.map((topic) => {
+    const { error, fields } = pass.topics.readingOf(topic.topic);
+    const seconds = Number(topic.lastTime - topic.firstTime) / 1e9;
+    return {
+      name: topic.topic,
+      schema_name: topic.schemaName,
+      encoding: topic.encoding,
+      message_count: topic.messageCount,
+      // Periods between messages: n messages span n - 1 of them.
+      frequency_hz: seconds > 0 ? (topic.messageCount - 1) / seconds : 0,
+      first_ns: String(topic.firstTime),
+      last_ns: String(topic.lastTime),
+      median_period_ns: topic.medianPeriodNs?.toString() ?? null,
+      error,
+      fields: fields.map(({ path, kind, unit, enumValues }) => {
+        const seen = stats.get(topic.topic)?.get(path);
+        return {
+          path,
+          kind,
+          ...(unit !== undefined && { unit }),
+          ...(enumValues !== undefined && { values: enumValues }),
+          ...(kind === "number" &&
+            seen && { min: seen.min, max: seen.max, p50: seen.p50, p99: seen.p99, last: seen.last }),
+        };
+      }),
+    };
+  });
+  for (let from = 0; from < rows.length; from += statementRows) {
+    const part = storedJson(rows.slice(from, from + statementRows));
+    await execute(
+      tx,
+      Prisma.sql`insert into topics (recording_id, name, organization_id, device_id, schema_name, encoding, message_count, frequency_hz,
+          first_ns, last_ns, median_period_ns, fields, error)
+        select ${target.recordingId}, t.name, ${tx.organizationId}, ${target.deviceId}, t.schema_name, t.encoding, t.message_count,
+          t.frequency_hz, t.first_ns, t.last_ns, t.median_period_ns, t.fields, t.error
+        from jsonb_to_recordset(${part}::jsonb) as t(name text, schema_name text, encoding text, message_count bigint,
+          frequency_hz float8, first_ns bigint, last_ns bigint, median_period_ns bigint, fields jsonb, error text)
+        on conflict do nothing`,
+    );
+  }
+}

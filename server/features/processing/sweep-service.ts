@@ -1,0 +1,36 @@
+import { markFailed } from "@/server/features/processing/finish-service";
+import { enqueueProcessing } from "@/server/features/recordings/service";
+import { systemContext } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { prisma, query, transaction } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { dropExhausted, forgotten } from "@/server/platform/jobs/forgotten";
+
+/** A recording without a job for this long was forgotten, in seconds. */
+const patienceSeconds = 30;
+
+/**
+ * Finds recordings that are `processing` with no job left to process them, and gives them one; what stopped its worker
+ * at every try ends as an error instead. Returns how many there were.
+ */
+export async function sweepStuckRecordings(afterSeconds = patienceSeconds): Promise<number> {
+  const stuck = await forgotten(
+    jobs.processRecording,
+    "recordingId",
+    Prisma.sql`recordings r where r.status = 'processing'`,
+    afterSeconds,
+  );
+  for (const each of stuck) {
+    await transaction(systemContext(prisma, each.organization_id), async (tx) => {
+      const locked = await query(
+        tx,
+        Prisma.sql`select 1 from recordings where uid = ${each.uid} and status = 'processing' for update`,
+      );
+      if (locked.length === 0) return;
+      if (each.exhausted === null) return enqueueProcessing(tx, each.uid);
+      await markFailed(tx, each.uid, "Processing stopped the worker again and again.");
+      await dropExhausted(tx, each);
+    });
+  }
+  return stuck.length;
+}

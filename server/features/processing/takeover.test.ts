@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { RecordingError } from "@/engine/formats/reader";
+import { passOver } from "@/engine/pass/pass";
+import { finishProcessing } from "@/server/features/processing/finish-service";
+import { processRecording } from "@/server/features/processing/service";
+import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
+import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { rulesInScope } from "@/server/features/rules/scope-queries";
+import { createRule } from "@/server/features/rules/service";
+import { systemContext } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import type { JobRun } from "@/server/platform/jobs/handler";
+import { AttemptSuperseded, type Attempt } from "@/server/platform/jobs/queue";
+import { logFor } from "@/server/platform/log";
+import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { jsonRecording, runJobs, temperatures, uploadRecording } from "@/server/testing/processing";
+
+let org: TestOrganization;
+let deviceId: string;
+
+beforeAll(async () => {
+  org = await makeOrganization();
+  deviceId = (await makeDevice(org)).uid;
+  await createRule(org.ctx, {
+    name: "Hot",
+    condition: { type: "threshold", topic: "/motor/temp", field: "data.value", operator: "gt", value: 80 },
+    actions: [{ type: "flag_for_review" }, { type: "create_event", event_type: "warning", label: "hot" }],
+  });
+});
+
+const upload = async () =>
+  uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([70, 90, 70, 91]) })]);
+
+/** Takes the recording's job as a worker would; its next taker supersedes it. */
+async function take(uid: string): Promise<JobRun> {
+  const [job] = await prisma.$queryRaw<{ id: bigint; attempts: number }[]>`
+    update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = 'a-worker', locked_at = now()
+    where payload->>'recordingId' = ${uid} returning id, attempts`;
+  const attempt: Attempt = { jobId: String(job?.id), attempt: job?.attempts ?? 0 };
+  return { attempt, lastAttempt: false, signal: new AbortController().signal, log: logFor("worker") };
+}
+const release = (
+  uid: string,
+) => prisma.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null
+  where payload->>'recordingId' = ${uid}`;
+const drop = (uid: string) =>
+  prisma.$executeRaw`delete from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
+const read = (uid: string) => prisma.recording.findUniqueOrThrow({ where: { uid } });
+
+describe("two workers on one recording", () => {
+  test("a worker that was only paused cannot finish what another took over", async () => {
+    const uid = await upload();
+    const ctx = systemContext(prisma, org.uid);
+    const paused = await take(uid);
+    const rules = await rulesInScope(ctx, deviceId);
+    const pass = await passOver(await byteSourcesOf(ctx, uid), rules);
+
+    const other = await take(uid);
+    await expect(finishProcessing(ctx, uid, rules, pass, paused.attempt)).rejects.toThrow(AttemptSuperseded);
+    expect((await read(uid)).status).toBe("processing");
+    expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);
+
+    await processRecording(org.uid, uid, other);
+    expect((await read(uid)).status).toBe("ready");
+    const again = await passOver(await byteSourcesOf(ctx, uid), rules);
+    await expect(finishProcessing(ctx, uid, rules, again, paused.attempt)).rejects.toThrow(AttemptSuperseded);
+    expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
+    await drop(uid);
+  });
+
+  test("a worker that was only paused cannot declare a failure either", async () => {
+    const uid = await uploadRecording(org, deviceId, [Buffer.from("not a recording")]);
+    const paused = await take(uid);
+    await take(uid);
+    await expect(processRecording(org.uid, uid, paused)).rejects.toThrow(AttemptSuperseded);
+    expect((await read(uid)).status).toBe("processing");
+    await drop(uid);
+  });
+
+  test("a job whose worker died after the last commit changes nothing when it runs again", async () => {
+    const uid = await upload();
+    await processRecording(org.uid, uid, await take(uid));
+    const before = await read(uid);
+    await processRecording(org.uid, uid, await take(uid));
+    expect((await read(uid)).processedAt).toEqual(before.processedAt);
+    await drop(uid);
+  });
+});
+
+describe("a worker that shuts down", () => {
+  test("stops in the middle of a recording, which is left for the next", async () => {
+    const uid = await upload();
+    const run = await take(uid);
+    const stopping = AbortSignal.abort(new Error("the worker stops"));
+    await expect(processRecording(org.uid, uid, { ...run, signal: stopping, lastAttempt: true })).rejects.toThrow(
+      "the worker stops",
+    );
+    expect((await read(uid)).status).toBe("processing");
+    await release(uid);
+    await runJobs();
+    expect((await read(uid)).status).toBe("ready");
+  });
+});
+
+describe("a recording that nobody processes", () => {
+  test("gets a job again", async () => {
+    const uid = await upload();
+    await drop(uid);
+    await sweepStuckRecordings(0);
+    await runJobs();
+    expect((await read(uid)).status).toBe("ready");
+  });
+
+  test("is left alone while its job waits or runs", async () => {
+    const uid = await upload();
+    await sweepStuckRecordings(0);
+    await take(uid);
+    await sweepStuckRecordings(0);
+    const jobs = await prisma.$queryRaw<
+      unknown[]
+    >`select 1 from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
+    expect(jobs).toHaveLength(1);
+    await drop(uid);
+  });
+
+  test("becomes an error when every try ended with its worker", async () => {
+    const uid = await upload();
+    await take(uid);
+    await prisma.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where payload->>'recordingId' = ${uid}`;
+    await release(uid);
+    await sweepStuckRecordings(0);
+    expect(await read(uid)).toMatchObject({
+      status: "error",
+      errorMessage: "Processing stopped the worker again and again.",
+    });
+  });
+});
+
+describe("a failure that nobody foresaw", () => {
+  test("is tried again, and becomes an error on the last try with a line that gives nothing away", async () => {
+    // A row that no verb of ours could have written.
+    const rule = await createRule(org.ctx, {
+      name: "Broken",
+      condition: { type: "absence", topic: "/never", timeout: "1s" },
+      actions: [{ type: "tag", value: "never" }],
+    });
+    await prisma.rule.update({ where: { uid: rule.uid }, data: { actions: { secret: "detail" } } });
+    const uid = await upload();
+    const run = await take(uid);
+    await expect(processRecording(org.uid, uid, run)).rejects.toThrow(TypeError);
+    expect((await read(uid)).status).toBe("processing");
+    await processRecording(org.uid, uid, { ...run, lastAttempt: true });
+    expect(await read(uid)).toMatchObject({
+      status: "error",
+      errorMessage: "Processing failed for an unexpected reason. Have the recording processed again.",
+    });
+    await prisma.rule.delete({ where: { uid: rule.uid } });
+    await drop(uid);
+  });
+
+  test("of a recording over its time budget is final at once", async () => {
+    const bytes = await jsonRecording({ "/motor/temp": temperatures(Array.from({ length: 20_000 }, (_, at) => at)) });
+    const source = {
+      size: bytes.length,
+      read: (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length)),
+    };
+    await expect(passOver([source], [], { limits: { timeBudgetMs: 1 } })).rejects.toThrow(RecordingError);
+  });
+});

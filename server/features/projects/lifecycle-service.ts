@@ -1,0 +1,80 @@
+import type { ProjectStatus } from "@/domain/projects/schema";
+import { audit } from "@/server/features/audit/service";
+import { setItemStatus } from "@/server/features/datasets/item-status-service";
+import { itemsChanged } from "@/server/features/datasets/items-changed";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import { getProject, lockProject } from "@/server/features/projects/service";
+import { makeSomeTasks } from "@/server/features/projects/task-creation-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { transaction } from "@/server/platform/db";
+import { invalid } from "@/server/platform/errors";
+import { announce } from "@/server/platform/realtime/changes";
+
+/** Which states each step leaves, and which it leads to. */
+const steps = {
+  approve: { from: ["pending-approval"], to: "active" },
+  pause: { from: ["active"], to: "paused" },
+  resume: { from: ["paused"], to: "active" },
+  cancel: { from: ["pending-approval", "active", "paused"], to: "canceled" },
+  archive: { from: ["completed", "canceled"], to: "archived" },
+} as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>;
+export type ProjectStep = keyof typeof steps;
+
+/** Takes a project a step further. Throws `not_found`, and `invalid("status")` from a state the step does not leave. */
+export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Promise<ProjectResource> {
+  const { from, to } = steps[step];
+  return transaction(ctx, async (tx) => {
+    const project = await lockProject(tx, uid);
+    if (!(from as readonly ProjectStatus[]).includes(project.status)) {
+      throw invalid("status", `A project that is ${project.status} cannot be ${words[step]}.`);
+    }
+    await setStatus(tx, project, to);
+    if (step === "approve" || step === "resume") await makeSomeTasks(tx, uid);
+    if (step === "resume") await completeIfDone(tx, uid);
+    if (step === "cancel") await release(tx, project);
+    return getProject(tx, uid);
+  });
+}
+
+const words: Record<ProjectStep, string> = {
+  approve: "approved",
+  pause: "paused",
+  resume: "resumed",
+  cancel: "canceled",
+  archive: "archived",
+};
+
+/** Sets a project's status in the transaction that holds it. */
+export async function setStatus(tx: Ctx, project: ProjectResource, status: ProjectStatus): Promise<void> {
+  await tx.db.project.update({ where: { uid: project.uid }, data: { status } });
+  await audit(tx, {
+    action: `project.${status.replace("-", "_")}`,
+    targetType: "project",
+    targetId: project.uid,
+    targetName: project.name,
+    before: { status: project.status },
+    after: { status },
+  });
+  await announce(tx, "project", project.uid, "updated");
+}
+
+/** An active project is completed once all of its tasks are. The caller holds its row. */
+export async function completeIfDone(tx: Ctx, uid: string): Promise<void> {
+  const project = await getProject(tx, uid);
+  const done = project.task_count > 0 && project.completed_task_count === project.task_count;
+  if (done && project.status === "active") await setStatus(tx, project, "completed");
+}
+
+/** Items that waited for this project only wait no more. */
+async function release(tx: Ctx, { uid, datasets }: ProjectResource): Promise<void> {
+  await setItemStatus(
+    tx,
+    Prisma.sql`i.dataset_id = any(${datasets}) and exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = ${uid})
+      and not exists (select 1 from tasks t join projects p on p.uid = t.project_id
+        where t.item_id = i.uid and p.uid <> ${uid} and p.status in ('active', 'paused'))`,
+    "unattempted",
+    ["ready_for_annotation"],
+  );
+  for (const dataset of datasets) await itemsChanged(tx, dataset);
+}

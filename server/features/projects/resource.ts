@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { visibilities } from "@/domain/datasets/schema";
+import { Label, projectStatuses, QualityTarget, taskTypes } from "@/domain/projects/schema";
+
+export const ProjectResource = z.object({
+  uid: z.string(),
+  name: z.string(),
+  task_type: z.enum(taskTypes),
+  status: z.enum(projectStatuses),
+  is_active: z.boolean(),
+  visibility: z.enum(visibilities),
+  /** Whether it was made elsewhere and brought here. */
+  is_imported: z.boolean(),
+  owner_name: z.string(),
+  short_description: z.string(),
+  industry_icon: z.string(),
+  /** Additive from here on. */
+  datasets: z.array(z.string()),
+  labels: z.array(Label),
+  quality_target: QualityTarget.nullable(),
+  task_count: z.int(),
+  completed_task_count: z.int(),
+  accepted_count: z.int(),
+  rejected_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type ProjectResource = z.output<typeof ProjectResource>;

@@ -1,0 +1,158 @@
+import type { CloneProject, CreateProject, ProjectFilters, UpdateProject } from "@/domain/projects/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import { namedDatasets } from "@/server/features/datasets/service";
+import { requireOwn } from "@/server/features/organizations/access-service";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'active' as is_active, p.visibility, false as is_imported,
+  o.slug as owner_name, p.short_description, '' as industry_icon,
+  coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid), '{}') as datasets,
+  p.labels, p.quality_target, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
+  p.created_at, p.updated_at`;
+const tables = Prisma.sql`projects p join organizations o on o.uid = p.organization_id`;
+/**
+ * The projects of an owner, the organization's own slug, newest first unless ordered otherwise. Throws `not_found` for
+ * any other.
+ */
+export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilters): Promise<Page<ProjectResource>> {
+  await requireOwn(ctx, owner);
+  const { limit, cursor, ordering, name, status } = filters;
+  return keysetPage<ProjectResource>(ctx, {
+    name: "projects",
+    filters: { name, status },
+    page: { limit, cursor },
+    ...orderOf<ProjectResource>(ordering ?? "-created_at", "p.uid", {
+      name: { column: "p.name", key: (row) => row.name },
+    }),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from ${tables} where p.organization_id = ${ctx.organizationId} and ${where}
+        ${name ? Prisma.sql`and p.name ilike ${`%${likeText(name)}%`}` : Prisma.empty}
+        ${status ? Prisma.sql`and p.status = any(${status})` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type Row = Omit<ProjectResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
+
+/** One project. Throws `not_found`. */
+export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<ProjectResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from ${tables} where p.uid = ${uid} and p.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}
+
+/**
+ * Locks and reads a project inside a transaction: its counts and its status change one after the other. Throws
+ * `not_found`.
+ */
+export const lockProject = (tx: Ctx, uid: string): Promise<ProjectResource> =>
+  getProject(tx, uid, Prisma.sql`for no key update of p`);
+
+/** The project at an owner's address. Throws `not_found`. */
+export async function getOwnedProject(ctx: Ctx, owner: string, uid: string): Promise<ProjectResource> {
+  await requireOwn(ctx, owner);
+  return getProject(ctx, uid);
+}
+
+/** The project a body names. Throws `invalid(field)` for one that is not there. */
+export async function namedProject(ctx: Ctx, field: string, uid: string): Promise<ProjectResource> {
+  const there = await ctx.db.project.count({ where: { uid, organizationId: ctx.organizationId } });
+  if (there === 0) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
+  return getProject(ctx, uid);
+}
+
+type NewProject = CreateProject & { clonedFrom?: string };
+
+async function insert(
+  tx: Ctx,
+  { datasets: uids, clonedFrom, qualityTarget, ...input }: NewProject,
+): Promise<ProjectResource> {
+  const datasets = await namedDatasets(tx, "datasets", uids);
+  const uid = uuidv7();
+  await tx.db.project.create({
+    data: {
+      ...input,
+      uid,
+      organizationId: tx.organizationId,
+      qualityTarget: qualityTarget ?? Prisma.DbNull,
+      clonedFrom: clonedFrom ?? null,
+      createdById: tx.actor.userId,
+      datasets: { create: datasets.map((dataset, position) => ({ datasetId: dataset.uid, position })) },
+    },
+  });
+  await execute(
+    tx,
+    Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${datasets.map((dataset) => dataset.uid)})`,
+  );
+  await audit(tx, { action: "project.created", targetType: "project", targetId: uid, targetName: input.name });
+  await announce(tx, "project", uid, "created");
+  return getProject(tx, uid);
+}
+
+/** Makes a project that waits for approval. Throws `invalid("datasets")`. */
+export const createProject = (ctx: Ctx, input: CreateProject): Promise<ProjectResource> =>
+  transaction(ctx, (tx) => insert(tx, input));
+
+/**
+ * A new project like another: type, labels, target and, unless others are named, datasets. Throws `invalid("project")`.
+ */
+export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<ProjectResource> {
+  return transaction(ctx, async (tx) => {
+    const { name, task_type, datasets, labels, visibility, short_description, quality_target } = await namedProject(
+      tx,
+      "project",
+      input.project,
+    );
+    return insert(tx, {
+      name: input.name ?? [...`${name} (copy)`].slice(0, 100).join(""),
+      taskType: task_type,
+      datasets: input.datasets ?? datasets,
+      labels,
+      visibility,
+      shortDescription: short_description,
+      qualityTarget: quality_target,
+      clonedFrom: input.project,
+    });
+  });
+}
+
+/** Changes what is given. Throws `not_found`. */
+export async function updateProject(
+  ctx: Ctx,
+  owner: string,
+  uid: string,
+  input: UpdateProject,
+): Promise<ProjectResource> {
+  return transaction(ctx, async (tx) => {
+    await requireOwn(tx, owner);
+    const before = await lockProject(tx, uid);
+    const { qualityTarget, ...rest } = input;
+    if (Object.values(input).every((value) => value === undefined)) return before;
+    await tx.db.project.update({
+      where: { uid },
+      data: { ...rest, ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }) },
+    });
+    const after = await getProject(tx, uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    await audit(tx, {
+      action: "project.updated",
+      targetType: "project",
+      targetId: uid,
+      targetName: after.name,
+      ...changed,
+    });
+    await announce(tx, "project", uid, "updated");
+    return after;
+  });
+}

@@ -1,0 +1,77 @@
+import type { DensityQuery } from "@/domain/recordings/schema";
+import { decodeDensity, densityField } from "@/engine/signals/density";
+import { unpack } from "@/engine/signals/packed";
+import { readSeries } from "@/engine/signals/series";
+import { findRecording } from "@/server/features/recordings/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+
+const derivedBuckets = 512;
+
+/**
+ * How many messages a topic has in each of equal stretches of the recording. `counted`: from every message; `sampled`:
+ * from those of a field; `even`: only how many there are is known, spread between the first and the last.
+ */
+export interface TopicDensity {
+  topic: string;
+  basis: "counted" | "sampled" | "even";
+  counts: number[];
+}
+
+export interface Densities {
+  /** The stretch that all counts together cover: nanoseconds since 1970 as decimal strings. */
+  from: string;
+  to: string;
+  topics: TopicDensity[];
+}
+
+interface Row {
+  name: string;
+  message_count: bigint;
+  first_ns: bigint | null;
+  last_ns: bigint | null;
+  kind: string | null;
+  data: Uint8Array | null;
+}
+
+/** The densities of up to 100 topics of a recording. Throws `not_found`; topics the recording lacks are left out. */
+export async function readDensities(ctx: Ctx, uid: string, input: DensityQuery): Promise<Densities> {
+  const recording = await findRecording(ctx, uid);
+  const from = BigInt(recording.start_ns ?? 0);
+  const to = BigInt(recording.end_ns ?? 0);
+  // Recordings from before counts were kept fall back on the series with the most samples.
+  const rows = await query<Row>(
+    ctx,
+    Prisma.sql`select t.name, t.message_count, t.first_ns, t.last_ns, s.kind, s.data
+      from topics t left join lateral (
+        select kind, data from series
+        where recording_id = t.recording_id and topic = t.name and kind in ('density', 'number')
+        order by (field = ${densityField}) desc, sample_count desc limit 1
+      ) s on true
+      where t.recording_id = ${uid} and t.organization_id = ${ctx.organizationId} and t.name = any(${[...input.topics]})`,
+  );
+  const topics = await Promise.all(rows.map((row) => densityOf(row, from, to)));
+  return { from: String(from), to: String(to), topics };
+}
+
+async function densityOf(row: Row, from: bigint, to: bigint): Promise<TopicDensity> {
+  const topic = row.name;
+  if (row.kind === "density" && row.data)
+    return { topic, basis: "counted", counts: decodeDensity(await unpack(row.data)) };
+  const counts = new Array<number>(derivedBuckets).fill(0);
+  const width = Math.max(1, Number(to - from)) / derivedBuckets;
+  const bucketOf = (ns: bigint) => Math.max(0, Math.min(derivedBuckets - 1, Math.floor(Number(ns - from) / width)));
+  if (row.data) {
+    for (const [time, , , , , count] of readSeries(await unpack(row.data), { from, to, points: derivedBuckets * 2 })
+      .points) {
+      const bucket = bucketOf(time);
+      counts[bucket] = (counts[bucket] ?? 0) + count;
+    }
+    return { topic, basis: "sampled", counts };
+  }
+  const [first, last] = [bucketOf(row.first_ns ?? from), bucketOf(row.last_ns ?? to)];
+  const share = Number(row.message_count) / (last - first + 1);
+  for (let at = first; at <= last; at++) counts[at] = share;
+  return { topic, basis: "even", counts };
+}

@@ -1,0 +1,58 @@
+import type { ByteSource } from "@/engine/formats/byte-source";
+import { serializeFile, type RecordingFile } from "@/server/features/recordings/resource";
+import type { Ctx } from "@/server/platform/context";
+import { notFound } from "@/server/platform/errors";
+import { severalAtOnce } from "@/server/platform/several-at-once";
+import { objectStore } from "@/server/platform/storage/current";
+import { displayName } from "@/server/platform/storage/file-name";
+
+const linkSeconds = 3_600;
+
+const confirmedFiles = (ctx: Ctx, recordingId: string) =>
+  ctx.db.storedFile.findMany({
+    where: { recordingId, organizationId: ctx.organizationId, confirmedAt: { not: null } },
+    orderBy: [{ position: "asc" }, { uid: "asc" }],
+  });
+
+/**
+ * The files of a recording in the order they were named, with links to download what is confirmed. Throws `not_found`.
+ */
+export async function listFiles(ctx: Ctx, recordingId: string): Promise<RecordingFile[]> {
+  const recording = await ctx.db.recording.findFirst({
+    where: { uid: recordingId, organizationId: ctx.organizationId },
+    select: { files: { orderBy: [{ position: "asc" }, { uid: "asc" }] } },
+  });
+  if (!recording) throw notFound();
+  const store = objectStore();
+  return Promise.all(
+    recording.files.map(async (file) => {
+      const target = { key: file.storageKey, fileName: displayName(file.path), ttlSeconds: linkSeconds };
+      return serializeFile(file, file.confirmedAt ? await store.downloadUrl(target) : null);
+    }),
+  );
+}
+
+/** Whether the upload was finished and every file of it is still stored. */
+export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean> {
+  const session = await ctx.db.uploadSession.findFirst({
+    where: { recordingId, organizationId: ctx.organizationId, status: "finalized" },
+    select: { uid: true },
+  });
+  if (!session) return false;
+  const files = await confirmedFiles(ctx, recordingId);
+  const found = await severalAtOnce(files, async (file) => (await objectStore().head(file.storageKey)) !== null);
+  return found.every(Boolean);
+}
+
+/**
+ * The files of a recording for `openRecording`, in the order the uploader named them. Nothing is held open between
+ * reads, so there is nothing to close; a read rejects with an ObjectMissing when the recording was deleted meanwhile.
+ */
+export async function byteSourcesOf(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
+  const store = objectStore();
+  const files = await confirmedFiles(ctx, recordingId);
+  return files.map((file) => ({
+    size: Number(file.sizeBytes),
+    read: (offset, length) => store.readBytes(file.storageKey, offset, length),
+  }));
+}

@@ -1,0 +1,157 @@
+import { isoFromNs } from "@/domain/fields";
+import type { MessagesQuery } from "@/domain/recordings/schema";
+import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
+import { jsonSafe } from "@/engine/decode/json-safe";
+import type { Channel, RawMessage, RecordingReader } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
+import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { withOpenReader } from "@/server/features/recordings/open-readers";
+import type { MessageResource, MessagesAround } from "@/server/features/recordings/resource";
+import { findRecording } from "@/server/features/recordings/service";
+import type { Ctx } from "@/server/platform/context";
+import { invalid, notFound, ServiceError } from "@/server/platform/errors";
+import { ObjectMissing } from "@/server/platform/storage/store";
+
+/** How long a request may read a recording's files. */
+const budgetMs = 15_000;
+
+/**
+ * A topic of a recording as processing found it. Throws `not_found`, or `invalid("topic")` for one the recording lacks.
+ */
+export async function requireTopic(ctx: Ctx, recordingId: string, topic: string) {
+  await findRecording(ctx, recordingId);
+  const row = await ctx.db.topic.findFirst({ where: { recordingId, name: topic, organizationId: ctx.organizationId } });
+  if (!row) throw invalid("topic", `"${topic.slice(0, 200)}" is not a topic of this recording.`);
+  return row;
+}
+
+/**
+ * Opens a recording's files for one request and closes the matter after a while. What reading them may throw comes out
+ * as `not_found` when they are gone, `invalid("non_field_errors")` when they cannot be read, `unavailable` when it
+ * takes too long.
+ */
+export async function withRecording<T>(
+  ctx: Ctx,
+  recordingId: string,
+  work: (reader: RecordingReader, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.timeout(budgetMs);
+  try {
+    const files = await byteSourcesOf(ctx, recordingId);
+    // The organization and the sizes: what was opened for one caller never answers another, nor other files.
+    const key = [ctx.organizationId, recordingId, ...files.map((file) => file.size)].join(" ");
+    return await withOpenReader(key, files, (reader) => {
+      signal.throwIfAborted();
+      return work(reader, signal);
+    });
+  } catch (error) {
+    if (error instanceof ObjectMissing) throw notFound();
+    if (signal.aborted) throw new ServiceError("unavailable", { detail: "Reading this recording takes too long." });
+    if (error instanceof RecordingError) throw invalid("non_field_errors", error.message);
+    throw error;
+  }
+}
+
+interface Kept extends Omit<RawMessage, "data"> {
+  data: Uint8Array;
+}
+/** Payloads are views into a chunk that the next batch replaces. */
+const keep = (message: RawMessage): Kept => ({ ...message, data: Uint8Array.from(message.data) });
+
+/** The first `count` messages of a topic from a time on, nanoseconds. */
+async function following(
+  reader: RecordingReader,
+  topic: string,
+  start: bigint,
+  count: number,
+  signal: AbortSignal,
+): Promise<Kept[]> {
+  const found: Kept[] = [];
+  for await (const batch of reader.messages({ topics: new Set([topic]), start, signal })) {
+    found.push(...batch.slice(0, count - found.length).map(keep));
+    if (found.length >= count) break;
+  }
+  return found;
+}
+
+/**
+ * The last `count` messages of a topic before a time. Readers only go forward, so this looks back a stretch that should
+ * hold them, by the topic's mean period, and farther when it did not.
+ */
+async function preceding(
+  reader: RecordingReader,
+  topic: { name: string; firstNs: bigint; periodNs: bigint },
+  before: bigint,
+  count: number,
+  signal: AbortSignal,
+): Promise<Kept[]> {
+  if (count === 0 || before <= topic.firstNs) return [];
+  for (let span = topic.periodNs * BigInt(2 * count); ; span *= 8n) {
+    const start = before - span > topic.firstNs ? before - span : topic.firstNs;
+    let found: Kept[] = [];
+    for await (const batch of reader.messages({ topics: new Set([topic.name]), start, end: before - 1n, signal })) {
+      found = [...found, ...batch.slice(-count).map(keep)].slice(-count);
+    }
+    if (found.length === count || start === topic.firstNs) return found;
+  }
+}
+
+/** Decoded messages of a topic around `at`: half of `limit` before it, as far as there are, the rest from it on. */
+export async function readMessages(ctx: Ctx, recordingId: string, input: MessagesQuery): Promise<MessagesAround> {
+  const topic = await requireTopic(ctx, recordingId, input.topic);
+  const firstNs = topic.firstNs ?? 0n;
+  const span = (topic.lastNs ?? firstNs) - firstNs;
+  const mean = span / (topic.messageCount > 1n ? topic.messageCount - 1n : 1n);
+  const periodNs = mean > 0n ? mean : 1_000_000n;
+  const at = input.at ?? firstNs;
+
+  return withRecording(ctx, recordingId, async (reader, signal) => {
+    const after = await following(reader, topic.name, at, input.limit, signal);
+    const half = Math.floor(input.limit / 2);
+    const wanted = Math.max(half, input.limit - after.length);
+    const before = await preceding(reader, { name: topic.name, firstNs, periodNs }, at, wanted, signal);
+    const kept = [...before, ...after.slice(0, input.limit - before.length)];
+    const decode = decoding();
+    return {
+      topic: topic.name,
+      schema: topic.schemaName,
+      encoding: topic.encoding,
+      at: String(at),
+      messages: kept.map(decode),
+    };
+  });
+}
+
+/** Decodes messages one by one, each channel by a decoder made once; what cannot be decoded carries the reason. */
+function decoding(): (message: Kept) => MessageResource {
+  const decoders = new Map<Channel, MessageDecoder | RecordingError>();
+  const decoderOf = (channel: Channel): MessageDecoder => {
+    let decoder = decoders.get(channel);
+    if (!decoder) {
+      try {
+        decoder = createDecoder(channel);
+      } catch (error) {
+        if (!(error instanceof RecordingError)) throw error;
+        decoder = error;
+      }
+      decoders.set(channel, decoder);
+    }
+    if (decoder instanceof RecordingError) throw decoder;
+    return decoder;
+  };
+  return (message) => {
+    const envelope = {
+      time: isoFromNs(message.logTime),
+      log_time_ns: String(message.logTime),
+      publish_time_ns: String(message.publishTime),
+      sequence: message.sequence,
+      size_bytes: message.data.byteLength,
+    };
+    try {
+      return { ...envelope, value: jsonSafe(decoderOf(message.channel).decode(message.data)), error: null };
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      return { ...envelope, value: null, error: error.message };
+    }
+  };
+}

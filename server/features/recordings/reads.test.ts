@@ -1,0 +1,248 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { isoFromNs } from "@/domain/fields";
+import { jsonSafe } from "@/engine/decode/json-safe";
+import { mcapOf, type TestMessage } from "@/engine/testing/write-mcap";
+import type { MessagesAround, SeriesWindow } from "@/server/features/recordings/resource";
+import { prisma } from "@/server/platform/db";
+import { diskStore } from "@/server/platform/storage/current";
+import {
+  makeDevice,
+  makeOrganization,
+  makeRecording,
+  request,
+  trpcOf,
+  type TestOrganization,
+} from "@/server/testing/factories";
+import { epoch, processedRecording } from "@/server/testing/processing";
+
+const ms = 1_000_000n;
+/** 40,000 samples, one a millisecond: more than the stored series keeps apart. */
+const samples = 40_000;
+const spike = 31_234;
+
+let org: TestOrganization;
+let uid: string;
+
+const at = (i: number) => epoch + BigInt(i) * ms;
+const valueOf = (i: number) => (i === spike ? 1_000 : Math.sin(i / 500));
+
+beforeAll(async () => {
+  org = await makeOrganization();
+  const device = await makeDevice(org);
+  const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+  function* messages(): Generator<TestMessage> {
+    for (let i = 0; i < samples; i++) {
+      yield {
+        topic: "/fast",
+        time: at(i),
+        data: encode({ value: valueOf(i), mode: i < 20_000 ? "idle" : "run" }),
+        sequence: i,
+      };
+      if (i % 10_000 === 0)
+        yield { topic: "/slow", time: at(i), data: encode({ n: i / 10_000, on: i > 0, text: "é" }) };
+    }
+    yield { topic: "/broken", time: at(samples), data: new TextEncoder().encode("{nope") };
+  }
+  const channels = ["/fast", "/slow", "/broken"].map((topic) => ({ topic, messageEncoding: "json" }));
+  uid = await processedRecording(org, device.uid, [await mcapOf(channels, messages())]);
+}, 60_000);
+
+const series = (query: Record<string, string>) =>
+  request<SeriesWindow & Record<string, unknown>>(
+    "GET",
+    `/fleet/recordings/${uid}/series/?${new URLSearchParams(query)}`,
+    { key: org.key },
+  );
+const messages = (query: Record<string, string>) =>
+  request<MessagesAround & Record<string, unknown>>(
+    "GET",
+    `/fleet/recordings/${uid}/messages/?${new URLSearchParams(query)}`,
+    { key: org.key },
+  );
+
+describe("a series", () => {
+  test("covers the whole recording in at most two points per point asked for, and shows every spike", async () => {
+    const { status, body } = await series({ topic: "/fast", field: "value", points: "100" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      topic: "/fast",
+      field: "value",
+      kind: "number",
+      from: String(at(0)),
+      to: String(at(samples - 1)),
+    });
+    expect(body.points.length).toBeGreaterThan(50);
+    expect(body.points.length).toBeLessThanOrEqual(200);
+    expect(Math.max(...body.points.map((point) => point[2]))).toBe(1_000);
+    expect(body.points.reduce((sum, point) => sum + point[5], 0)).toBe(samples);
+    expect(body.level).not.toBe("raw");
+  });
+
+  test("of a window finer than what is stored is read from the messages themselves", async () => {
+    const [from, to] = [at(spike - 10), at(spike + 10)];
+    const { body } = await series({
+      topic: "/fast",
+      field: "value",
+      from: String(from),
+      to: String(to),
+      points: "100",
+    });
+    expect(body.level).toBe("raw");
+    const expected = Array.from({ length: 21 }, (_, i) => {
+      const value = valueOf(spike - 10 + i);
+      return [String(at(spike - 10 + i)), value, value, value, value, 1];
+    });
+    expect(body.points).toEqual(expected);
+  });
+
+  test("read from messages joins samples where there are more than points", async () => {
+    const window = { from: String(at(1_000)), to: String(at(1_099)) };
+    const { body } = await series({ topic: "/fast", field: "value", ...window, points: "10" });
+    expect(body.points.length).toBeLessThanOrEqual(20);
+    expect(body.points.reduce((sum, point) => sum + point[5], 0)).toBeGreaterThanOrEqual(100);
+  });
+
+  test("takes ISO times, and an empty window is an empty answer", async () => {
+    const { body } = await series({ topic: "/fast", field: "value", from: isoFromNs(at(100)), to: isoFromNs(at(110)) });
+    expect(body.from).toBe(String(at(100)));
+    const reversed = await series({ topic: "/fast", field: "value", from: String(at(10)), to: String(at(5)) });
+    expect([reversed.status, reversed.body.points]).toEqual([200, []]);
+    const outside = await series({ topic: "/fast", field: "value", from: "0", to: "10" });
+    expect([outside.status, outside.body.points]).toEqual([200, []]);
+  });
+
+  test("of words and switches is a run of states", async () => {
+    const { body } = await series({ topic: "/fast", field: "mode" });
+    expect([body.kind, body.points, body.states]).toEqual([
+      "state",
+      [],
+      [
+        [String(at(0)), "idle", 0],
+        [String(at(20_000)), "run", 0],
+      ],
+    ]);
+    expect((await series({ topic: "/slow", field: "on" })).body.states?.map((state) => state[1])).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test("is the same over tRPC", async () => {
+    const { body } = await series({ topic: "/slow", field: "n" });
+    expect(await trpcOf(org).recordings.series({ uid, topic: "/slow", field: "n" })).toEqual(body);
+    expect(body.points.map((point) => point[1])).toEqual([0, 1, 2, 3]);
+  });
+
+  test.each([
+    ["topic", { field: "value" }],
+    ["field", { topic: "/fast" }],
+    ["topic", { topic: "/none", field: "value" }],
+    ["field", { topic: "/fast", field: "none" }],
+    ["points", { topic: "/fast", field: "value", points: "0" }],
+    ["points", { topic: "/fast", field: "value", points: "x" }],
+    ["from", { topic: "/fast", field: "value", from: "yesterday" }],
+    ["to", { topic: "/fast", field: "value", to: "99999999999999999999" }],
+  ])("a bad %s is refused", async (field, query: Record<string, string>) => {
+    const { status, body } = await series(query);
+    expect([status, Object.keys(body)]).toEqual([400, [field]]);
+  });
+});
+
+describe("messages", () => {
+  const times = (body: MessagesAround) =>
+    body.messages.map((message) => Number((BigInt(message.log_time_ns) - epoch) / ms));
+
+  test("lie half before and half from the time on", async () => {
+    const { status, body } = await messages({ topic: "/fast", at: String(at(500)), limit: "6" });
+    expect([status, times(body)]).toEqual([200, [497, 498, 499, 500, 501, 502]]);
+    expect(body.messages[3]).toEqual({
+      time: isoFromNs(at(500)),
+      log_time_ns: String(at(500)),
+      publish_time_ns: String(at(500)),
+      sequence: 500,
+      size_bytes: body.messages[3]?.size_bytes,
+      value: { value: valueOf(500), mode: "idle" },
+      error: null,
+    });
+  });
+
+  test("begin at the beginning unless told otherwise, twenty of them", async () => {
+    expect(times((await messages({ topic: "/fast" })).body)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  test("at the end, and far outside, are the last ones", async () => {
+    const last = Array.from({ length: 4 }, (_, i) => samples - 4 + i);
+    expect(times((await messages({ topic: "/fast", at: String(at(samples - 1)), limit: "4" })).body)).toEqual(last);
+    expect(times((await messages({ topic: "/fast", at: "2100-01-01T00:00:00Z", limit: "4" })).body)).toEqual(last);
+    expect(times((await messages({ topic: "/fast", at: "0", limit: "2" })).body)).toEqual([0, 1]);
+  });
+
+  test("of a topic with few of them are all of them", async () => {
+    const { body } = await messages({ topic: "/slow", at: String(at(15_000)) });
+    expect(body.messages.map((message) => message.value)).toEqual([
+      { n: 0, on: false, text: "é" },
+      { n: 1, on: true, text: "é" },
+      { n: 2, on: true, text: "é" },
+      { n: 3, on: true, text: "é" },
+    ]);
+  });
+
+  test("that cannot be decoded say why", async () => {
+    const { status, body } = await messages({ topic: "/broken" });
+    expect([status, body.messages[0]?.value, typeof body.messages[0]?.error]).toEqual([200, null, "string"]);
+  });
+
+  test("come at most 200 at once", async () => {
+    expect((await messages({ topic: "/fast", at: String(at(500)), limit: "9999" })).body.messages.length).toBe(200);
+  });
+
+  test("of a recording whose files are gone are not found", async () => {
+    const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: uid } });
+    const bytes = await diskStore().readBytes(file.storageKey, 0, Number(file.sizeBytes));
+    await diskStore().delete(file.storageKey);
+    expect((await messages({ topic: "/fast" })).status).toBe(404);
+    await diskStore().put(file.storageKey, new Blob([bytes as BlobPart]).stream(), bytes.length);
+    expect((await messages({ topic: "/fast" })).status).toBe(200);
+  });
+
+  test("of a recording without topics name the topic as unknown", async () => {
+    const empty = await makeRecording(org, (await makeDevice(org)).uid);
+    const { status, body } = await request("GET", `/fleet/recordings/${empty.uid}/messages/?topic=/fast`, {
+      key: org.key,
+    });
+    expect([status, body]).toEqual([400, { topic: ['"/fast" is not a topic of this recording.'] }]);
+  });
+});
+
+test("a decoded message leaves as JSON can carry it", () => {
+  expect(
+    jsonSafe({
+      big: 9_007_199_254_740_993n,
+      small: 5n,
+      nan: NaN,
+      inf: [Infinity, -Infinity],
+      bytes: new Uint8Array(3_000).fill(1),
+      floats: new Float32Array([0.5, 1]),
+      longs: new BigInt64Array([1n, 9_007_199_254_740_993n]),
+      many: new Float64Array(1_000),
+      lone: "a\ud800",
+      none: undefined,
+      nil: null,
+    }),
+  ).toEqual({
+    big: "9007199254740993",
+    small: 5,
+    nan: "NaN",
+    inf: ["Infinity", "-Infinity"],
+    bytes: { $bytes: true, length: 3_000, base64: Buffer.alloc(1_024, 1).toString("base64") },
+    floats: [0.5, 1],
+    longs: [1, "9007199254740993"],
+    many: { $list: true, length: 1_000, items: Array(256).fill(0) },
+    lone: "a\ufffd",
+    none: null,
+    nil: null,
+  });
+  let deep: unknown = 1;
+  for (let i = 0; i < 10_000; i++) deep = { deep };
+  expect(JSON.stringify(jsonSafe(deep)).length).toBeLessThan(1_000);
+});

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { recordingStatuses } from "@/domain/recordings/schema";
+import { wholeNumber, wireInteger } from "@/domain/wire-integer";
+import { UploadStatus } from "@/server/features/uploads/resource";
+import { displayName } from "@/server/platform/storage/file-name";
+
+/** A stretch of a recording without data; nanoseconds since 1970 as decimal strings. */
+export const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
+
+/** A recording as it leaves. Everything after `created_at` goes beyond the published resource. */
+export const RecordingResource = z.object({
+  uid: z.string(),
+  device_id: z.string(),
+  device_name: z.string(),
+  status: z.enum(recordingStatuses),
+  duration_seconds: z.number(),
+  size_bytes: wholeNumber,
+  topic_count: z.int(),
+  tags: z.array(z.string()),
+  started_at: z.string(),
+  ended_at: z.string(),
+  created_at: z.string(),
+  name: z.string(),
+  error_message: z.string().nullable(),
+  warnings: z.array(z.string()),
+  gaps: z.array(RecordingGap),
+  format: z.string().nullable(),
+  message_count: wholeNumber,
+  /** Nanoseconds since 1970 of the first and last message; null until known. */
+  start_ns: z.string().nullable(),
+  end_ns: z.string().nullable(),
+  /** What processing is doing and how far (0 to 1) it is; null when none is under way. */
+  stage: z.string().nullable(),
+  progress: z.number().nullable(),
+  demo: z.boolean(),
+});
+export type RecordingResource = z.output<typeof RecordingResource>;
+
+export const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
+
+export const RecordingTopic = z.object({
+  name: z.string(),
+  schema: z.string(),
+  message_count: wholeNumber,
+  frequency_hz: z.number(),
+  encoding: z.string(),
+  /** What of it can be plotted. */
+  fields: z.array(TopicField),
+  /** Why its messages cannot be decoded; null when they can. */
+  error: z.string().nullable(),
+});
+export type RecordingTopic = z.output<typeof RecordingTopic>;
+
+export const RecordingDetail = RecordingResource.extend({ topics: z.array(RecordingTopic) });
+export type RecordingDetail = z.output<typeof RecordingDetail>;
+
+/**
+ * `recording_*` and `progress` go beyond the published shape: a device may not read its recording, but may see it
+ * finish.
+ */
+export const RecordingUploadStatus = UploadStatus.extend({
+  recording_status: z.enum(recordingStatuses),
+  error_message: z.string().nullable(),
+  progress: z.number().nullable(),
+});
+export type RecordingUploadStatus = z.output<typeof RecordingUploadStatus>;
+
+export const RecordingFile = z.object({
+  uid: z.string(),
+  /** As the uploader named it; `name` is what it is saved as. */
+  path: z.string(),
+  name: z.string(),
+  size_bytes: wholeNumber,
+  etag: z.string().nullable(),
+  confirmed: z.boolean(),
+  /** Signed, good for an hour; null until the file is confirmed. */
+  download_url: z.string().nullable(),
+});
+export type RecordingFile = z.output<typeof RecordingFile>;
+
+/** A recording as a statement of service.ts selects it: int8 and times not yet in their wire form. */
+export interface RecordingRow extends Omit<RecordingResource, "size_bytes" | "message_count" | Times> {
+  size_bytes: bigint | number | string;
+  message_count: bigint | number | string;
+  started_at: Date | string;
+  ended_at: Date | string;
+  created_at: Date | string;
+}
+type Times = "started_at" | "ended_at" | "created_at";
+
+const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
+
+export const serializeRecording = (row: RecordingRow): RecordingResource => ({
+  ...row,
+  size_bytes: wireInteger(row.size_bytes),
+  message_count: wireInteger(row.message_count),
+  started_at: iso(row.started_at),
+  ended_at: iso(row.ended_at),
+  created_at: iso(row.created_at),
+});
+
+export const serializeFile = (
+  file: { uid: string; path: string; sizeBytes: bigint; etag: string | null; confirmedAt: Date | null },
+  downloadUrl: string | null,
+): RecordingFile => ({
+  uid: file.uid,
+  path: file.path,
+  name: displayName(file.path),
+  size_bytes: wireInteger(file.sizeBytes),
+  etag: file.etag,
+  confirmed: file.confirmedAt !== null,
+  download_url: downloadUrl,
+});
+
+export const MessageResource = z.object({
+  /** To the millisecond; the exact times stand beside it, nanoseconds since 1970 as decimal strings. */
+  time: z.string(),
+  log_time_ns: z.string(),
+  publish_time_ns: z.string(),
+  sequence: z.number(),
+  size_bytes: z.int(),
+  /** The decoded message; null when it could not be decoded, which `error` then explains. */
+  value: z.unknown(),
+  error: z.string().nullable(),
+});
+export type MessageResource = z.output<typeof MessageResource>;
+
+export const MessagesAround = z.object({
+  topic: z.string(),
+  schema: z.string(),
+  encoding: z.string(),
+  at: z.string(),
+  messages: z.array(MessageResource),
+});
+export type MessagesAround = z.output<typeof MessagesAround>;
+
+/** `[t, min, max, first, last, count]`; `t` in nanoseconds since 1970 as a decimal string. */
+export const SeriesPoint = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
+/**
+ * `[t, value, merged]`: the value from `t` until the next entry; `merged` changes too short to be kept lie within it.
+ */
+export const SeriesState = z.tuple([z.string(), z.union([z.string(), z.number(), z.boolean()]), z.number()]);
+
+/** `level`: which of the stored levels answered, 0 being the finest; `raw` when the messages themselves were read. */
+export const SeriesWindow = z.object({
+  topic: z.string(),
+  field: z.string(),
+  kind: z.enum(["number", "state"]),
+  unit: z.string().optional(),
+  level: z.union([z.int(), z.literal("raw")]),
+  from: z.string(),
+  to: z.string(),
+  points: z.array(SeriesPoint),
+  states: z.array(SeriesState).optional(),
+});
+export type SeriesWindow = z.output<typeof SeriesWindow>;

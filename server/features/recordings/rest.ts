@@ -1,0 +1,160 @@
+import {
+  CreateRecording,
+  MessagesQuery,
+  RecordingFilters,
+  RecordingUid,
+  SeriesQuery,
+  UpdateRecording,
+} from "@/domain/recordings/schema";
+import { listFiles } from "@/server/features/recordings/file-service";
+import { readMessages } from "@/server/features/recordings/message-service";
+import {
+  MessagesAround,
+  RecordingDetail,
+  RecordingFile,
+  RecordingResource,
+  SeriesWindow,
+} from "@/server/features/recordings/resource";
+import { readSeriesWindow } from "@/server/features/recordings/series-service";
+import {
+  createRecording,
+  deleteRecording,
+  findRecording,
+  getRecording,
+  listRecordings,
+  reprocessRecording,
+  updateRecording,
+} from "@/server/features/recordings/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
+  findRecording(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/fleet/recordings/",
+  id: "recordings.list",
+  summary: "List recordings",
+  description: "Newest first. `since` and `until` go by creation; `tags`: all of them; `status`: any of a comma list.",
+  permission: ["fleet.read"],
+  query: RecordingFilters,
+  renames: { device: "device_id" },
+  response: pageOf(RecordingResource),
+  handler: ({ ctx, query }) => listRecordings(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/recordings/",
+  id: "recordings.create",
+  summary: "Announce a recording",
+  description: "Its files follow through the upload session. With a device token, the device is the one that calls.",
+  permission: ["fleet.write", "device"],
+  body: CreateRecording,
+  renames: { device: "device_id" },
+  response: RecordingResource,
+  status: 201,
+  handler: ({ ctx, body }) => createRecording(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/recordings/{uid}/",
+  id: "recordings.get",
+  summary: "Get a recording with its topics",
+  permission: ["fleet.read"],
+  params: RecordingUid,
+  response: RecordingDetail,
+  handler: ({ ctx, params }) => getRecording(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/fleet/recordings/{uid}/",
+  id: "recordings.update",
+  summary: "Change a recording",
+  description:
+    "`tags` replaces all tags. `status`: `archived` from any state, `ready` from archived while its files exist.",
+  permission: ["fleet.write"],
+  params: RecordingUid,
+  body: UpdateRecording,
+  response: RecordingResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateRecording(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/fleet/recordings/{uid}/",
+  id: "recordings.delete",
+  summary: "Delete a recording",
+  description: "For good, with its events, topics, series and files. Its alerts stay, without it.",
+  permission: ["fleet.write"],
+  params: RecordingUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteRecording(ctx, params.uid),
+});
+
+export const reprocess = endpoint({
+  method: "POST",
+  path: "/fleet/recordings/{uid}/reprocess/",
+  id: "recordings.reprocess",
+  summary: "Process a recording once more",
+  permission: ["fleet.write"],
+  params: RecordingUid,
+  response: RecordingResource,
+  handler: ({ ctx, params }) => reprocessRecording(ctx, params.uid),
+});
+
+export const files = endpoint({
+  method: "GET",
+  path: "/fleet/recordings/{uid}/files/",
+  id: "recordings.files",
+  summary: "List the files of a recording",
+  description: "All of them at once, with links to download them that are good for an hour.",
+  permission: ["fleet.read"],
+  params: RecordingUid,
+  response: pageOf(RecordingFile),
+  handler: async ({ ctx, params, publicUrl }) => {
+    const rows = await listFiles(ctx, params.uid);
+    const results = rows.map((file) => ({
+      ...file,
+      download_url: file.download_url && new URL(file.download_url, publicUrl).href,
+    }));
+    return { next: null, previous: null, results };
+  },
+});
+
+export const series = endpoint({
+  method: "GET",
+  path: "/fleet/recordings/{uid}/series/",
+  id: "recordings.series",
+  summary: "Read a field over time",
+  description:
+    "Numbers answer with `points`: `[t, min, max, first, last, count]`, at most two per point asked for. Enums, booleans and " +
+    "strings answer with `states`: `[t, value, merged]`, each from its `t` to the next. Times are nanoseconds since 1970 as " +
+    "decimal strings; `from` and `to` take these or ISO 8601.",
+  permission: ["fleet.read"],
+  params: RecordingUid,
+  query: SeriesQuery,
+  response: SeriesWindow,
+  exists,
+  handler: ({ ctx, params, query }) => readSeriesWindow(ctx, params.uid, query),
+});
+
+export const messages = endpoint({
+  method: "GET",
+  path: "/fleet/recordings/{uid}/messages/",
+  id: "recordings.messages",
+  summary: "Read decoded messages around a time",
+  description:
+    "Half of them before `at`, half from it on. Integers beyond 2^53 are decimal strings, bytes `{$bytes, length, base64}` with at " +
+    "most 1 KiB of them, long lists `{$list, length, items}`.",
+  permission: ["fleet.read"],
+  params: RecordingUid,
+  query: MessagesQuery,
+  response: MessagesAround,
+  exists,
+  handler: ({ ctx, params, query }) => readMessages(ctx, params.uid, query),
+});

@@ -1,0 +1,99 @@
+import type { SeriesQuery } from "@/domain/recordings/schema";
+import { unpack } from "@/engine/signals/packed";
+import { readSeries, readStates, type SeriesPoint, type StateRun } from "@/engine/signals/series";
+import { rawPoints, rawStates } from "@/engine/signals/series-raw";
+import { requireTopic, withRecording } from "@/server/features/recordings/message-service";
+import type { SeriesWindow } from "@/server/features/recordings/resource";
+import type { Ctx } from "@/server/platform/context";
+import { invalid } from "@/server/platform/errors";
+
+/** A window in which the topic has more messages than this is answered from what is stored, however coarse. */
+const mostRawMessages = 200_000;
+
+interface Wanted {
+  topic: string;
+  field: string;
+  from: bigint;
+  to: bigint;
+  points: number;
+}
+
+/**
+ * A field over a window of time: the stored level that fits the points asked for, or, where the finest still joins
+ * samples that could be told apart, the messages themselves (`level: "raw"`). Throws `invalid` for a topic or field the
+ * recording lacks.
+ */
+export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: SeriesQuery): Promise<SeriesWindow> {
+  const topic = await requireTopic(ctx, recordingId, input.topic);
+  const series = await ctx.db.series.findUnique({
+    where: { recordingId_topic_field: { recordingId, topic: input.topic, field: input.field } },
+  });
+  if (!series) throw invalid("field", `"${input.field.slice(0, 200)}" is not a field that can be read over time.`);
+  const firstNs = topic.firstNs ?? 0n;
+  const lastNs = topic.lastNs ?? firstNs;
+  const wanted: Wanted = {
+    topic: input.topic,
+    field: input.field,
+    from: input.from ?? firstNs,
+    to: input.to ?? lastNs,
+    points: input.points,
+  };
+  const affordable = messagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= mostRawMessages;
+  const head = {
+    topic: wanted.topic,
+    field: wanted.field,
+    ...(series.unit !== null && { unit: series.unit }),
+    from: String(wanted.from),
+    to: String(wanted.to),
+  };
+  if (wanted.from > wanted.to)
+    return { ...head, kind: series.kind === "state" ? "state" : "number", level: 0, points: [] };
+
+  const data = await unpack(series.data);
+  if (series.kind === "state") {
+    const { level, states } = await statesOf(ctx, recordingId, data, wanted, affordable);
+    return {
+      ...head,
+      kind: "state",
+      level,
+      points: [],
+      states: states.map((run) => [String(run.timeNs), run.value, run.merged]),
+    };
+  }
+  const { level, points } = await pointsOf(ctx, recordingId, data, wanted, affordable);
+  return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
+}
+
+/** How many messages a topic has within a window if it came evenly. */
+function messagesWithin({ from, to }: Wanted, firstNs: bigint, lastNs: bigint, count: number): number {
+  const [start, end] = [from > firstNs ? from : firstNs, to < lastNs ? to : lastNs];
+  if (end < start) return 0;
+  return lastNs === firstNs ? count : (count * Number(end - start)) / Number(lastNs - firstNs);
+}
+
+async function pointsOf(
+  ctx: Ctx,
+  recordingId: string,
+  data: Uint8Array,
+  wanted: Wanted,
+  affordable: boolean,
+): Promise<{ level: number | "raw"; points: SeriesPoint[] }> {
+  const stored = readSeries(data, wanted);
+  if (!stored.exhausted || !affordable) return stored;
+  const points = await withRecording(ctx, recordingId, (reader, signal) => rawPoints(reader, wanted, signal));
+  return { level: "raw", points };
+}
+
+async function statesOf(
+  ctx: Ctx,
+  recordingId: string,
+  data: Uint8Array,
+  wanted: Wanted,
+  affordable: boolean,
+): Promise<{ level: number | "raw"; states: StateRun[] }> {
+  const stored = readStates(data, wanted);
+  if (!affordable || stored.every((run) => run.merged === 0)) return { level: 0, states: stored };
+  const window = { ...wanted, most: 2 * wanted.points };
+  const states = await withRecording(ctx, recordingId, (reader, signal) => rawStates(reader, window, signal));
+  return states ? { level: "raw", states } : { level: 0, states: stored };
+}

@@ -1,0 +1,271 @@
+import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
+import { wireInteger } from "@/domain/wire-integer";
+import { audit, difference } from "@/server/features/audit/service";
+import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
+import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
+import { filesExist } from "@/server/features/recordings/file-service";
+import { serializeRecording } from "@/server/features/recordings/resource";
+import type {
+  RecordingDetail,
+  RecordingResource,
+  RecordingRow,
+  RecordingTopic,
+} from "@/server/features/recordings/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { isUid, newUid, uidFloor, uidTime } from "@/server/platform/uid";
+
+/** The columns of a recording under their wire names; the device's name is its live one as long as it exists. */
+const columns = Prisma.sql`
+  r.uid, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status,
+  coalesce((r.end_ns - r.start_ns)::float8 / 1e9, extract(epoch from r.ended_at - r.started_at)::float8) as duration_seconds,
+  r.size_bytes, r.topic_count, coalesce(r.tags, '{}') as tags, r.started_at, r.ended_at, r.created_at, r.name, r.error_message, r.warnings, r.gaps,
+  r.format, r.message_count, r.start_ns::text as start_ns, r.end_ns::text as end_ns, r.stage, r.progress, r.demo`;
+const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_id and d.organization_id = r.organization_id`;
+
+/** `and …`: what the caller may see at all; a device sees its own recordings only. */
+const reach = (ctx: Ctx): Prisma.Sql =>
+  Prisma.sql`r.organization_id = ${ctx.organizationId} ${ctx.actor.type === "device" ? Prisma.sql`and r.device_id = ${ctx.actor.id}` : Prisma.empty}`;
+
+function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
+  const parts = [reach(ctx)];
+  const { since, until, search } = filters;
+  if (filters.deviceId !== undefined) parts.push(Prisma.sql`r.device_id = ${filters.deviceId}`);
+  if (filters.status) parts.push(Prisma.sql`r.status = any(${[...filters.status]})`);
+  if (since) parts.push(Prisma.sql`r.uid >= ${uidFloor("recording", since.getTime())}`);
+  if (until) parts.push(Prisma.sql`r.uid < ${uidFloor("recording", until.getTime())}`);
+  if (filters.hasTopic !== undefined) {
+    parts.push(Prisma.sql`exists (select 1 from topics t where t.organization_id = ${ctx.organizationId}
+      and t.name = ${filters.hasTopic} and t.recording_id = r.uid)`);
+  }
+  if (filters.hasEvent) {
+    parts.push(Prisma.sql`exists (select 1 from recording_event_types k where k.organization_id = ${ctx.organizationId}
+      and k.type = any(${[...filters.hasEvent]}) and k.recording_id = r.uid)`);
+  }
+  if (search?.trim()) {
+    const wanted = likeText(search.trim());
+    parts.push(Prisma.sql`(r.name ilike ${`%${wanted}%`} or coalesce(d.name, r.device_name) ilike ${`%${wanted}%`}
+      or r.uid like ${`${wanted}%`})`);
+  }
+  const tags = filters.tags?.length ? tagFilter("recording", ctx.organizationId, filters.tags, "r.uid") : Prisma.empty;
+  return Prisma.sql`${Prisma.join(parts, " and ")} ${tags}`;
+}
+
+/**
+ * Recordings, newest first. `tags`: all of them; `status`: any of the list; `since` and `until` by creation. A cursor
+ * goes with its filters, of which `moving` ones may have become other times since.
+ */
+export async function listRecordings(
+  ctx: Ctx,
+  filters: RecordingFilters,
+  { moving = [] }: { moving?: readonly ("since" | "until")[] } = {},
+): Promise<Page<RecordingResource>> {
+  const { limit, cursor, ...narrow } = filters;
+  const bound = Object.fromEntries(Object.entries(narrow).filter(([name]) => !moving.some((each) => each === name)));
+  const page = await keysetPage<RecordingRow>(ctx, {
+    name: "recordings",
+    filters: bound,
+    page: { limit, cursor },
+    order: { columns: ["r.uid"], direction: "desc" },
+    key: (recording) => [recording.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from ${source} where ${conditions(ctx, filters)} and ${where}
+        order by ${orderBy} limit ${rows}`),
+  });
+  return { ...page, results: page.results.map(serializeRecording) };
+}
+
+/** One recording without its topics. Throws `not_found`; a device finds its own only. */
+export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingResource> {
+  const [row] = await query<RecordingRow>(
+    ctx,
+    Prisma.sql`select ${columns} from ${source} where r.uid = ${uid} and ${reach(ctx)}`,
+  );
+  if (!row) throw notFound();
+  return serializeRecording(row);
+}
+
+/** One recording with its topics, by name. Throws `not_found`; a device finds its own only. */
+export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDetail> {
+  const recording = await findRecording(ctx, uid);
+  const topics = await query<Omit<RecordingTopic, "message_count"> & { message_count: bigint }>(
+    ctx,
+    Prisma.sql`select t.name, t.schema_name as schema, t.message_count, t.frequency_hz, t.encoding, t.fields, t.error
+      from topics t where t.recording_id = ${uid} order by t.name`,
+  );
+  return {
+    ...recording,
+    topics: topics.map((topic) => ({ ...topic, message_count: wireInteger(topic.message_count) })),
+  };
+}
+
+/** Locks and reads a recording inside a transaction. Throws `not_found`. */
+export async function lockRecording(tx: Ctx, uid: string): Promise<RecordingResource> {
+  await execute(tx, Prisma.sql`select 1 from recordings r where r.uid = ${uid} and ${reach(tx)} for update`);
+  return findRecording(tx, uid);
+}
+
+/** The device a new recording belongs to: the one that calls, else the one named. */
+async function deviceOf(ctx: Ctx, named: string | undefined): Promise<{ uid: string; name: string; demo: boolean }> {
+  const own = ctx.actor.type === "device" ? ctx.actor.id : undefined;
+  const uid = named ?? own;
+  if (uid === undefined) throw invalid("device_id", "This field is required.");
+  const reachable = isUid("device", uid) && (own === undefined || own === uid);
+  const device = reachable
+    ? await ctx.db.device.findFirst({
+        where: { uid, organizationId: ctx.organizationId },
+        select: { uid: true, name: true, demo: true },
+      })
+    : null;
+  if (!device) throw invalid("device_id", `Invalid pk "${uid}" - object does not exist.`);
+  return device;
+}
+
+/**
+ * Announces a recording whose files will follow. Throws `invalid("device_id")` for any device but one of the caller's
+ * reach.
+ */
+export async function createRecording(
+  ctx: Ctx,
+  input: CreateRecording & { demo?: boolean },
+): Promise<RecordingResource> {
+  return transaction(ctx, async (tx) => {
+    const device = await deviceOf(tx, input.deviceId);
+    const uid = newUid("recording");
+    const createdAt = new Date(uidTime(uid));
+    const startedAt = input.startedAt ?? createdAt;
+    await tx.db.recording.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        deviceId: device.uid,
+        deviceName: device.name,
+        name: input.name ?? "",
+        tags: input.tags ?? [],
+        startedAt,
+        endedAt: startedAt,
+        activeAt: createdAt,
+        demo: input.demo ?? device.demo,
+        createdAt,
+      },
+    });
+    if (input.tags?.length) await writeTags(tx, "recording", uid, input.tags);
+    await audit(tx, {
+      action: "recording.created",
+      targetType: "recording",
+      targetId: uid,
+      targetName: input.name ?? "",
+    });
+    await announce(tx, "recording", uid, "created");
+    return findRecording(tx, uid);
+  });
+}
+
+/** Changes only what is given. Throws `invalid("status")` for a state the recording cannot go to. */
+export async function updateRecording(ctx: Ctx, uid: string, input: UpdateRecording): Promise<RecordingResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await lockRecording(tx, uid);
+    if (Object.keys(input).length === 0) return before;
+    const status = input.status === "ready" ? await restoredStatus(tx, before) : input.status;
+    await tx.db.recording.update({
+      where: { uid },
+      data: {
+        ...(input.name !== undefined && { name: input.name }),
+        ...(input.tags !== undefined && { tags: input.tags }),
+        ...(status !== undefined && { status }),
+      },
+    });
+    if (input.tags !== undefined) await writeTags(tx, "recording", uid, input.tags);
+    const after = await findRecording(tx, uid);
+    const changed = difference({ ...before }, { ...after });
+    const action = status === "archived" ? "recording.archived" : "recording.updated";
+    await audit(tx, { action, targetType: "recording", targetId: uid, targetName: after.name, ...changed });
+    await announce(tx, "recording", uid, "updated");
+    return after;
+  });
+}
+
+/** Where an archived recording returns to: `ready`, or `processing` when that is not over yet. */
+async function restoredStatus(tx: Ctx, recording: RecordingResource): Promise<"ready" | "processing"> {
+  const refuse = (message: string) => invalid("status", message);
+  if (recording.status !== "archived") throw refuse("Only an archived recording can be made ready again.");
+  if (recording.error_message !== null) throw refuse("It could not be processed. Have it processed again instead.");
+  if (!(await filesExist(tx, recording.uid))) throw refuse("Its files are not there any more, or never were.");
+  const { processedAt } = await tx.db.recording.findUniqueOrThrow({
+    where: { uid: recording.uid },
+    select: { processedAt: true },
+  });
+  return processedAt === null ? "processing" : "ready";
+}
+
+/** Removes a recording with its events, topics, series and files. Its alerts stay, without it. */
+export async function deleteRecording(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const recording = await lockRecording(tx, uid);
+    await tx.db.alert.updateMany({
+      where: { recordingId: uid, organizationId: tx.organizationId },
+      data: { recordingId: null },
+    });
+    const session = await tx.db.uploadSession.findUnique({ where: { recordingId: uid }, select: { prefix: true } });
+    await tx.db.recording.delete({ where: { uid } });
+    await addDeviceStorage(tx, recording.device_id, -BigInt(recording.size_bytes));
+    if (session) await enqueue(tx, jobs.deleteStoredObjects, { prefix: session.prefix });
+    await audit(tx, {
+      action: "recording.deleted",
+      targetType: "recording",
+      targetId: uid,
+      targetName: recording.name,
+    });
+    await announce(tx, "recording", uid, "deleted");
+  });
+}
+
+/** Has the recording's files processed in the background, in the transaction of `tx`. */
+export const enqueueProcessing = (tx: Ctx, uid: string): Promise<void> =>
+  enqueue(
+    tx,
+    jobs.processRecording,
+    { organizationId: tx.organizationId, recordingId: uid },
+    { key: `recordings.process:${uid}` },
+  );
+
+/**
+ * Processes the files of a recording once more, which also brings an archived one back. Throws `invalid("status")`
+ * without files.
+ */
+export async function reprocessRecording(ctx: Ctx, uid: string): Promise<RecordingResource> {
+  return transaction(ctx, async (tx) => {
+    const recording = await lockRecording(tx, uid);
+    if (recording.status === "processing") return recording;
+    if (recording.status === "uploading") throw invalid("status", "Its upload is not finished.");
+    if (!(await filesExist(tx, uid))) throw invalid("status", "Its files are not there any more, or never were.");
+    await tx.db.recording.update({
+      where: { uid },
+      data: { status: "processing", errorMessage: null, stage: null, progress: null, processedAt: null },
+    });
+    await enqueueProcessing(tx, uid);
+    await audit(tx, {
+      action: "recording.reprocessed",
+      targetType: "recording",
+      targetId: uid,
+      targetName: recording.name,
+    });
+    await announce(tx, "recording", uid, "updated");
+    return findRecording(tx, uid);
+  });
+}
+
+/**
+ * The status a finished processing writes, as an expression for its `update recordings set status = …`: its outcome,
+ * unless the recording was archived meanwhile. An archived one is processed all the same and stays archived, with its
+ * `error_message` or its `processed_at` telling how that went.
+ */
+export const finishStatus = (outcome: "ready" | "error"): Prisma.Sql =>
+  Prisma.sql`case when status = 'archived' then 'archived' else ${outcome} end`;

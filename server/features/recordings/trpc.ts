@@ -1,0 +1,78 @@
+import { z } from "zod";
+import {
+  CreateRecording,
+  DensityQuery,
+  MessagesQuery,
+  RecordingFilters,
+  RecordingRange,
+  RecordingScreenFilters,
+  RecordingUid,
+  SeriesQuery,
+  UpdateRecording,
+} from "@/domain/recordings/schema";
+import { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import {
+  archiveRecordings,
+  deleteRecordings,
+  restoreRecordings,
+  tagRecordings,
+} from "@/server/features/recordings/bulk-service";
+import { readDensities } from "@/server/features/recordings/density-queries";
+import { listFiles } from "@/server/features/recordings/file-service";
+import { readMessages } from "@/server/features/recordings/message-service";
+import { readSeriesWindow } from "@/server/features/recordings/series-service";
+import {
+  createRecording,
+  deleteRecording,
+  getRecording,
+  listRecordings,
+  reprocessRecording,
+  updateRecording,
+} from "@/server/features/recordings/service";
+import {
+  confirmUpload,
+  finalizeUpload,
+  initUpload,
+  uploadStatus,
+  uploadUrls,
+} from "@/server/features/recordings/upload-service";
+import { recordingVocabulary } from "@/server/features/recordings/vocabulary-queries";
+import { BulkTags, BulkUids } from "@/server/platform/bulk";
+import { recordingEvents, recordingLanes } from "@/server/read-models/recordings/lanes";
+import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
+import { procedure, router } from "@/server/transport/trpc/init";
+
+const of = <T extends z.ZodRawShape>(input: z.ZodObject<T>) => z.object({ ...RecordingUid.shape, ...input.shape });
+
+/** URLs in these answers may be paths on the server the page came from. */
+const upload = router({
+  init: procedure.input(of(InitUpload)).mutation(({ ctx, input }) => initUpload(ctx.ctx, input.uid, input)),
+  urls: procedure.input(of(UploadUrls)).mutation(({ ctx, input }) => uploadUrls(ctx.ctx, input.uid, input)),
+  confirm: procedure.input(of(ConfirmUpload)).mutation(({ ctx, input }) => confirmUpload(ctx.ctx, input.uid, input)),
+  finalize: procedure.input(of(FinalizeUpload)).mutation(({ ctx, input }) => finalizeUpload(ctx.ctx, input.uid, input)),
+  status: procedure.input(RecordingUid).query(({ ctx, input }) => uploadStatus(ctx.ctx, input.uid)),
+});
+
+export const recordings = router({
+  list: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
+  overview: procedure.input(RecordingScreenFilters).query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, input)),
+  vocabulary: procedure.query(({ ctx }) => recordingVocabulary(ctx.ctx)),
+  get: procedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
+  create: procedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
+  update: procedure
+    .input(z.object({ ...RecordingUid.shape, change: UpdateRecording }))
+    .mutation(({ ctx, input }) => updateRecording(ctx.ctx, input.uid, input.change)),
+  delete: procedure.input(RecordingUid).mutation(({ ctx, input }) => deleteRecording(ctx.ctx, input.uid)),
+  reprocess: procedure.input(RecordingUid).mutation(({ ctx, input }) => reprocessRecording(ctx.ctx, input.uid)),
+  tagMany: procedure.input(BulkTags).mutation(({ ctx, input }) => tagRecordings(ctx.ctx, input)),
+  archiveMany: procedure.input(BulkUids).mutation(({ ctx, input }) => archiveRecordings(ctx.ctx, input.uids)),
+  restoreMany: procedure.input(BulkUids).mutation(({ ctx, input }) => restoreRecordings(ctx.ctx, input.uids)),
+  deleteMany: procedure.input(BulkUids).mutation(({ ctx, input }) => deleteRecordings(ctx.ctx, input.uids)),
+  files: procedure.input(RecordingUid).query(({ ctx, input }) => listFiles(ctx.ctx, input.uid)),
+  series: procedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
+  messages: procedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
+  densities: procedure.input(of(DensityQuery)).query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),
+  lanes: procedure.input(RecordingUid).query(({ ctx, input }) => recordingLanes(ctx.ctx, input.uid)),
+  events: procedure.input(of(RecordingRange)).query(({ ctx, input }) => recordingEvents(ctx.ctx, input.uid, input)),
+  upload,
+});

@@ -1,0 +1,390 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import type { RecordingFile, RecordingUploadStatus } from "@/server/features/recordings/resource";
+import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { prisma } from "@/server/platform/db";
+import { diskStore } from "@/server/platform/storage/current";
+import { uuidv7 } from "@/server/platform/uid";
+import { makeDevice, makeOrganization, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import { startLoopback, type Loopback } from "@/server/testing/loopback";
+
+let org: TestOrganization;
+let server: Loopback;
+let deviceId: string;
+let token: string;
+
+beforeAll(async () => {
+  org = await makeOrganization();
+  const device = await makeDevice(org);
+  [deviceId, token] = [device.uid, device.device_token];
+  server = await startLoopback();
+});
+afterAll(() => server.close());
+
+const md5 = (text: string) => `"${createHash("md5").update(text).digest("hex")}"`;
+
+/** The upload doors of a new recording, as a user's key or as the device. */
+async function recording(as: { key?: string; token?: string } = { key: org.key }) {
+  const created = await request("POST", "/fleet/recordings/", { ...as, body: as.token ? {} : { device_id: deviceId } });
+  const uid = created.body.uid;
+  const at = `/fleet/recordings/${uid}/upload`;
+  const post = <T>(step: string, body: unknown) =>
+    request<T & Record<string, unknown>>("POST", `${at}/${step}/`, { ...as, body });
+  return {
+    uid,
+    init: (files: unknown, extra: object = {}) => post<UploadSessionResource>("init", { files, ...extra }),
+    urls: (session_uid: unknown, file_paths: unknown, extra: object = {}) =>
+      post<SignedUrls>("urls", { session_uid, file_paths, ...extra }),
+    confirm: (session_uid: unknown, files: unknown) => post<Confirmation>("confirm", { session_uid, files }),
+    finalize: (session_uid: unknown) => post<{ status: string }>("finalize", { session_uid }),
+    status: async () => (await request<RecordingUploadStatus>("GET", `${at}/status/`, as)).body,
+    put: async (session: string, path: string, text: string) => {
+      const { body } = await post<SignedUrls>("urls", { session_uid: session, file_paths: [path] });
+      return fetch(server.here(body.urls[0]?.put_url ?? ""), {
+        method: "PUT",
+        body: text,
+        headers: body.urls[0]?.headers ?? {},
+      });
+    },
+  };
+}
+const fileOf = (path: string, text: string) => ({ path, size_bytes: Buffer.byteLength(text) });
+const claimOf = (path: string, text: string) => ({ ...fileOf(path, text), etag: md5(text) });
+const jobsOf = async (uid: string): Promise<number> => {
+  const rows = await prisma.$queryRaw<{ count: bigint }[]>`
+    select count(*) from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
+  return Number(rows[0]?.count);
+};
+
+describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) => {
+  test("a recording comes in file by file and is then processed", async () => {
+    const it = await recording(as === "a key" ? { key: org.key } : { token });
+    const init = await it.init([fileOf("one.mcap", "first"), fileOf("sub/two.mcap", "second!")]);
+    const session = init.body.uid;
+    expect([init.status, init.body]).toEqual([
+      201,
+      {
+        uid: session,
+        total_files: 2,
+        total_bytes: 12,
+        confirmed_files: 0,
+        confirmed_bytes: 0,
+        s3_prefix: `recordings/${org.uid}/${it.uid}/`,
+        status: "active",
+      },
+    ]);
+    const signed = await it.urls(session, ["sub/two.mcap"]);
+    const [entry] = signed.body.urls;
+    expect([signed.status, signed.body.urls.length, entry?.path]).toEqual([200, 1, "sub/two.mcap"]);
+    expect(entry?.s3_key.startsWith(init.body.s3_prefix)).toBe(true);
+    expect(entry?.put_url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/files\/upload\/recordings\//);
+
+    const put = await it.put(session, "one.mcap", "first");
+    expect([put.status, put.headers.get("etag")]).toEqual([200, md5("first")]);
+    expect((await it.confirm(session, [claimOf("one.mcap", "first")])).body).toEqual({
+      confirmed: 1,
+      total_confirmed: 1,
+      total_files: 2,
+    });
+    expect(await it.status()).toEqual({
+      session_uid: session,
+      status: "active",
+      total_files: 2,
+      confirmed_files: 1,
+      total_bytes: 12,
+      confirmed_bytes: 5,
+      pending_paths: ["sub/two.mcap"],
+      recording_status: "uploading",
+      error_message: null,
+      progress: null,
+    });
+    const early = await it.finalize(session);
+    expect([early.status, early.body]).toEqual([400, { session_uid: ["1 file is not confirmed yet."] }]);
+
+    await it.put(session, "sub/two.mcap", "second!");
+    const unquoted = { ...claimOf("sub/two.mcap", "second!"), etag: md5("second!").replaceAll('"', "") };
+    expect((await it.confirm(session, [unquoted])).body.total_confirmed).toBe(2);
+    expect((await it.finalize(session)).body).toEqual({ status: "finalized" });
+    expect(await it.status()).toMatchObject({ status: "finalized", recording_status: "processing", pending_paths: [] });
+    expect(await jobsOf(it.uid)).toBe(1);
+
+    const sources = await byteSourcesOf(org.ctx, it.uid);
+    const texts = await Promise.all(sources.map(async (source) => Buffer.from(await source.read(0, 100)).toString()));
+    expect([sources.map((source) => source.size), texts]).toEqual([
+      [5, 7],
+      ["first", "second!"],
+    ]);
+  });
+});
+
+describe("the session", () => {
+  test("the same files again, in any order, are the same session; others are refused", async () => {
+    const it = await recording();
+    const files = [fileOf("a", "1"), fileOf("b", "22")];
+    const first = await it.init(files);
+    const again = await it.init([...files].reverse());
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    for (const others of [[files[0]], [fileOf("a", "1"), fileOf("b", "333")], [...files, fileOf("c", "")]]) {
+      const { status, body } = await it.init(others);
+      expect([status, Object.keys(body)]).toEqual([400, ["files"]]);
+    }
+  });
+
+  test("two simultaneous beginnings make one session", async () => {
+    const it = await recording();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => it.init([fileOf("a", "1")])));
+    expect(new Set(answers.map((answer) => answer.body.uid)).size).toBe(1);
+  });
+
+  test("two simultaneous ends are both fine and start processing once", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1")]);
+    await it.put(body.uid, "a", "1");
+    await it.confirm(body.uid, [claimOf("a", "1")]);
+    const answers = await Promise.all([it.finalize(body.uid), it.finalize(body.uid)]);
+    expect(answers.map((answer) => [answer.status, answer.body])).toEqual([
+      [200, { status: "finalized" }],
+      [200, { status: "finalized" }],
+    ]);
+    expect(await jobsOf(it.uid)).toBe(1);
+    const finalizations = { targetId: it.uid, action: "recording.upload_finalized" };
+    expect(await prisma.auditEntry.count({ where: finalizations })).toBe(1);
+    for (const late of [await it.urls(body.uid, ["a"]), await it.confirm(body.uid, [claimOf("a", "1")])]) {
+      expect([late.status, Object.keys(late.body)]).toEqual([400, ["session_uid"]]);
+    }
+    expect((await it.init([fileOf("a", "1")])).body).toMatchObject({ uid: body.uid, status: "finalized" });
+  });
+
+  test("a recording archived while it is uploaded is processed all the same and stays archived", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1")]);
+    await request("PATCH", `/fleet/recordings/${it.uid}/`, { key: org.key, body: { status: "archived" } });
+    await it.put(body.uid, "a", "1");
+    await it.confirm(body.uid, [claimOf("a", "1")]);
+    expect((await it.finalize(body.uid)).status).toBe(200);
+    expect([(await it.status()).recording_status, await jobsOf(it.uid)]).toEqual(["archived", 1]);
+  });
+
+  test("an upload that was given up takes nothing more", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1")]);
+    await prisma.recording.update({ where: { uid: it.uid }, data: { status: "error" } });
+    expect((await it.urls(body.uid, ["a"])).status).toBe(400);
+  });
+
+  test("a session of another recording, or none, is refused like a random one", async () => {
+    const [mine, another] = await Promise.all([recording(), recording()]);
+    const theirs = (await another.init([fileOf("a", "1")])).body.uid;
+    await mine.init([fileOf("a", "1")]);
+    for (const uid of [theirs, uuidv7()]) {
+      for (const answer of [
+        await mine.urls(uid, ["a"]),
+        await mine.confirm(uid, [claimOf("a", "1")]),
+        await mine.finalize(uid),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([
+          400,
+          { session_uid: [`Invalid pk "${uid}" - object does not exist.`] },
+        ]);
+      }
+    }
+    expect((await mine.finalize("x")).body).toEqual({ session_uid: ["Must be a valid UUID."] });
+    const before = await recording();
+    expect(await before.status()).toEqual({ detail: "Not found." });
+  });
+});
+
+describe("naming files", () => {
+  let it: Awaited<ReturnType<typeof recording>>;
+  beforeAll(async () => {
+    it = await recording();
+  });
+
+  test.each([
+    ["nothing", []],
+    ["no list", {}],
+    ["a file without a size", [{ path: "a" }]],
+    ["a negative size", [{ path: "a", size_bytes: -1 }]],
+    ["half a byte", [{ path: "a", size_bytes: 1.5 }]],
+    ["a size as text", [{ path: "a", size_bytes: "1" }]],
+    ["a size beyond any store", [{ path: "a", size_bytes: 2 ** 52 }]],
+    ["a blank path", [{ path: " ", size_bytes: 1 }]],
+    ["a NUL in a path", [{ path: "a\0b", size_bytes: 1 }]],
+    ["a path that is too long", [{ path: "x".repeat(1_025), size_bytes: 1 }]],
+    ["a path of too many bytes", [{ path: "🤖".repeat(501), size_bytes: 1 }]],
+    [
+      "one path twice",
+      [
+        { path: "a", size_bytes: 1 },
+        { path: "a", size_bytes: 2 },
+      ],
+    ],
+    ["too many files", Array.from({ length: 1_001 }, (_, i) => ({ path: `${i}`, size_bytes: 1 }))],
+  ])("%s is refused", async (_what, files) => {
+    const { status, body } = await it.init(files);
+    expect([status, Object.keys(body)]).toEqual([400, ["files"]]);
+  });
+
+  test("a storage configuration of one's own is refused by name for now", async () => {
+    const it = await recording();
+    const { status, body } = await it.init([fileOf("a", "1")], { storage_config_uid: uuidv7() });
+    expect([status, Object.keys(body)]).toEqual([400, ["storage_config_uid"]]);
+    expect((await it.init([fileOf("a", "1")], { storage_config_uid: null })).status).toBe(201);
+  });
+
+  test("hostile names are data: kept as sent, stored under our own, saved under a harmless one", async () => {
+    const names = [
+      "../../etc/passwd",
+      "C:\\x\\y.mcap",
+      ".htaccess",
+      "CON",
+      "x".repeat(1_000),
+      "a\u202egnp.exe",
+      "<b>\"';--.bag",
+      "/abs",
+      "..",
+    ];
+    const it = await recording();
+    const { body } = await it.init(names.map((name) => fileOf(name, name)));
+    for (const name of names) expect((await it.put(body.uid, name, name)).status).toBe(200);
+    expect(
+      (
+        await it.confirm(
+          body.uid,
+          names.map((name) => claimOf(name, name)),
+        )
+      ).body.total_confirmed,
+    ).toBe(names.length);
+    const answer = await request<{ results: RecordingFile[] }>("GET", `/fleet/recordings/${it.uid}/files/`, {
+      key: org.key,
+    });
+    const files = answer.body.results;
+    expect(files.map((file) => file.path)).toEqual(names);
+    expect(files.map((file) => file.name)).toEqual([
+      "passwd",
+      "y.mcap",
+      "htaccess",
+      "_CON",
+      "x".repeat(200),
+      "a_gnp.exe",
+      "_b__';--.bag",
+      "abs",
+      "file",
+    ]);
+    for (const file of files) {
+      const download = await fetch(server.here(file.download_url ?? ""));
+      expect(await download.text()).toBe(file.path);
+      expect(download.headers.get("content-disposition")).toContain(`filename*=UTF-8''`);
+    }
+    const keys = await prisma.storedFile.findMany({ where: { recordingId: it.uid }, select: { storageKey: true } });
+    for (const { storageKey } of keys)
+      expect(storageKey).toMatch(/^recordings\/[0-9a-f-]{36}\/rec_[0-9a-f-]{36}\/[0-9a-f-]{36}$/);
+    expect((await trpcOf(org).recordings.files({ uid: it.uid }))[0]?.download_url).toMatch(/^\/files\/recordings\//);
+  });
+
+  test("a path of the greatest length in any script is stored", async () => {
+    const it = await recording();
+    const names = [
+      "🤖".repeat(500),
+      Array.from({ length: 1_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000)))
+        .join("")
+        .slice(0, 660),
+    ];
+    expect((await it.init(names.map((name) => fileOf(name, "1")))).status).toBe(201);
+    expect((await it.status()).pending_paths).toEqual(names);
+  });
+});
+
+describe("asking for URLs", () => {
+  test("unknown and confirmed paths are refused by name", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1"), fileOf("b", "2")]);
+    expect((await it.urls(body.uid, ["a", "zzz"])).body).toEqual({
+      file_paths: ['"zzz" is not a file of this upload.'],
+    });
+    await it.put(body.uid, "a", "1");
+    await it.confirm(body.uid, [claimOf("a", "1")]);
+    expect((await it.urls(body.uid, ["a"])).body).toEqual({ file_paths: ['"a" is confirmed already.'] });
+    expect(
+      (
+        await it.urls(
+          body.uid,
+          Array.from({ length: 101 }, (_, i) => `${i}`),
+        )
+      ).status,
+    ).toBe(400);
+    expect((await it.urls(body.uid, [])).status).toBe(400);
+  });
+
+  test("a time to live beyond a week, or none, is refused", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1")]);
+    for (const ttl_seconds of [0, -1, 604_801, 1.5, "60"]) {
+      const answer = await it.urls(body.uid, ["a"], { ttl_seconds });
+      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["ttl_seconds"]]);
+    }
+  });
+});
+
+describe("confirming", () => {
+  test("a size or tag other than what is stored is refused, and nothing of the call is confirmed", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1"), fileOf("b", "22"), fileOf("c", "333")]);
+    await it.put(body.uid, "a", "1");
+    await it.put(body.uid, "b", "22");
+    const good = claimOf("a", "1");
+    for (const [claim, message] of [
+      [{ ...claimOf("b", "22"), size_bytes: 3 }, "1.size_bytes: 2 bytes are stored, 2 were declared."],
+      [{ ...claimOf("b", "22"), etag: md5("xx") }, "1.etag: The stored bytes have another tag."],
+      [claimOf("c", "333"), "1.path: Nothing was uploaded for it yet."],
+      [claimOf("d", "4"), "1.path: It is not a file of this upload."],
+    ] as const) {
+      const answer = await it.confirm(body.uid, [good, claim]);
+      expect([answer.status, answer.body]).toEqual([400, { files: [message] }]);
+    }
+    expect(await it.status()).toMatchObject({ confirmed_files: 0, confirmed_bytes: 0 });
+  });
+
+  test("again is the same answer", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1"), fileOf("b", "2")]);
+    await it.put(body.uid, "a", "1");
+    const first = await it.confirm(body.uid, [claimOf("a", "1")]);
+    const again = await it.confirm(body.uid, [claimOf("a", "1"), claimOf("a", "1")]);
+    expect([first.body, again.body]).toEqual(Array(2).fill({ confirmed: 1, total_confirmed: 1, total_files: 2 }));
+  });
+
+  test("the bytes of an unconfirmed file may be sent anew; the last ones count", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1")]);
+    await it.put(body.uid, "a", "1");
+    await it.put(body.uid, "a", "2");
+    expect((await it.confirm(body.uid, [claimOf("a", "1")])).status).toBe(400);
+    expect((await it.confirm(body.uid, [claimOf("a", "2")])).status).toBe(200);
+  });
+
+  test("a malformed list is refused", async () => {
+    const it = await recording();
+    const { body } = await it.init([fileOf("a", "1")]);
+    const many = Array.from({ length: 501 }, () => claimOf("a", "1"));
+    for (const files of [[], "x", [{ path: "a" }], [{ path: "a", etag: 1, size_bytes: 1 }], many]) {
+      const answer = await it.confirm(body.uid, files);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["files"]]);
+    }
+  });
+});
+
+test("deleting a recording has its files removed from the store", async () => {
+  const it = await recording();
+  const { body } = await it.init([fileOf("a", "1")]);
+  await it.put(body.uid, "a", "1");
+  const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: it.uid } });
+  await request("DELETE", `/fleet/recordings/${it.uid}/`, { key: org.key });
+  const rows = await prisma.$queryRaw<{ prefix: string }[]>`
+    select payload->>'prefix' as prefix from graphile_worker._private_jobs where payload->>'prefix' = ${body.s3_prefix}`;
+  expect(rows).toEqual([{ prefix: body.s3_prefix }]);
+  expect(await diskStore().head(file.storageKey)).not.toBeNull();
+  await diskStore().deletePrefix(body.s3_prefix);
+  expect(await diskStore().head(file.storageKey)).toBeNull();
+});

@@ -1,0 +1,155 @@
+import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
+import { wireInteger } from "@/domain/wire-integer";
+import { audit } from "@/server/features/audit/service";
+import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
+import type { RecordingResource, RecordingUploadStatus } from "@/server/features/recordings/resource";
+import { enqueueProcessing, findRecording, lockRecording } from "@/server/features/recordings/service";
+import { chosenBucket } from "@/server/features/storage-configs/service";
+import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import {
+  confirmFiles,
+  finalizeSession,
+  hashOfFiles,
+  lookIntoBuckets,
+  openSession,
+  serializeSession,
+  sessionStatus,
+  sessionUrls,
+  unknownSession,
+  type UploadSession,
+} from "@/server/features/uploads/session-service";
+import type { Ctx } from "@/server/platform/context";
+import { transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { announce } from "@/server/platform/realtime/changes";
+
+const sessionOf = (ctx: Ctx, recordingId: string) =>
+  ctx.db.uploadSession.findFirst({ where: { recordingId, organizationId: ctx.organizationId } });
+
+/** The session a body names, which must be the recording's own. */
+async function namedSession(tx: Ctx, recordingId: string, sessionUid: string): Promise<UploadSession> {
+  const session = await sessionOf(tx, recordingId);
+  if (session?.uid !== sessionUid) throw unknownSession(sessionUid);
+  return session;
+}
+
+/** An upload goes on while its recording is `uploading`; archiving the recording meanwhile does not end it. */
+function requireOpen(recording: RecordingResource, session: UploadSession): void {
+  if (session.status !== "active") throw invalid("session_uid", "This upload is finalized.");
+  if (recording.status === "uploading" || recording.status === "archived") return;
+  throw invalid("session_uid", "This upload was given up.");
+}
+
+const sawUploader = (tx: Ctx, recordingId: string) =>
+  tx.db.recording.update({ where: { uid: recordingId }, data: { activeAt: new Date() } });
+
+const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, after?: Record<string, unknown>) =>
+  audit(tx, {
+    action: `recording.${action}`,
+    targetType: "recording",
+    targetId: recording.uid,
+    targetName: recording.name,
+    after: after ?? null,
+  });
+
+/**
+ * Names the files of a recording and opens the session that brings them. The same files again are the same session;
+ * others throw `invalid("files")`. The files are kept in the customer's bucket that is named, else by the installation;
+ * throws `invalid("storage_config_uid")` for one that is not there.
+ */
+export async function initUpload(ctx: Ctx, recordingId: string, input: InitUpload): Promise<UploadSessionResource> {
+  return transaction(ctx, async (tx) => {
+    const recording = await lockRecording(tx, recordingId);
+    const bucket = await chosenBucket(tx, input.storageConfigUid);
+    const present = await sessionOf(tx, recordingId);
+    if (present) {
+      if (present.filesHash !== hashOfFiles(input.files))
+        throw invalid("files", "The upload of this recording began with other files.");
+      return serializeSession(present);
+    }
+    if (recording.status !== "uploading")
+      throw invalid("non_field_errors", "This recording does not await files any more.");
+    const session = await openSession(
+      tx,
+      { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` },
+      input.files,
+    );
+    await sawUploader(tx, recordingId);
+    await auditUpload(tx, recording, "upload_started", {
+      files: session.totalFiles,
+      bytes: wireInteger(session.totalBytes),
+    });
+    return serializeSession(session);
+  });
+}
+
+/** Where to PUT the bytes of files that are not confirmed yet. Throws `invalid("file_paths")`. */
+export async function uploadUrls(ctx: Ctx, recordingId: string, input: UploadUrls): Promise<SignedUrls> {
+  return transaction(ctx, async (tx) => {
+    const recording = await lockRecording(tx, recordingId);
+    const session = await namedSession(tx, recordingId, input.sessionUid);
+    requireOpen(recording, session);
+    const urls = await sessionUrls(tx, session, input);
+    await sawUploader(tx, recordingId);
+    return urls;
+  });
+}
+
+/** Takes the client's word that files arrived. All of the call's files or, throwing `invalid("files")`, none. */
+export async function confirmUpload(ctx: Ctx, recordingId: string, input: ConfirmUpload): Promise<Confirmation> {
+  const seen = await lookIntoBuckets(ctx, input);
+  return transaction(ctx, async (tx) => {
+    const recording = await lockRecording(tx, recordingId);
+    const session = await namedSession(tx, recordingId, input.sessionUid);
+    requireOpen(recording, session);
+    const { confirmed, totalConfirmed, confirmedBytes } = await confirmFiles(tx, session, input, seen);
+    await tx.db.recording.update({
+      where: { uid: recordingId },
+      data: { activeAt: new Date(), sizeBytes: confirmedBytes },
+    });
+    await addDeviceStorage(tx, recording.device_id, confirmedBytes - BigInt(recording.size_bytes));
+    await auditUpload(tx, recording, "files_confirmed", { confirmed_files: totalConfirmed });
+    await announce(tx, "recording", recordingId, "updated");
+    return { confirmed, total_confirmed: totalConfirmed, total_files: session.totalFiles };
+  });
+}
+
+/**
+ * Ends an upload: the recording is `processing` and its job exists from the same moment on. Again is the same answer.
+ * Throws `invalid("session_uid")` while files are pending.
+ */
+export async function finalizeUpload(
+  ctx: Ctx,
+  recordingId: string,
+  input: FinalizeUpload,
+): Promise<{ status: "finalized" }> {
+  return transaction(ctx, async (tx) => {
+    const recording = await lockRecording(tx, recordingId);
+    const session = await namedSession(tx, recordingId, input.sessionUid);
+    if (session.status === "finalized") return { status: "finalized" };
+    requireOpen(recording, session);
+    await finalizeSession(tx, session);
+    await tx.db.recording.update({
+      where: { uid: recordingId },
+      data: {
+        activeAt: new Date(),
+        sizeBytes: session.totalBytes,
+        ...(recording.status === "uploading" && { status: "processing" }),
+      },
+    });
+    await addDeviceStorage(tx, recording.device_id, session.totalBytes - BigInt(recording.size_bytes));
+    await enqueueProcessing(tx, recordingId);
+    await auditUpload(tx, recording, "upload_finalized");
+    await announce(tx, "recording", recordingId, "updated");
+    return { status: "finalized" };
+  });
+}
+
+/** How far an upload, and then the processing of its recording, got. Throws `not_found` before the session began. */
+export async function uploadStatus(ctx: Ctx, recordingId: string): Promise<RecordingUploadStatus> {
+  const recording = await findRecording(ctx, recordingId);
+  const session = await sessionOf(ctx, recordingId);
+  if (!session) throw notFound();
+  const { status, error_message, progress } = recording;
+  return { ...(await sessionStatus(ctx, session)), recording_status: status, error_message, progress };
+}

@@ -1,0 +1,228 @@
+import { describeHit, describeCondition } from "@/domain/conditions/words";
+import { defaultSeverity, severities, type Severity } from "@/domain/events/schema";
+import { isoFromNs } from "@/domain/fields";
+import type { Action } from "@/domain/rules/actions";
+import type { Hit, RuleResult } from "@/engine/rules/evaluate";
+import { raiseAlert } from "@/server/features/alerts/raise-service";
+import { writeTags } from "@/server/features/devices/tag-queries";
+import { replaceDerivedEvents, type DerivedEvent } from "@/server/features/events/derived-service";
+import { startLabelling } from "@/server/features/models/labelling-service";
+import type { ActionResult } from "@/server/features/rules/resource";
+import type { ActiveRule } from "@/server/features/rules/scope-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute } from "@/server/platform/db";
+import { logFor } from "@/server/platform/log";
+import { announce } from "@/server/platform/realtime/changes";
+import { storedJson, storedText } from "@/server/platform/stored-text";
+
+const log = logFor("rules");
+
+/** The recording that rules were evaluated on; its row is locked by the transaction at hand. */
+export interface Target {
+  recordingId: string;
+  device: { uid: string; name: string };
+  /** Tags it carries; what actions add to it is added here. */
+  tags: string[];
+  demo: boolean;
+}
+
+export interface Applied {
+  /** The run that applies a saved rule to the past; null in ordinary processing. */
+  runId: string | null;
+  /** False when nobody is to be told of alerts. */
+  notify: boolean;
+}
+
+const maxTags = 100;
+const reviewTag = "needs-review";
+
+const isAlerting = (action: Action) => action.type === "notify" || action.type === "flag_for_review";
+const worst = (given: readonly (Severity | undefined)[]): Severity | undefined =>
+  given.reduce<Severity | undefined>(
+    (most, one) =>
+      one !== undefined && (most === undefined || severities.indexOf(one) > severities.indexOf(most)) ? one : most,
+    undefined,
+  );
+
+/** What an alert of a rule weighs: what its alerting actions say, else its events, else a warning. */
+export function alertSeverity(actions: readonly Action[]): Severity {
+  const given = worst(
+    actions.map((action) =>
+      action.type === "notify" || action.type === "flag_for_review" ? action.severity : undefined,
+    ),
+  );
+  const ofEvents = worst(
+    actions.map((action) =>
+      action.type === "create_event" ? (action.severity ?? defaultSeverity[action.event_type]) : undefined,
+    ),
+  );
+  return given ?? ofEvents ?? "warning";
+}
+
+/** Runs `work` so that its failure undoes only its own statements; answers why it failed, null when it did not. */
+async function attempt(tx: Ctx, what: string, work: () => Promise<void>): Promise<string | null> {
+  await execute(tx, Prisma.sql`savepoint rule_action`);
+  try {
+    await work();
+    await execute(tx, Prisma.sql`release savepoint rule_action`);
+    return null;
+  } catch (error) {
+    await execute(tx, Prisma.sql`rollback to savepoint rule_action`);
+    log.error({ err: error, what }, "an action of a rule failed");
+    return "It failed for an unexpected reason; the other actions were carried out.";
+  }
+}
+
+const storable = (value: Record<string, unknown>) => JSON.parse(storedJson(value)) as Record<string, unknown>;
+
+const eventsOf = (rule: ActiveRule, hits: readonly Hit[], runId: string | null): DerivedEvent[] =>
+  rule.actions.flatMap((action) =>
+    action.type !== "create_event"
+      ? []
+      : hits.map((hit) => ({
+          type: action.event_type,
+          severity: action.severity ?? defaultSeverity[action.event_type],
+          label: action.label,
+          timestampNs: hit.startedAt,
+          durationNs: hit.endedAt - hit.startedAt,
+          metadata: storable({
+            rule_id: rule.uid,
+            rule_version: rule.version,
+            run_id: runId,
+            value: hit.value,
+            peak: hit.peak,
+          }),
+        })),
+  );
+
+function evidenceOf(rule: ActiveRule, hit: Hit, recordingId: string): Record<string, unknown> {
+  return storable({
+    ...hit.evidence,
+    rule_version: rule.version,
+    condition: describeCondition(rule.condition),
+    value: hit.value,
+    peak: hit.peak,
+    started_at: isoFromNs(hit.startedAt),
+    triggered_at: isoFromNs(hit.triggeredAt),
+    ended_at: isoFromNs(hit.endedAt),
+    triggered_ns: String(hit.triggeredAt),
+    recording_id: recordingId,
+    /** The moment, as a page of the dashboard. */
+    link: `/recordings/${recordingId}?t=${isoFromNs(hit.triggeredAt)}`,
+  });
+}
+
+/** Adds a tag to the recording; answers why it cannot, null when it carries it. */
+function addTag(target: Target, tag: string): string | null {
+  if (target.tags.includes(tag)) return null;
+  if (target.tags.length >= maxTags) return `A recording carries at most ${maxTags} tags.`;
+  target.tags.push(tag);
+  return null;
+}
+
+const outcome = (type: string, failure: string | null, note?: string): ActionResult => {
+  const detail = failure ?? note;
+  return { type, ok: failure === null, ...(detail !== undefined && { detail }) };
+};
+
+/**
+ * Carries out a rule's actions for its triggers on one recording, each with a result of its own, in the order they are
+ * listed. What one of them cannot do (a channel that is gone) stands in its result and hinders no other.
+ */
+export async function carryOut(
+  tx: Ctx,
+  target: Target,
+  rule: ActiveRule,
+  result: RuleResult,
+  applied: Applied,
+): Promise<ActionResult[]> {
+  const [first] = result.hits;
+  if (!first) return [];
+  const { recordingId, device } = target;
+  const where = { ruleId: rule.uid, recordingId, deviceId: device.uid };
+  const channelIds = [
+    ...new Set(rule.actions.flatMap((action) => (action.type === "notify" ? [action.channel_id] : []))),
+  ];
+
+  let eventFailure: string | null | undefined;
+  const events = async () => {
+    if (eventFailure !== undefined) return eventFailure;
+    return (eventFailure = await attempt(tx, "create_event", () =>
+      replaceDerivedEvents(tx, where, eventsOf(rule, result.hits, applied.runId)),
+    ));
+  };
+
+  let alert: { failure: string | null; missing: string[]; silenced: boolean; created: boolean } | undefined;
+  const raised = async () => {
+    if (alert) return alert;
+    const answer = { failure: null as string | null, missing: [] as string[], silenced: false, created: false };
+    answer.failure = await attempt(tx, "alert", async () => {
+      const { missingChannelIds, silenced, created } = await raiseAlert(tx, {
+        rule: { uid: rule.uid, name: rule.name, version: rule.version },
+        device,
+        recordingId,
+        severity: alertSeverity(rule.actions),
+        message: storedText(describeHit(rule, first) || describeCondition(rule.condition)),
+        triggeredNs: first.triggeredAt,
+        evidence: evidenceOf(rule, first, recordingId),
+        occurrenceCount: result.hits.length,
+        channelIds,
+        notify: applied.notify,
+        demo: target.demo,
+      });
+      Object.assign(answer, { missing: missingChannelIds, silenced, created });
+    });
+    return (alert = answer);
+  };
+
+  const results: ActionResult[] = [];
+  for (const action of rule.actions) {
+    switch (action.type) {
+      case "tag":
+        results.push(outcome(action.type, addTag(target, action.value)));
+        break;
+      case "create_event":
+        results.push(outcome(action.type, await events()));
+        break;
+      case "flag_for_review": {
+        const { failure } = await raised();
+        results.push(outcome(action.type, failure ?? addTag(target, reviewTag)));
+        break;
+      }
+      case "notify": {
+        const { failure, missing, silenced, created } = await raised();
+        const gone = missing.includes(action.channel_id) ? "The channel does not exist any more." : null;
+        const quiet = !applied.notify
+          ? "Not sent: the rule was applied to the past."
+          : silenced
+            ? "Not sent: silenced."
+            : created
+              ? undefined
+              : "Not sent again: the alert was open already.";
+        results.push(outcome(action.type, failure ?? gone, quiet));
+        break;
+      }
+      case "auto_label": {
+        let gone: string | null = null;
+        const failure = await attempt(tx, "auto_label", async () => {
+          gone = await startLabelling(tx, { ruleId: rule.uid, recordingId, integrationUid: action.pipeline_id });
+        });
+        results.push(outcome(action.type, failure ?? gone));
+      }
+    }
+  }
+  return results;
+}
+
+/** Whether a rule's triggers open an alert. */
+export const opensAlert = (rule: ActiveRule): boolean => rule.actions.some(isAlerting);
+export const createsEvents = (rule: ActiveRule): boolean =>
+  rule.actions.some((action) => action.type === "create_event");
+
+/** Writes the recording's tags after actions added some. */
+export async function writeTargetTags(tx: Ctx, target: Target): Promise<void> {
+  await tx.db.recording.update({ where: { uid: target.recordingId }, data: { tags: target.tags } });
+  await writeTags(tx, "recording", target.recordingId, target.tags);
+  await announce(tx, "recording", target.recordingId, "updated");
+}

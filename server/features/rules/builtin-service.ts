@@ -1,0 +1,26 @@
+import type { Ctx } from "@/server/platform/context";
+import { newUid } from "@/server/platform/uid";
+
+/**
+ * The live counterpart of an absence rule: a device whose heartbeats stop. The offline sweep raises and resolves its
+ * alerts.
+ */
+const deviceOffline = {
+  name: "Device offline",
+  description:
+    "Raises an alert when a device that was online sends no heartbeat for 90 seconds, and resolves it when it is back.",
+  conditionType: "absence",
+  condition: { type: "absence", topic: "heartbeat", timeout: "90s" },
+  actions: [{ type: "flag_for_review" }],
+} as const;
+
+/** Gives a new organization the rules every organization has. Called in the transaction that makes it. */
+export async function createBuiltinRules(tx: Pick<Ctx, "db" | "organizationId">): Promise<void> {
+  const uid = newUid("rule");
+  const actions = deviceOffline.actions.map((action) => ({ ...action }));
+  await tx.db.rule.create({
+    data: { ...deviceOffline, actions, uid, organizationId: tx.organizationId, builtin: true },
+  });
+  const { condition } = deviceOffline;
+  await tx.db.ruleVersion.create({ data: { ruleId: uid, version: 1, condition, actions } });
+}

@@ -1,0 +1,128 @@
+import { isoFromNs } from "@/domain/fields";
+import type { ActivityRequest, EvaluationFilters, NoiseFilters, PageOnly } from "@/domain/rules/schema";
+import type { EvaluationResource, HitResource, NoiseResource } from "@/server/features/rules/resource";
+import { readRule } from "@/server/features/rules/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+
+/** What a rule came to on each recording, latest evaluation first. Throws `not_found`. */
+export async function listEvaluations(
+  ctx: Ctx,
+  uid: string,
+  { limit, cursor, status }: EvaluationFilters,
+): Promise<Page<EvaluationResource>> {
+  await readRule(ctx, uid);
+  return keysetPage<EvaluationResource>(ctx, {
+    name: "rule evaluations",
+    filters: { uid, status },
+    page: { limit, cursor },
+    order: { columns: ["e.evaluated_at", "e.recording_id"], direction: "desc" },
+    key: (evaluation) => [evaluation.evaluated_at, evaluation.recording_id],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select e.recording_id, r.name as recording_name, e.device_id, coalesce(d.name, r.device_name) as device_name, e.version,
+          e.status, e.reason, e.hit_count, e.suppressed, e.storm, e.notes, e.duration_ms, e.run_id, e.action_results,
+          e.evaluated_at
+        from rule_evaluations e join recordings r on r.uid = e.recording_id left join devices d on d.uid = e.device_id
+        where e.rule_id = ${uid} and e.organization_id = ${ctx.organizationId} and ${where}
+        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type HitRow = Omit<HitResource, "started_at" | "triggered_at" | "ended_at"> & {
+  position: number;
+  started_ns: string;
+  ended_ns: string;
+};
+
+/** A rule's triggers by message time, latest first. Throws `not_found`. */
+export async function listHits(ctx: Ctx, uid: string, { limit, cursor }: PageOnly): Promise<Page<HitResource>> {
+  await readRule(ctx, uid);
+  const page = await keysetPage<HitRow>(ctx, {
+    name: "rule hits",
+    filters: { uid },
+    page: { limit, cursor },
+    order: { columns: ["h.triggered_ns", "h.recording_id", "h.position"], direction: "desc" },
+    key: (hit) => [hit.triggered_ns, hit.recording_id, hit.position],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select h.recording_id, h.device_id, h.position, h.started_ns::text as started_ns, h.triggered_ns::text as triggered_ns,
+          h.ended_ns::text as ended_ns, h.peak, h.evidence
+        from rule_hits h where h.rule_id = ${uid} and h.organization_id = ${ctx.organizationId} and ${where}
+        order by ${orderBy} limit ${rows}`),
+  });
+  return {
+    ...page,
+    results: page.results.map(({ position: _, started_ns, ended_ns, ...hit }) => ({
+      ...hit,
+      started_at: isoFromNs(BigInt(started_ns)),
+      triggered_at: isoFromNs(BigInt(hit.triggered_ns)),
+      ended_at: isoFromNs(BigInt(ended_ns)),
+    })),
+  };
+}
+
+const dayMs = 86_400_000;
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The last `days` dates (UTC) up to today, oldest first, and the instant the first of them begins. */
+function calendar(days: number): { dates: string[]; from: number } {
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  const from = today - (days - 1) * dayMs;
+  return { dates: Array.from({ length: days }, (_, index) => dateOf(from + index * dayMs)), from };
+}
+
+/** Triggers of each rule and day since `from` (milliseconds), by message time. */
+async function dailyHits(ctx: Ctx, uids: readonly string[], from: number): Promise<Map<string, Map<string, number>>> {
+  const rows = await sql<{ rule_id: string; day: number; hits: number }>(Prisma.sql`
+    select h.rule_id, h.triggered_ns / 86400000000000 as day, count(*)::int as hits from rule_hits h
+    where h.rule_id = any(${[...uids]}) and h.organization_id = ${ctx.organizationId}
+      and h.triggered_ns >= ${BigInt(from) * 1_000_000n}
+    group by 1, 2`);
+  const byRule = new Map<string, Map<string, number>>();
+  for (const { rule_id, day, hits } of rows) {
+    const days = byRule.get(rule_id) ?? new Map<string, number>();
+    byRule.set(rule_id, days.set(dateOf(Number(day) * dayMs), hits));
+  }
+  return byRule;
+}
+
+/**
+ * How much a rule disturbs over the last `days` (default 30): its triggers by message time, and which share of its
+ * alerts were resolved as false alarms. Throws `not_found`.
+ */
+export async function ruleNoise(ctx: Ctx, uid: string, { days = 30 }: NoiseFilters): Promise<NoiseResource> {
+  await readRule(ctx, uid);
+  const { dates, from } = calendar(days);
+  const [byRule, [alerts]] = await Promise.all([
+    dailyHits(ctx, [uid], from),
+    sql<{ alerts: number; resolved: number; false_alarms: number }>(Prisma.sql`
+      select count(*)::int as alerts, count(*) filter (where status = 'resolved')::int as resolved,
+        count(*) filter (where status = 'resolved' and resolution_reason = 'false_alarm')::int as false_alarms
+      from alerts where rule_id = ${uid} and organization_id = ${ctx.organizationId} and created_at >= ${new Date(from)}`),
+  ]);
+  const hits = byRule.get(uid);
+  const daily = dates.map((date) => ({ date, hits: hits?.get(date) ?? 0 }));
+  const total = daily.reduce((sum, day) => sum + day.hits, 0);
+  const { alerts: alert_count = 0, resolved = 0, false_alarms = 0 } = alerts ?? {};
+  return {
+    days,
+    hit_count: total,
+    hits_per_day: Math.round((total / days) * 100) / 100,
+    alert_count,
+    resolved_count: resolved,
+    false_alarm_count: false_alarms,
+    false_alarm_share: resolved === 0 ? null : Math.round((false_alarms / resolved) * 1000) / 1000,
+    daily,
+  };
+}
+
+/** Triggers by day of many rules at once, oldest day first: what sparklines show. Unknown rules are left out. */
+export async function ruleActivity(ctx: Ctx, { uids, days }: ActivityRequest): Promise<Record<string, number[]>> {
+  const { dates, from } = calendar(days);
+  const byRule = await dailyHits(ctx, uids, from);
+  return Object.fromEntries([...byRule].map(([uid, hits]) => [uid, dates.map((date) => hits.get(date) ?? 0)]));
+}

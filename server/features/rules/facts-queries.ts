@@ -1,0 +1,104 @@
+import { parsePath, PathError, plainPath } from "@/domain/conditions/path";
+import type { FieldInfo } from "@/engine/decode/fields";
+import type { RecordingSummary } from "@/engine/formats/reader";
+import type { RecordingFacts, TopicFacts } from "@/engine/rules/evaluate";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+
+type Enums = NonNullable<TopicFacts["enums"]>;
+
+/** The names that fields give to numbers, by path without indices; undefined where none does. */
+export function enumsOf(fields: readonly Pick<FieldInfo, "path" | "enumValues">[]): Enums | undefined {
+  const entries = fields.flatMap(({ path, enumValues }) => {
+    if (enumValues === undefined) return [];
+    try {
+      return [[plainPath(parsePath(path, "")), enumValues] as const];
+    } catch (error) {
+      if (error instanceof PathError) return []; // nested deeper than any condition can reach
+      throw error;
+    }
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** What a rule's evaluation has to know of a recording before its first message. */
+export function factsOfSummary(
+  summary: RecordingSummary,
+  known: (topic: string) => { undecodable: string | null; enums: Enums | undefined },
+): RecordingFacts {
+  return {
+    startTime: summary.startTime,
+    endTime: summary.endTime,
+    truncated: summary.truncated,
+    topics: summary.topics.map(({ topic, messageCount, medianPeriodNs }) => {
+      const { undecodable, enums } = known(topic);
+      return {
+        topic,
+        messageCount,
+        medianPeriodNs,
+        ...(undecodable !== null && { undecodable }),
+        ...(enums !== undefined && { enums }),
+      };
+    }),
+  };
+}
+
+/** A processed recording's facts as they were stored, equal to those of its processing. */
+export interface StoredFacts extends RecordingFacts {
+  /** Changes whenever the recording is processed again. */
+  processed: string;
+}
+
+interface Row {
+  uid: string;
+  start_ns: string | null;
+  end_ns: string | null;
+  truncated: boolean;
+  processed: string | null;
+  topics: { n: string; c: number; p: string | null; e: string | null; f: StoredField[] | null }[] | null;
+}
+interface StoredField {
+  path: string;
+  kind: string;
+  values?: Record<number, string>;
+}
+
+/** The facts of several recordings, by uid; those that were never processed are left out. */
+export async function storedFacts(ctx: Ctx, recordingIds: readonly string[]): Promise<Map<string, StoredFacts>> {
+  const rows = await sql<Row>(Prisma.sql`
+    select r.uid, r.start_ns::text as start_ns, r.end_ns::text as end_ns, r.truncated, r.processed_at::text as processed,
+      (select jsonb_agg(jsonb_build_object('n', t.name, 'c', t.message_count, 'p', t.median_period_ns::text, 'e', t.error,
+          'f', case when t.fields @> '[{"kind": "enum"}]' then t.fields end))
+        from topics t where t.recording_id = r.uid) as topics
+    from recordings r
+    where r.organization_id = ${ctx.organizationId} and r.uid = any(${[...recordingIds]}) and r.processed_at is not null`);
+  return new Map(
+    rows.map((row) => [
+      row.uid,
+      {
+        startTime: BigInt(row.start_ns ?? 0),
+        endTime: BigInt(row.end_ns ?? 0),
+        truncated: row.truncated,
+        processed: row.processed ?? "",
+        topics: (row.topics ?? []).map((topic): TopicFacts => {
+          const enums = topic.f
+            ? enumsOf(
+                topic.f.map(({ path, kind, values }) => ({
+                  path,
+                  ...(kind === "enum" && values && { enumValues: values }),
+                })),
+              )
+            : undefined;
+          return {
+            topic: topic.n,
+            messageCount: topic.c,
+            medianPeriodNs: topic.p === null ? null : BigInt(topic.p),
+            ...(topic.e !== null && { undecodable: topic.e }),
+            ...(enums !== undefined && { enums }),
+          };
+        }),
+      },
+    ]),
+  );
+}

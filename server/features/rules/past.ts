@@ -1,0 +1,162 @@
+import type { MessageDecoder } from "@/engine/decode/decode";
+import { openRecording, RecordingError } from "@/engine/formats/reader";
+import type { Channel, ReaderLimits, RecordingReader } from "@/engine/formats/reader";
+import { SampleCollector, type TopicSamples } from "@/engine/rules/columns";
+import { createEvaluation, type RuleInput, type RuleResult } from "@/engine/rules/evaluate";
+import { RuleFeed, tolerantDecoder, wantedTopics } from "@/engine/rules/feed";
+import { outermost, readsOf, topLevel } from "@/engine/rules/leaves";
+import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import type { StoredFacts } from "@/server/features/rules/facts-queries";
+import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
+import type { Ctx } from "@/server/platform/context";
+import { Slices } from "@/server/platform/time-slices";
+
+/** Messages between two looks at the clock. */
+const stride = 512;
+
+/** A recording that was processed before, with what is known of it. */
+export interface PastTarget {
+  uid: string;
+  facts: StoredFacts;
+}
+
+export interface PastOptions {
+  signal?: AbortSignal;
+  /** Keeps the samples read in memory, so that the next evaluation of the same fields reads no file. */
+  cache?: boolean;
+  limits?: ReaderLimits;
+}
+
+/** Results that say why a recording could not be read, for each of the rules. */
+const failed = (rules: readonly RuleInput[], reason: string): RuleResult[] =>
+  rules.map((rule) => ({
+    ruleUid: rule.uid,
+    version: rule.version,
+    status: "error",
+    reason,
+    hits: [],
+    suppressed: 0,
+    storm: false,
+    notes: [],
+  }));
+
+/**
+ * Evaluates rules over a recording that was processed before, exactly as its processing would, reading only the topics
+ * they name. Files that cannot be read give results with status `error`. Throws the signal's reason when aborted.
+ */
+export async function evaluatePast(
+  ctx: Ctx,
+  target: PastTarget,
+  rules: readonly RuleInput[],
+  options: PastOptions = {},
+): Promise<RuleResult[]> {
+  try {
+    return options.cache
+      ? await fromSamples(ctx, target, rules, options)
+      : await fromFiles(ctx, target, rules, options);
+  } catch (error) {
+    if (error instanceof RecordingError) return failed(rules, error.message);
+    if (isMissing(error)) return failed(rules, "A file of the recording is not there any more.");
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && error.name === "ObjectMissing";
+
+const open = async (ctx: Ctx, target: PastTarget, options: PastOptions): Promise<RecordingReader> =>
+  openRecording(await byteSourcesOf(ctx, target.uid), options.limits);
+
+async function fromFiles(
+  ctx: Ctx,
+  target: PastTarget,
+  rules: readonly RuleInput[],
+  options: PastOptions,
+): Promise<RuleResult[]> {
+  const topics = wantedTopics(createEvaluation(rules, target.facts), target.facts);
+  const feed = new RuleFeed(rules, target.facts);
+  if (topics.length > 0) {
+    const slices = new Slices(options.signal);
+    const reader = await open(ctx, target, options);
+    for await (const batch of reader.messages({
+      topics: new Set(topics),
+      ...(options.signal && { signal: options.signal }),
+    })) {
+      for (let at = 0; at < batch.length; at++) {
+        feed.message(batch[at]!);
+        if (at % stride === 0 && slices.over) await slices.rest();
+      }
+      if (slices.over) await slices.rest();
+    }
+  }
+  return feed.finish();
+}
+
+async function fromSamples(
+  ctx: Ctx,
+  target: PastTarget,
+  rules: readonly RuleInput[],
+  options: PastOptions,
+): Promise<RuleResult[]> {
+  const { facts } = target;
+  const evaluation = createEvaluation(rules, facts);
+  const reads = readsOf(rules.map((rule) => rule.condition));
+  const readsFor = (topic: string) => (evaluation.wants(topic) === "values" ? reads(topic) : []);
+  const keyOf = (topic: string) => `${target.uid} ${facts.processed} ${topic}`;
+
+  const held = new Map<string, TopicSamples>();
+  const missing = new Map<string, string[][]>();
+  for (const topic of wantedTopics(evaluation, facts)) {
+    const samples = sampleCache.get(keyOf(topic));
+    if (samples?.covers(readsFor(topic))) held.set(topic, samples);
+    else missing.set(topic, outermost([...readsFor(topic), ...(samples?.reads ?? [])]));
+  }
+  if (missing.size > 0) {
+    const read = await collect(await open(ctx, target, options), missing, options);
+    if (read === null) return fromFiles(ctx, target, rules, options);
+    for (const [topic, samples] of read) {
+      sampleCache.set(keyOf(topic), samples);
+      held.set(topic, samples);
+    }
+  }
+
+  const slices = new Slices(options.signal);
+  for (const [topic, samples] of held) {
+    for (let at = 0; at < samples.count; at += stride) {
+      samples.replay(at, Math.min(samples.count, at + stride), (time, value) => evaluation.message(topic, time, value));
+      if (slices.over) await slices.rest();
+    }
+  }
+  return evaluation.finish();
+}
+
+/** Reads the samples of some topics; null when they are too many to keep. */
+async function collect(
+  reader: RecordingReader,
+  wanted: ReadonlyMap<string, string[][]>,
+  { signal }: PastOptions,
+): Promise<Map<string, TopicSamples> | null> {
+  const collectors = new Map([...wanted].map(([topic, reads]) => [topic, new SampleCollector(reads)]));
+  const decoders = new Map<number, MessageDecoder | null>();
+  const decoderOf = (channel: Channel, { reads }: SampleCollector) => {
+    let decoder = decoders.get(channel.id);
+    if (decoder === undefined) {
+      decoder = reads.length === 0 ? null : tolerantDecoder(channel, topLevel(reads));
+      decoders.set(channel.id, decoder);
+    }
+    return decoder;
+  };
+  const slices = new Slices(signal);
+  for await (const batch of reader.messages({ topics: new Set(wanted.keys()), ...(signal && { signal }) })) {
+    for (let at = 0; at < batch.length; at++) {
+      const { channel, data, logTime } = batch[at]!;
+      const collector = collectors.get(channel.topic);
+      if (collector) collector.add(logTime, decoderOf(channel, collector)?.decode(data));
+      if (at % stride === 0 && slices.over) await slices.rest();
+    }
+    let bytes = 0;
+    for (const collector of collectors.values()) bytes += collector.size;
+    if (bytes > recordingBytes) return null;
+    if (slices.over) await slices.rest();
+  }
+  return new Map([...collectors].map(([topic, collector]) => [topic, collector.finish()]));
+}

@@ -1,0 +1,116 @@
+import type { Condition } from "@/domain/conditions/condition";
+import { describeCondition } from "@/domain/conditions/words";
+import { isoFromNs } from "@/domain/fields";
+import type { Hit, RuleResult } from "@/engine/rules/evaluate";
+import type { PreviewHit, PreviewRecording, PreviewResult } from "@/server/features/rules/resource";
+import type { PastRecording } from "@/server/features/rules/scope-queries";
+
+/** Hits shown in one answer; each recording has its share of them. */
+const hitsShown = 4_000;
+const dayMs = 86_400_000;
+
+const spanOf = (hit: Hit) => ({
+  started_at: isoFromNs(hit.startedAt),
+  triggered_at: isoFromNs(hit.triggeredAt),
+  ended_at: isoFromNs(hit.endedAt),
+  triggered_ns: String(hit.triggeredAt),
+});
+
+/** Which hits two versions of a rule have in common: those whose spans overlap, each used once. */
+function matched(hits: readonly Hit[], others: readonly Hit[]): { kept: Set<Hit>; lost: Hit[] } {
+  const kept = new Set<Hit>();
+  const lost: Hit[] = [];
+  let at = 0;
+  for (const other of others) {
+    while (at < hits.length && hits[at]!.endedAt < other.startedAt) at++;
+    const hit = hits[at];
+    if (hit && hit.startedAt <= other.endedAt) {
+      kept.add(hit);
+      at++;
+    } else lost.push(other);
+  }
+  return { kept, lost };
+}
+
+export interface Previewed {
+  recording: PastRecording;
+  result: RuleResult;
+  /** Of the saved rule it is compared with. */
+  saved: RuleResult | null;
+}
+
+function previewRecording({ recording, result, saved }: Previewed, shown: number): PreviewRecording & { kept: number } {
+  const comparison = saved && matched(result.hits, saved.hits);
+  const hits = result.hits.slice(0, shown).map((hit): PreviewHit => ({
+    ...spanOf(hit),
+    peak: hit.peak,
+    evidence: hit.evidence as unknown as Record<string, unknown>,
+    ...(comparison && { change: comparison.kept.has(hit) ? "kept" : "new" }),
+  }));
+  return {
+    recording_id: recording.uid,
+    recording_name: recording.name,
+    device_id: recording.deviceId,
+    device_name: recording.deviceName,
+    started_at: recording.startedAt,
+    ended_at: recording.endedAt,
+    status: result.status,
+    ...(result.reason !== undefined && { reason: result.reason }),
+    hit_count: result.hits.length,
+    suppressed: result.suppressed,
+    storm: result.storm,
+    notes: result.notes,
+    hits,
+    ...(comparison && { lost: comparison.lost.slice(0, shown).map(spanOf) }),
+    kept: comparison?.kept.size ?? 0,
+  };
+}
+
+/**
+ * Sums up what a condition came to on some recordings. Hits a day are counted over the days the recordings span, at
+ * least one.
+ */
+export function previewResult(
+  condition: Condition,
+  previewed: readonly Previewed[],
+  warnings: readonly string[],
+  compared: { uid: string; version: number } | null,
+): PreviewResult {
+  const shown = Math.max(5, Math.floor(hitsShown / Math.max(previewed.length, 1)));
+  const recordings = previewed.map((entry) => previewRecording(entry, shown));
+  const total = (count: (entry: Previewed) => number) => previewed.reduce((sum, entry) => sum + count(entry), 0);
+  const hitCount = total(({ result }) => result.hits.length);
+  const savedCount = total(({ saved }) => saved?.hits.length ?? 0);
+  const kept = recordings.reduce((sum, recording) => sum + recording.kept, 0);
+  const evaluated = previewed.filter(({ result }) => result.status === "evaluated").map(({ recording }) => recording);
+  const from = Math.min(...evaluated.map(({ startedAt }) => Date.parse(startedAt)));
+  const to = Math.max(...evaluated.map(({ endedAt }) => Date.parse(endedAt)));
+  const days = Math.max(1, evaluated.length === 0 ? 1 : (to - from) / dayMs);
+  const lengths = previewed.flatMap(({ result }) =>
+    result.hits.map((hit) => Number(hit.endedAt - hit.startedAt) / 1e9),
+  );
+  return {
+    recordings: recordings.map(({ kept: _, ...recording }) => recording),
+    hit_count: hitCount,
+    device_count: new Set(
+      previewed.flatMap(({ recording, result }) => (result.hits.length > 0 ? [recording.deviceId] : [])),
+    ).size,
+    devices_total: new Set(previewed.map(({ recording }) => recording.deviceId)).size,
+    hits_per_day: Math.round((hitCount / days) * 100) / 100,
+    longest_seconds: lengths.reduce<number | null>(
+      (longest, length) => (longest === null || length > longest ? length : longest),
+      null,
+    ),
+    condition_text: describeCondition(condition),
+    warnings: [...warnings],
+    ...(compared && {
+      compare: {
+        rule_id: compared.uid,
+        version: compared.version,
+        new_count: hitCount - kept,
+        lost_count: savedCount - kept,
+        kept_count: kept,
+      },
+    }),
+  };
+}

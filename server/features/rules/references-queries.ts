@@ -1,0 +1,50 @@
+import { referencesOf, type Scope } from "@/domain/conditions/scope";
+import type { Action } from "@/domain/rules/actions";
+import { existingChannels } from "@/server/features/channels/queue-service";
+import { unknownDevices } from "@/server/features/devices/service";
+import { findIntegration } from "@/server/features/models/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+import { invalidFields, type FieldErrors } from "@/server/platform/errors";
+
+const absent = (id: string): string => `Invalid pk "${id.slice(0, 100)}" - object does not exist.`;
+
+async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  return (
+    await query<{ id: string }>(
+      ctx,
+      Prisma.sql`select id from unnest(${[...ids]}::text[]) as id where not exists (select 1 from device_groups g
+        where g.uid = id and g.organization_id = ${ctx.organizationId})`,
+    )
+  ).map(({ id }) => id);
+}
+
+/**
+ * Makes sure that everything a rule names exists in the organization. Throws `invalid` at `actions` or `scope`; an
+ * object of another organization is answered like one that never existed.
+ */
+export async function checkReferences(ctx: Ctx, actions: readonly Action[], scope: Scope): Promise<void> {
+  const { channelIds, deviceIds, groupIds, pipelineIds } = referencesOf(actions, scope);
+  const channels = new Set(await existingChannels(ctx, channelIds));
+  const devices = deviceIds.length === 0 ? [] : await unknownDevices(ctx, deviceIds);
+  const groups = await unknownGroups(ctx, groupIds);
+  const gone = new Set<string>();
+  for (const uid of pipelineIds) if (!(await findIntegration(ctx, uid))) gone.add(uid);
+  const fields: FieldErrors = {};
+  const wrongActions = actions.flatMap((action, index) => {
+    if (action.type === "notify" && !channels.has(action.channel_id))
+      return [`${index}.channel_id: ${absent(action.channel_id)}`];
+    if (action.type === "auto_label" && gone.has(action.pipeline_id))
+      return [`${index}.pipeline_id: ${absent(action.pipeline_id)}`];
+    return [];
+  });
+  const wrongScope = [
+    ...devices.map((id) => `device_ids: ${absent(id)}`),
+    ...groups.map((id) => `group_ids: ${absent(id)}`),
+  ];
+  if (wrongActions.length > 0) fields.actions = wrongActions.slice(0, 20);
+  if (wrongScope.length > 0) fields.scope = wrongScope.slice(0, 20);
+  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+}

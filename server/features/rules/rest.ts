@@ -1,0 +1,207 @@
+import * as schema from "@/domain/rules/schema";
+import { listEvaluations, listHits, ruleNoise } from "@/server/features/rules/evaluation-queries";
+import { previewRule } from "@/server/features/rules/preview-service";
+import * as resource from "@/server/features/rules/resource";
+import { getPreviewRun, getRun, startRun } from "@/server/features/rules/run-service";
+import { createRule, deleteRule, getRule, listRules, readRule, updateRule } from "@/server/features/rules/service";
+import { listTopics } from "@/server/features/rules/topic-queries";
+import { listVersions, restoreVersion } from "@/server/features/rules/version-service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof schema.RuleUid>>[0]["exists"] = (ctx, params) =>
+  readRule(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/fleet/rules/",
+  id: "rules.list",
+  summary: "List rules",
+  permission: ["fleet.read"],
+  query: schema.RuleFilters,
+  response: pageOf(resource.RuleResource),
+  handler: ({ ctx, query }) => listRules(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/rules/",
+  id: "rules.create",
+  summary: "Create a rule",
+  description:
+    "It runs on recordings processed from now on. `warnings` name topics and fields that do not fit what was recorded.",
+  permission: ["fleet.write"],
+  body: schema.CreateRule,
+  response: resource.RuleDetail,
+  status: 201,
+  handler: ({ ctx, body }) => createRule(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/rules/{uid}/",
+  id: "rules.get",
+  summary: "Get a rule",
+  permission: ["fleet.read"],
+  params: schema.RuleUid,
+  response: resource.RuleDetail,
+  handler: ({ ctx, params }) => getRule(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/fleet/rules/{uid}/",
+  id: "rules.update",
+  summary: "Change a rule",
+  description: "Another condition, other actions or another scope make a new version; `note` says why.",
+  permission: ["fleet.write"],
+  params: schema.RuleUid,
+  body: schema.UpdateRule,
+  response: resource.RuleDetail,
+  exists,
+  handler: ({ ctx, params, body }) => updateRule(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/fleet/rules/{uid}/",
+  id: "rules.delete",
+  summary: "Delete a rule",
+  description: "Its alerts and events are kept. A built-in rule can only be disabled.",
+  permission: ["fleet.write"],
+  params: schema.RuleUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteRule(ctx, params.uid),
+});
+
+export const preview = endpoint({
+  method: "POST",
+  path: "/fleet/rules/preview/",
+  id: "rules.preview",
+  summary: "Try a condition on past recordings",
+  description:
+    "Answers for up to 20 recordings at once, newest first. For more, or when it takes too long, the answer is 202 with `run_uid`: " +
+    "the same result then comes from `/fleet/rules/preview-runs/{uid}/`. With `rule_id`, hits are compared with a saved rule's.",
+  permission: ["fleet.read"],
+  body: schema.PreviewRule,
+  response: resource.PreviewAnswer,
+  alternatives: [202],
+  handler: async ({ ctx, body, setStatus }) => {
+    const answer = await previewRule(ctx, body);
+    if ("run_uid" in answer) setStatus(202);
+    return answer;
+  },
+});
+
+export const previewRun = endpoint({
+  method: "GET",
+  path: "/fleet/rules/preview-runs/{uid}/",
+  id: "rules.preview-run",
+  summary: "Get a preview that became a run",
+  permission: ["fleet.read"],
+  params: schema.PreviewRunUid,
+  response: resource.PreviewRunResource,
+  handler: ({ ctx, params }) => getPreviewRun(ctx, params.uid),
+});
+
+export const run = endpoint({
+  method: "POST",
+  path: "/fleet/rules/{uid}/run/",
+  id: "rules.run",
+  summary: "Apply a rule to past recordings",
+  description: "To the recordings named, those created in a range, or all in scope. Opens alerts and notifies nobody.",
+  permission: ["fleet.write"],
+  params: schema.RuleUid,
+  body: schema.RunRule,
+  response: resource.RunStarted,
+  status: 202,
+  exists,
+  handler: ({ ctx, params, body }) => startRun(ctx, params.uid, body),
+});
+
+export const getRunOfRule = endpoint({
+  method: "GET",
+  path: "/fleet/rules/{uid}/runs/{run_uid}/",
+  id: "rules.get-run",
+  summary: "Get the progress of a run",
+  permission: ["fleet.read"],
+  params: schema.RuleRunUid,
+  response: resource.RunResource,
+  handler: ({ ctx, params }) => getRun(ctx, params.uid, params.run_uid),
+});
+
+export const versions = endpoint({
+  method: "GET",
+  path: "/fleet/rules/{uid}/versions/",
+  id: "rules.versions",
+  summary: "List a rule's versions",
+  permission: ["fleet.read"],
+  params: schema.RuleUid,
+  query: schema.PageOnly,
+  response: pageOf(resource.RuleVersionResource),
+  exists,
+  handler: ({ ctx, params, query }) => listVersions(ctx, params.uid, query),
+});
+
+export const restore = endpoint({
+  method: "POST",
+  path: "/fleet/rules/{uid}/versions/{version}/restore/",
+  id: "rules.restore",
+  summary: "Make an old version the newest again",
+  permission: ["fleet.write"],
+  params: schema.RuleVersionUid,
+  response: resource.RuleDetail,
+  handler: ({ ctx, params }) => restoreVersion(ctx, params.uid, params.version),
+});
+
+export const evaluations = endpoint({
+  method: "GET",
+  path: "/fleet/rules/{uid}/evaluations/",
+  id: "rules.evaluations",
+  summary: "List what a rule came to on each recording",
+  permission: ["fleet.read"],
+  params: schema.RuleUid,
+  query: schema.EvaluationFilters,
+  response: pageOf(resource.EvaluationResource),
+  exists,
+  handler: ({ ctx, params, query }) => listEvaluations(ctx, params.uid, query),
+});
+
+export const hits = endpoint({
+  method: "GET",
+  path: "/fleet/rules/{uid}/hits/",
+  id: "rules.hits",
+  summary: "List a rule's triggers",
+  permission: ["fleet.read"],
+  params: schema.RuleUid,
+  query: schema.PageOnly,
+  response: pageOf(resource.HitResource),
+  exists,
+  handler: ({ ctx, params, query }) => listHits(ctx, params.uid, query),
+});
+
+export const noise = endpoint({
+  method: "GET",
+  path: "/fleet/rules/{uid}/noise/",
+  id: "rules.noise",
+  summary: "Get how much a rule disturbs",
+  permission: ["fleet.read"],
+  params: schema.RuleUid,
+  query: schema.NoiseFilters,
+  response: resource.NoiseResource,
+  exists,
+  handler: ({ ctx, params, query }) => ruleNoise(ctx, params.uid, query),
+});
+
+export const topics = endpoint({
+  method: "GET",
+  path: "/fleet/topics/",
+  id: "topics.list",
+  summary: "List the topics that devices recorded",
+  description: "By name, at most `limit`; narrow them with `q`. `device_count` is of the devices in scope.",
+  permission: ["fleet.read"],
+  query: schema.TopicFilters,
+  renames: { device: "device_id", group: "group_id" },
+  response: resource.TopicList,
+  handler: async ({ ctx, query }) => ({ next: null, previous: null, results: await listTopics(ctx, query) }),
+});

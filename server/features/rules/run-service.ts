@@ -1,0 +1,99 @@
+import type { Scope } from "@/domain/conditions/scope";
+import type { runStatuses, RunRule } from "@/domain/rules/schema";
+import { audit } from "@/server/features/audit/service";
+import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/features/rules/resource";
+import { countPastRecordings, unknownRecordings, type RecordingRange } from "@/server/features/rules/scope-queries";
+import { readRule } from "@/server/features/rules/service";
+import type { Ctx } from "@/server/platform/context";
+import { transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+import { uuidv7 } from "@/server/platform/uid";
+
+type RunRow = NonNullable<Awaited<ReturnType<Ctx["db"]["ruleRun"]["findFirst"]>>>;
+
+function serializeRun(run: RunRow): RunResource {
+  const status = run.status as (typeof runStatuses)[number];
+  return {
+    run_uid: run.uid,
+    kind: run.kind === "preview" ? "preview" : "apply",
+    rule_id: run.ruleId,
+    rule_version: run.ruleVersion,
+    status,
+    progress:
+      status === "done" ? 1 : run.total === 0 ? 0 : Math.min(1, Math.round((run.processed / run.total) * 1000) / 1000),
+    total: run.total,
+    processed: run.processed,
+    hit_count: run.hitCount,
+    error: run.error,
+    created_at: run.createdAt.toISOString(),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Applies the rule, as it is now, to past recordings in the background: the ones named, a range of creation, or all in
+ * scope. It opens alerts and tells nobody. Throws `not_found`, and `invalid` for recordings that are not the
+ * organization's.
+ */
+export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
+  const rule = await readRule(ctx, ruleUid);
+  if (rule.builtin)
+    throw invalid("non_field_errors", "A built-in rule watches the live fleet; it cannot be run over recordings.");
+  const { recordings: named, since, until } = input;
+  if (named) {
+    const [unknown] = await unknownRecordings(ctx, named);
+    if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
+    if (since || until) throw invalid("recordings", "Name recordings or give since and until, not both.");
+  }
+  const range: RecordingRange = {
+    ...(named && { recordings: [...new Set(named)] }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+  const total = await countPastRecordings(ctx, rule.scope as Scope, range);
+  const uid = uuidv7();
+  return transaction(ctx, async (tx) => {
+    await tx.db.ruleRun.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        ruleId: rule.uid,
+        ruleVersion: rule.version,
+        kind: "apply",
+        request: JSON.parse(JSON.stringify({ range })) as object,
+        total,
+        createdById: tx.actor.userId,
+      },
+    });
+    await enqueue(tx, jobs.runRule, { organizationId: tx.organizationId, runId: uid }, { key: `rules.run:${uid}` });
+    await audit(tx, {
+      action: "rule.run",
+      targetType: "rule",
+      targetId: rule.uid,
+      targetName: rule.name,
+      after: { run_id: uid, version: rule.version, recordings: total },
+    });
+    return { run_uid: uid };
+  });
+}
+
+/** A run of a rule, with how far it is. Throws `not_found`. */
+export async function getRun(ctx: Ctx, ruleUid: string, runUid: string): Promise<RunResource> {
+  const run = await ctx.db.ruleRun.findFirst({
+    where: { uid: runUid, ruleId: ruleUid, organizationId: ctx.organizationId },
+  });
+  if (!run) throw notFound();
+  return serializeRun(run);
+}
+
+/** A preview that became a run; `result` once it is done. Throws `not_found`. */
+export async function getPreviewRun(ctx: Ctx, runUid: string): Promise<PreviewRunResource> {
+  const run = await ctx.db.ruleRun.findFirst({
+    where: { uid: runUid, kind: "preview", organizationId: ctx.organizationId },
+  });
+  if (!run) throw notFound();
+  const done = run.status === "done";
+  return { ...serializeRun(run), result: done ? (run.result as unknown as PreviewResult) : null };
+}

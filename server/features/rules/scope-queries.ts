@@ -1,0 +1,152 @@
+import type { Condition } from "@/domain/conditions/condition";
+import { inScope, type Scope } from "@/domain/conditions/scope";
+import type { Action } from "@/domain/rules/actions";
+import { tagFilter } from "@/server/features/devices/tag-queries";
+import type { ScopeMatch } from "@/server/features/rules/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql } from "@/server/platform/db";
+import { uidFloor } from "@/server/platform/uid";
+
+/** A rule as it is run: one version of it. */
+export interface ActiveRule {
+  uid: string;
+  name: string;
+  version: number;
+  condition: Condition;
+  actions: Action[];
+  demo: boolean;
+}
+
+type RuleRow = Omit<ActiveRule, "condition" | "actions"> & { condition: unknown; actions: unknown; scope: unknown };
+
+/** Stored JSON was checked by the schemas when it was saved; the evaluation checks conditions once more. */
+export const activeRule = ({ scope: _, ...row }: RuleRow): ActiveRule => row as ActiveRule;
+
+export const isEverything = (scope: Scope): boolean =>
+  !scope?.device_ids?.length && !scope?.group_ids?.length && !scope?.tags?.length;
+
+/** `and …`: the device is one that a scope names; `uid` is the SQL name of the device's uid. */
+export function scopeFilter(ctx: Ctx, scope: Scope, uid: string): Prisma.Sql {
+  const { device_ids: devices = [], group_ids: groups = [], tags = [] } = scope ?? {};
+  const column = Prisma.raw(uid);
+  const named =
+    devices.length === 0 && groups.length === 0
+      ? Prisma.empty
+      : Prisma.sql`and (${column} = any(${devices}) or exists (select 1 from device_group_members m
+          where m.device_id = ${column} and m.group_id = any(${groups})))`;
+  const tagged = tags.length === 0 ? Prisma.empty : tagFilter("device", ctx.organizationId, tags, uid);
+  return Prisma.sql`${named} ${tagged}`;
+}
+
+/** The enabled rules that watch a device now. Built-in rules watch the live fleet, never recordings. */
+export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRule[]> {
+  const rules = await query<RuleRow>(
+    ctx,
+    Prisma.sql`select uid, name, version, condition, actions, scope, demo from rules
+      where organization_id = ${ctx.organizationId} and enabled and not builtin order by uid`,
+  );
+  if (rules.length === 0) return [];
+  const [device] = await query<{ tags: string[]; groups: string[] }>(
+    ctx,
+    Prisma.sql`select d.tags, array(select m.group_id from device_group_members m where m.device_id = d.uid) as groups
+      from devices d where d.uid = ${deviceId} and d.organization_id = ${ctx.organizationId}`,
+  );
+  const scoped = { uid: deviceId, groupUids: device?.groups ?? [], tags: device?.tags ?? [] };
+  return rules.filter((rule) => inScope(rule.scope as Scope, scoped)).map(activeRule);
+}
+
+/** How many devices a scope names now, and the first 20 of them by name. */
+export async function matchScope(ctx: Ctx, scope: Scope): Promise<ScopeMatch> {
+  const condition = Prisma.sql`d.organization_id = ${ctx.organizationId} ${scopeFilter(ctx, scope, "d.uid")}`;
+  const [[counted], devices] = await Promise.all([
+    sql<{ count: number }>(Prisma.sql`select count(*)::int as count from devices d where ${condition}`),
+    sql<{ uid: string; name: string }>(
+      Prisma.sql`select d.uid, d.name from devices d where ${condition} order by d.name, d.uid limit 20`,
+    ),
+  ]);
+  return { device_count: counted?.count ?? 0, devices };
+}
+
+export interface RecordingRange {
+  /** Only these, whatever their age; uids of another organization are never found. */
+  recordings?: readonly string[] | undefined;
+  /** Created at or after, and before. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/** A recording that rules can be run over again. */
+export interface PastRecording {
+  uid: string;
+  name: string;
+  deviceId: string;
+  deviceName: string;
+  status: string;
+  sizeBytes: number;
+  startedAt: string;
+  endedAt: string;
+}
+
+const columns = Prisma.sql`r.uid, r.name, r.device_id as "deviceId", coalesce(d.name, r.device_name) as "deviceName", r.status,
+  r.size_bytes as "sizeBytes", r.started_at as "startedAt", r.ended_at as "endedAt"`;
+
+// A uid carries its time of creation, so it bounds the range of the index.
+const inRange = ({ since, until }: RecordingRange): Prisma.Sql => Prisma.sql`
+  ${since ? Prisma.sql`and r.uid >= ${uidFloor("recording", since.getTime())}` : Prisma.empty}
+  ${until ? Prisma.sql`and r.uid < ${uidFloor("recording", until.getTime())}` : Prisma.empty}`;
+
+/**
+ * Recordings of a scope, newest first, at most `limit`, older than `before`: the named ones in any status, else the
+ * processed ones of the range.
+ */
+export async function pastRecordings(
+  ctx: Ctx,
+  scope: Scope,
+  range: RecordingRange,
+  { limit, before }: { limit: number; before?: string | undefined },
+): Promise<PastRecording[]> {
+  const older = before === undefined ? Prisma.empty : Prisma.sql`and r.uid < ${before}`;
+  if (range.recordings) {
+    return sql(Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
+      where r.organization_id = ${ctx.organizationId} and r.uid = any(${[...range.recordings]})
+      ${scopeFilter(ctx, scope, "r.device_id")} ${older} order by r.uid desc limit ${limit}`);
+  }
+  if (isEverything(scope)) {
+    return sql(Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
+      where r.organization_id = ${ctx.organizationId} and r.status = 'ready' ${inRange(range)} ${older}
+      order by r.uid desc limit ${limit}`);
+  }
+  // Each device's own newest by its index, then the newest of those: a narrow scope never reads the whole organization.
+  const gone = scope?.tags?.length ? [] : (scope?.device_ids ?? []);
+  return sql(Prisma.sql`select ${columns} from (
+      select d.uid from devices d where d.organization_id = ${ctx.organizationId} ${scopeFilter(ctx, scope, "d.uid")}
+      union select unnest(${gone}::text[])
+    ) scoped, lateral (
+      select r.* from recordings r where r.device_id = scoped.uid and r.organization_id = ${ctx.organizationId}
+        and r.status = 'ready' ${inRange(range)} ${older} order by r.uid desc limit ${limit}
+    ) r left join devices d on d.uid = r.device_id
+    order by r.uid desc limit ${limit}`);
+}
+
+/** How many recordings `pastRecordings` would go through. */
+export async function countPastRecordings(ctx: Ctx, scope: Scope, range: RecordingRange): Promise<number> {
+  const narrowed = range.recordings
+    ? Prisma.sql`and r.uid = any(${[...range.recordings]})`
+    : Prisma.sql`and r.status = 'ready' ${inRange(range)}`;
+  const [counted] = await sql<{ count: number }>(
+    Prisma.sql`select count(*)::int as count from recordings r
+      where r.organization_id = ${ctx.organizationId} ${narrowed} ${scopeFilter(ctx, scope, "r.device_id")}`,
+  );
+  return counted?.count ?? 0;
+}
+
+/** Ids of the list that name no recording of this organization. */
+export async function unknownRecordings(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  const found = await ctx.db.recording.findMany({
+    where: { organizationId: ctx.organizationId, uid: { in: [...ids] } },
+    select: { uid: true },
+  });
+  const known = new Set(found.map((recording) => recording.uid));
+  return ids.filter((id) => !known.has(id));
+}

@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Condition } from "@/domain/conditions/condition";
+import type { Scope } from "@/domain/conditions/scope";
+import { isoFromNs } from "@/domain/fields";
+import type { CreateRule, RuleFilters, UpdateRule } from "@/domain/rules/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import { checkReferences } from "@/server/features/rules/references-queries";
+import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
+import { ruleWarnings } from "@/server/features/rules/warnings-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { likeText } from "@/server/platform/like-text";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { newUid } from "@/server/platform/uid";
+
+const columns = Prisma.sql`r.uid, r.name, r.description, r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
+  r.version, r.builtin, r.condition_type, r.updated_by_name as updated_by, r.demo, r.created_at, r.updated_at`;
+
+type Row = Omit<RuleResource, "hit_count" | "last_hit_at" | "condition_text" | "created_at" | "updated_at"> & {
+  hit_count: bigint | number;
+  last_hit_ns: bigint | number | string | null;
+  created_at: Date | string;
+  updated_at: Date | string;
+};
+
+const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
+
+function serializeRow({ hit_count, last_hit_ns, created_at, updated_at, ...row }: Row): RuleResource {
+  return {
+    ...row,
+    hit_count: Number(hit_count),
+    last_hit_at: last_hit_ns === null ? null : isoFromNs(BigInt(last_hit_ns)),
+    condition_text: conditionText(row.condition),
+    created_at: iso(created_at),
+    updated_at: iso(updated_at),
+  };
+}
+
+/** Rules, newest first. `conditionType`: any of the list. */
+export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFilters): Promise<Page<RuleResource>> {
+  const search = filters.search && likeText(filters.search.trim());
+  const page = await keysetPage<Row>(ctx, {
+    name: "rules",
+    filters,
+    page: { limit, cursor },
+    order: { columns: ["r.uid"], direction: "desc" },
+    key: (rule) => [rule.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`
+        select ${columns} from rules r where r.organization_id = ${ctx.organizationId} and ${where}
+        ${filters.enabled === undefined ? Prisma.empty : Prisma.sql`and r.enabled = ${filters.enabled}`}
+        ${filters.conditionType ? Prisma.sql`and r.condition_type = any(${filters.conditionType})` : Prisma.empty}
+        ${search ? Prisma.sql`and r.name ilike ${`%${search}%`}` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+  return { ...page, results: page.results.map(serializeRow) };
+}
+
+/** A rule as it is, without the advice of `getRule`. Throws `not_found`. */
+export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from rules r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return serializeRow(row);
+}
+
+async function withWarnings(ctx: Ctx, rule: RuleResource): Promise<RuleDetail> {
+  // A built-in rule watches heartbeats, which no recording holds.
+  if (rule.builtin) return { ...rule, warnings: [] };
+  return { ...rule, warnings: await ruleWarnings(ctx, rule.condition as unknown as Condition, rule.scope as Scope) };
+}
+
+/** One rule, with warnings about topics and fields as they are known now. Throws `not_found`. */
+export const getRule = async (ctx: Ctx, uid: string): Promise<RuleDetail> =>
+  withWarnings(ctx, await readRule(ctx, uid));
+
+async function lockRule(tx: Ctx, uid: string): Promise<RuleResource> {
+  await execute(
+    tx,
+    Prisma.sql`select 1 from rules where uid = ${uid} and organization_id = ${tx.organizationId} for no key update`,
+  );
+  return readRule(tx, uid);
+}
+
+const stored = (value: unknown) => value as Prisma.InputJsonValue;
+const storedScope = (scope: unknown) => (scope === null || scope === undefined ? Prisma.DbNull : stored(scope));
+
+interface Version {
+  condition: unknown;
+  actions: unknown;
+  scope: unknown;
+}
+
+async function writeVersion(tx: Ctx, uid: string, version: number, content: Version, note: string): Promise<void> {
+  await tx.db.ruleVersion.create({
+    data: {
+      ruleId: uid,
+      version,
+      condition: stored(content.condition),
+      actions: stored(content.actions),
+      scope: storedScope(content.scope),
+      note,
+      createdById: tx.actor.userId,
+      createdByName: tx.actor.name,
+    },
+  });
+}
+
+/**
+ * Creates a rule, version 1; it runs on recordings processed from now on. Throws `invalid` at `actions` or `scope` for
+ * objects that are not the organization's.
+ */
+export async function createRule(ctx: Ctx, input: CreateRule): Promise<RuleDetail> {
+  const uid = newUid("rule");
+  const scope = input.scope ?? null;
+  const rule = await transaction(ctx, async (tx) => {
+    await checkReferences(tx, input.actions, scope);
+    await tx.db.rule.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        name: input.name,
+        description: input.description ?? "",
+        enabled: input.enabled ?? true,
+        conditionType: input.condition.type,
+        condition: stored(input.condition),
+        actions: stored(input.actions),
+        scope: storedScope(scope),
+        demo: input.demo ?? false,
+        createdById: tx.actor.userId,
+        updatedById: tx.actor.userId,
+        updatedByName: tx.actor.name,
+      },
+    });
+    await writeVersion(tx, uid, 1, { condition: input.condition, actions: input.actions, scope }, input.note ?? "");
+    await audit(tx, { action: "rule.created", targetType: "rule", targetId: uid, targetName: input.name });
+    await announce(tx, "rule", uid, "created");
+    return readRule(tx, uid);
+  });
+  return withWarnings(ctx, rule);
+}
+
+/** Changes only what is given. Another condition, other actions or another scope make a new version. */
+export async function updateRule(ctx: Ctx, uid: string, input: UpdateRule): Promise<RuleDetail> {
+  const rule = await transaction(ctx, (tx) => changeRule(tx, uid, input));
+  return withWarnings(ctx, rule);
+}
+
+async function changeRule(tx: Ctx, uid: string, input: UpdateRule): Promise<RuleResource> {
+  const before = await lockRule(tx, uid);
+  const next: Version = {
+    condition: input.condition ?? before.condition,
+    actions: input.actions ?? before.actions,
+    scope: input.scope === undefined ? before.scope : input.scope,
+  };
+  if (before.builtin && !isDeepStrictEqual(next.condition, before.condition)) {
+    throw invalid("condition", "The condition of a built-in rule cannot be changed.");
+  }
+  if (Object.keys(input).length === 0) return before;
+  const changed = (["condition", "actions", "scope"] as const).some(
+    (part) => !isDeepStrictEqual(next[part], before[part]),
+  );
+  // What was saved before and is gone since stands in the way of nothing but itself.
+  await checkReferences(tx, input.actions ?? [], input.scope ?? null);
+  const version = changed ? before.version + 1 : before.version;
+  await tx.db.rule.update({
+    where: { uid },
+    data: {
+      ...(input.name !== undefined && { name: input.name }),
+      ...(input.description !== undefined && { description: input.description }),
+      ...(input.enabled !== undefined && { enabled: input.enabled }),
+      ...(changed && {
+        version,
+        conditionType: (next.condition as Condition).type,
+        condition: stored(next.condition),
+        actions: stored(next.actions),
+        scope: storedScope(next.scope),
+      }),
+      updatedById: tx.actor.userId,
+      updatedByName: tx.actor.name,
+    },
+  });
+  if (changed) await writeVersion(tx, uid, version, next, input.note ?? "");
+  const after = await readRule(tx, uid);
+  const bare = (rule: RuleResource) => ({
+    ...rule,
+    updated_at: "",
+    updated_by: "",
+    condition_text: "",
+    condition_type: "",
+  });
+  await audit(tx, {
+    action: "rule.updated",
+    targetType: "rule",
+    targetId: uid,
+    targetName: after.name,
+    ...difference(bare(before), bare(after)),
+  });
+  await announce(tx, "rule", uid, "updated");
+  return after;
+}
+
+/** Removes a rule with its versions and evaluations. Its alerts and events stay, with its id and name. */
+export async function deleteRule(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const rule = await lockRule(tx, uid);
+    if (rule.builtin) {
+      throw invalid("non_field_errors", "A built-in rule cannot be deleted; disable it instead with enabled: false.");
+    }
+    await tx.db.rule.delete({ where: { uid } });
+    await audit(tx, { action: "rule.deleted", targetType: "rule", targetId: uid, targetName: rule.name });
+    await announce(tx, "rule", uid, "deleted");
+  });
+}

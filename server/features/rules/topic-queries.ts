@@ -1,0 +1,61 @@
+import type { TopicFilters } from "@/domain/rules/schema";
+import type { TopicField, TopicResource } from "@/server/features/rules/resource";
+import { scopeFilter } from "@/server/features/rules/scope-queries";
+import { devicesAsked } from "@/server/features/rules/warnings-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { likeText } from "@/server/platform/like-text";
+
+/** Distinct topic names looked through at most. */
+const namesAsked = 5_000;
+
+/**
+ * Topics that devices in scope have recorded, by name, with the schema, rate and fields of their newest recording: what
+ * pickers offer. `q`: part of the name. One row a topic; every step is a probe of an index, so it costs the same with
+ * many recordings.
+ */
+export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<TopicResource[]> {
+  const scope = { device_ids: filters.deviceId ?? [], group_ids: filters.groupId ?? [], tags: filters.tags ?? [] };
+  const pattern = filters.q?.trim() ? `%${likeText(filters.q.trim())}%` : null;
+  const org = ctx.organizationId;
+  const rows = await sql<Omit<TopicResource, "fields"> & { fields: TopicField[] }>(Prisma.sql`
+    with recursive names(name, position) as (
+      (select t.name, 1 from topics t where t.organization_id = ${org} order by t.name limit 1)
+      union all
+      select (select t.name from topics t where t.organization_id = ${org} and t.name > names.name order by t.name limit 1),
+        names.position + 1
+      from names where names.name is not null and names.position < ${namesAsked}
+    ), scoped as materialized (
+      select d.uid from devices d where d.organization_id = ${org} ${scopeFilter(ctx, scope, "d.uid")}
+      order by d.uid desc limit ${devicesAsked}
+    ), wanted as materialized (
+      select names.name from names where names.name is not null
+        ${pattern === null ? Prisma.empty : Prisma.sql`and names.name ilike ${pattern}`}
+        and exists (select 1 from scoped where exists (
+          select 1 from topics t where t.device_id = scoped.uid and t.name = names.name))
+      order by names.name limit ${filters.limit}
+    )
+    select wanted.name, newest.schema_name as schema, newest.encoding, newest.frequency_hz,
+      (select count(*)::int from scoped where exists (
+        select 1 from topics t where t.device_id = scoped.uid and t.name = wanted.name)) as device_count,
+      (select count(*)::int from scoped) as devices_total, newest.recording_id, newest.fields
+    from wanted, lateral (
+      select t.* from topics t where t.organization_id = ${org} and t.name = wanted.name order by t.recording_id desc limit 1
+    ) newest
+    order by wanted.name`);
+  return rows.map((row) => ({
+    ...row,
+    fields: row.fields.map(({ path, kind, unit, min, max, p50, p99, last, values }) => ({
+      path,
+      kind,
+      ...(unit !== undefined && { unit }),
+      ...(min !== undefined && { min }),
+      ...(max !== undefined && { max }),
+      ...(p50 !== undefined && { p50 }),
+      ...(p99 !== undefined && { p99 }),
+      ...(last !== undefined && { last }),
+      ...(values !== undefined && { values }),
+    })),
+  }));
+}

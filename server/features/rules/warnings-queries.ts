@@ -1,0 +1,86 @@
+import type { Condition, LeafCondition } from "@/domain/conditions/condition";
+import { isOrdering } from "@/domain/conditions/operators";
+import { parsePath, plainPath } from "@/domain/conditions/path";
+import { isGlob } from "@/domain/conditions/pattern";
+import type { Scope } from "@/domain/conditions/scope";
+import { fieldSteps, leafConditions } from "@/engine/rules/leaves";
+import { scopeFilter } from "@/server/features/rules/scope-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+
+/** More devices than this are not asked one by one; the newest stand for them. */
+export const devicesAsked = 1_000;
+
+interface StoredField {
+  path: string;
+  kind: string;
+}
+interface SeenTopic {
+  name: string;
+  seen: number;
+  fields: StoredField[] | null;
+}
+
+const plain = (path: string): string => {
+  try {
+    return plainPath(parsePath(path, ""));
+  } catch {
+    return path;
+  }
+};
+
+function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[] {
+  const steps = fieldSteps(leaf);
+  if (steps === null || leaf.type === "absence" || !fields || fields.length === 0) return [];
+  const wanted = plainPath(steps);
+  const matching = fields.filter((field) => plain(field.path) === wanted);
+  if (matching.length === 0) {
+    // Lists, maps and what a filter picks are not in the catalogue of scalars.
+    const simple = steps.every((step) => step.kind === "key");
+    const within = fields.some((field) => plain(field.path).startsWith(`${wanted}.`));
+    return simple && within ? [`${leaf.field} of ${name} holds no single value; name one of its members.`] : [];
+  }
+  const operator = leaf.type === "threshold" || leaf.type === "frequency" ? leaf.operator : undefined;
+  if (operator === undefined || !isOrdering(operator)) return [];
+  if (leaf.field_mode === "count") return [];
+  const kinds = new Set(matching.map((field) => field.kind));
+  if (kinds.has("number") || kinds.has("enum") || kinds.has("time")) return [];
+  return kinds.has("boolean")
+    ? [`${leaf.field} of ${name} is true or false, which ${operator} cannot compare.`]
+    : [`${leaf.field} of ${name} is text; ${operator} compares it only where the text is a number.`];
+}
+
+/**
+ * What the author of a rule should know, one line each: topics that no device in scope has recorded, and fields that
+ * the newest recording shows to be of another type than the condition expects. Never a reason to refuse, since schemas
+ * differ by device.
+ */
+export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope): Promise<string[]> {
+  const leaves = leafConditions(condition).filter((leaf) => !isGlob(leaf.topic));
+  const names = [...new Set(leaves.map((leaf) => leaf.topic))];
+  if (names.length === 0) return [];
+  const devices = Prisma.sql`select d.uid from devices d where d.organization_id = ${ctx.organizationId}
+    ${scopeFilter(ctx, scope, "d.uid")} order by d.uid desc limit ${devicesAsked}`;
+  const [[counted], seen] = await Promise.all([
+    sql<{ count: number }>(Prisma.sql`select count(*)::int as count from (${devices}) d`),
+    sql<SeenTopic>(Prisma.sql`
+      select name, (select count(*)::int from (${devices}) d
+          where exists (select 1 from topics t where t.device_id = d.uid and t.name = wanted.name)) as seen,
+        (select t.fields from topics t where t.organization_id = ${ctx.organizationId} and t.name = wanted.name
+          order by t.recording_id desc limit 1) as fields
+      from unnest(${names}::text[]) as wanted(name)`),
+  ]);
+  const total = counted?.count ?? 0;
+  const byName = new Map(seen.map((topic) => [topic.name, topic]));
+  const lines = leaves.flatMap((leaf) => {
+    const topic = byName.get(leaf.topic);
+    if (!topic) return [];
+    const unseen =
+      topic.seen === 0
+        ? [`${leaf.topic} was seen on 0 of ${total} ${total === 1 ? "device" : "devices"} in scope.`]
+        : [];
+    return [...unseen, ...fieldWarning(leaf, topic)];
+  });
+  return [...new Set(lines)];
+}

@@ -1,0 +1,53 @@
+import type { Matchers, Recurrence } from "@/domain/silences/schema";
+import { mutesAt } from "@/server/features/silences/recurrence";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+
+export interface ActiveSilence {
+  uid: string;
+  matchers: Matchers;
+}
+
+/** The silences that mute now, oldest first: within their time and, where they repeat, within their hours. */
+export async function activeSilences(ctx: Ctx, now = new Date()): Promise<ActiveSilence[]> {
+  const rows = await query<ActiveSilence & { recurrence: Recurrence | null }>(
+    ctx,
+    Prisma.sql`select uid, matchers, recurrence from silences
+      where organization_id = ${ctx.organizationId} and ends_at > now() and starts_at <= now() order by uid`,
+  );
+  return rows.filter(({ recurrence }) => mutesAt(recurrence, now)).map(({ uid, matchers }) => ({ uid, matchers }));
+}
+
+/**
+ * Whether a silence matches the alert `a` of a statement: every list that is given must hold it; its device, every tag.
+ */
+export function silencePredicate({ device_ids, rule_ids, severities, tags }: Matchers): Prisma.Sql {
+  const parts = [
+    device_ids?.length ? Prisma.sql`a.device_id = any(${device_ids})` : null,
+    rule_ids?.length ? Prisma.sql`a.rule_id = any(${rule_ids})` : null,
+    severities?.length ? Prisma.sql`a.severity = any(${severities})` : null,
+    tags?.length
+      ? Prisma.sql`exists (select 1 from devices sd where sd.uid = a.device_id and sd.tags @> ${tags}::text[])`
+      : null,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? Prisma.sql`(${Prisma.join(parts, " and ")})` : Prisma.sql`false`;
+}
+
+/** Whether any of the silences matches the alert `a`. */
+export const silencedPredicate = (silences: readonly ActiveSilence[]): Prisma.Sql =>
+  silences.length === 0
+    ? Prisma.sql`false`
+    : Prisma.sql`(${Prisma.join(
+        silences.map((silence) => silencePredicate(silence.matchers)),
+        " or ",
+      )})`;
+
+/** The uid of the first silence that matches the alert `a`, or null. */
+export function silencingCase(silences: readonly ActiveSilence[]): Prisma.Sql {
+  if (silences.length === 0) return Prisma.sql`null::text`;
+  const branches = silences.map(
+    (silence) => Prisma.sql`when ${silencePredicate(silence.matchers)} then ${silence.uid}`,
+  );
+  return Prisma.sql`(case ${Prisma.join(branches, " ")} else null end)`;
+}

@@ -1,0 +1,91 @@
+import type { Recurrence } from "@/domain/silences/schema";
+
+/** A stretch in which a repeating silence mutes. */
+export interface SilenceWindow {
+  starts: Date;
+  ends: Date;
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  let found = formatters.get(zone);
+  if (!found) {
+    found = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    formatters.set(zone, found);
+  }
+  return found;
+}
+
+/** What the clocks of a zone show at an instant, written as if it were UTC. Whole seconds. */
+function wallClock(zone: string, at: number): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of formatterOf(zone).formatToParts(at)) part[type] = Number(value);
+  return Date.UTC(
+    part.year ?? 0,
+    (part.month ?? 1) - 1,
+    part.day ?? 1,
+    part.hour ?? 0,
+    part.minute ?? 0,
+    part.second ?? 0,
+  );
+}
+
+const offsetAt = (zone: string, at: number): number => wallClock(zone, at) - Math.floor(at / 1_000) * 1_000;
+
+/**
+ * The first or last instant at which the clocks of a zone show a time. A time that a change of clocks skips is the
+ * instant of that change; one that comes twice has two.
+ */
+function instantOf(zone: string, wall: number, which: "first" | "last"): number {
+  const offsets = [offsetAt(zone, wall - day), offsetAt(zone, wall + day)];
+  const candidates = offsets.map((offset) => wall - offset);
+  const shown = candidates.filter((at) => wallClock(zone, at) === wall);
+  if (shown.length > 0) return which === "first" ? Math.min(...shown) : Math.max(...shown);
+  let [low, high] = [Math.min(...candidates), Math.max(...candidates)];
+  const before = offsetAt(zone, low);
+  while (high - low > 1_000) {
+    const middle = Math.floor((low + high) / 2_000) * 1_000;
+    if (offsetAt(zone, middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+
+/**
+ * The window of a repeating silence that an instant lies in, else the next one; null when there is none within two
+ * weeks.
+ */
+export function windowAt({ days, from, to, time_zone: zone }: Recurrence, at: Date): SilenceWindow | null {
+  const today = Math.floor(wallClock(zone, at.getTime()) / day) * day;
+  // A window over midnight belongs to the day it begins on.
+  const overnight = minutesOf(to) <= minutesOf(from) ? day : 0;
+  for (let step = -1; step <= 14; step++) {
+    const date = today + step * day;
+    if (!days.includes(new Date(date).getUTCDay())) continue;
+    const starts = instantOf(zone, date + minutesOf(from) * minute, "first");
+    const ends = instantOf(zone, date + overnight + minutesOf(to) * minute, "last");
+    if (ends > at.getTime() && ends > starts) return { starts: new Date(starts), ends: new Date(ends) };
+  }
+  return null;
+}
+
+/** Whether a silence mutes at an instant within its start and end; one that does not repeat always does. */
+export function mutesAt(recurrence: Recurrence | null, at: Date): boolean {
+  if (recurrence === null) return true;
+  const window = windowAt(recurrence, at);
+  return window !== null && window.starts <= at;
+}

@@ -1,0 +1,99 @@
+import { CreateSilence, PreviewSilence, SilenceFilters, SilenceUid, UpdateSilence } from "@/domain/silences/schema";
+import { Mutes, SilenceResource } from "@/server/features/silences/resource";
+import {
+  createSilence,
+  deleteSilence,
+  expireSilence,
+  getSilence,
+  listSilences,
+  previewSilence,
+  updateSilence,
+} from "@/server/features/silences/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof SilenceUid>>[0]["exists"] = (ctx, params) =>
+  getSilence(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/fleet/silences/",
+  id: "silences.list",
+  summary: "List silences",
+  permission: ["fleet.read"],
+  query: SilenceFilters,
+  response: pageOf(SilenceResource),
+  handler: ({ ctx, query }) => listSilences(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/fleet/silences/",
+  id: "silences.create",
+  summary: "Create a silence",
+  description:
+    "`matchers` holds `device_ids`, `rule_ids`, `severities` and `tags`; every list given must match, and a device must " +
+    "carry all tags. Silenced alerts are recorded and not sent. `recurrence` limits it to hours of days, by the clocks of a time zone.",
+  permission: ["fleet.write"],
+  body: CreateSilence,
+  response: SilenceResource,
+  status: 201,
+  handler: ({ ctx, body }) => createSilence(ctx, body),
+});
+
+export const preview = endpoint({
+  method: "POST",
+  path: "/fleet/silences/preview/",
+  id: "silences.preview",
+  summary: "Count what a silence would mute now",
+  permission: ["fleet.read"],
+  body: PreviewSilence,
+  response: Mutes,
+  handler: ({ ctx, body }) => previewSilence(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/fleet/silences/{uid}/",
+  id: "silences.get",
+  summary: "Get a silence",
+  permission: ["fleet.read"],
+  params: SilenceUid,
+  response: SilenceResource,
+  handler: ({ ctx, params }) => getSilence(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/fleet/silences/{uid}/",
+  id: "silences.update",
+  summary: "Change a silence",
+  permission: ["fleet.write"],
+  params: SilenceUid,
+  body: UpdateSilence,
+  response: SilenceResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateSilence(ctx, params.uid, body),
+});
+
+export const expire = endpoint({
+  method: "POST",
+  path: "/fleet/silences/{uid}/expire/",
+  id: "silences.expire",
+  summary: "End a silence now",
+  permission: ["fleet.write"],
+  params: SilenceUid,
+  response: SilenceResource,
+  handler: ({ ctx, params }) => expireSilence(ctx, params.uid),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/fleet/silences/{uid}/",
+  id: "silences.delete",
+  summary: "Remove a silence",
+  permission: ["fleet.write"],
+  params: SilenceUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteSilence(ctx, params.uid),
+});

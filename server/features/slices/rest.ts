@@ -1,0 +1,97 @@
+import {
+  CreateSlice,
+  SliceFilters,
+  SliceItemFilters,
+  SliceOwner,
+  SlicePath,
+  SlicedDataset,
+  ValidateSliceName,
+} from "@/domain/slices/schema";
+import { SliceItem } from "@/server/features/datasets/resource";
+import { NameCheck, SliceResource } from "@/server/features/slices/resource";
+import {
+  checkSliceName,
+  createSlice,
+  getSlice,
+  listDatasetSlices,
+  listSliceItems,
+  listSlices,
+} from "@/server/features/slices/service";
+import { absoluteItem } from "@/server/transport/rest/absolute-urls";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { countedPageOf } from "@/server/transport/rest/page";
+
+export const list = endpoint({
+  method: "GET",
+  path: "/slices/{owner}/list/",
+  id: "slices.list",
+  summary: "List the slices of an owner",
+  description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
+  permission: ["datasets.read"],
+  params: SliceOwner,
+  query: SliceFilters,
+  response: countedPageOf(SliceResource),
+  handler: ({ ctx, params, query }) => listSlices(ctx, params.owner, query),
+});
+
+export const ofDataset = endpoint({
+  method: "GET",
+  path: "/slices/dataset/{uid}/",
+  id: "slices.list-of-dataset",
+  summary: "List the slices of a dataset",
+  permission: ["datasets.read"],
+  params: SlicedDataset,
+  query: SliceFilters,
+  response: countedPageOf(SliceResource),
+  handler: ({ ctx, params, query }) => listDatasetSlices(ctx, params.uid, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/slices/",
+  id: "slices.create",
+  summary: "Create a slice of a dataset",
+  description: "Without a filter it holds the whole dataset. The items are counted in the background.",
+  permission: ["full"],
+  body: CreateSlice,
+  response: SliceResource,
+  status: 201,
+  handler: ({ ctx, body }) => createSlice(ctx, body),
+});
+
+export const validateName = endpoint({
+  method: "POST",
+  path: "/slice/validate/name/",
+  id: "slices.validate-name",
+  summary: "Check a name for a slice",
+  permission: ["full"],
+  body: ValidateSliceName,
+  response: NameCheck,
+  handler: ({ ctx, body }) => checkSliceName(ctx, body.name),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/slices/{owner}/{slug}/",
+  id: "slices.get",
+  summary: "Get a slice",
+  permission: ["datasets.read"],
+  params: SlicePath,
+  response: SliceResource,
+  handler: ({ ctx, params }) => getSlice(ctx, params),
+});
+
+export const items = endpoint({
+  method: "GET",
+  path: "/slices/{owner}/{slug}/items/list/",
+  id: "slices.items",
+  summary: "List the items of a slice",
+  permission: ["datasets.read"],
+  params: SlicePath,
+  query: SliceItemFilters,
+  response: countedPageOf(SliceItem),
+  handler: async ({ ctx, params, query, publicUrl }) => {
+    const page = await listSliceItems(ctx, params, query);
+    return { ...page, results: page.results.map((item) => absoluteItem(item, publicUrl)) };
+  },
+});

@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath } from "@/domain/slices/schema";
+import { audit } from "@/server/features/audit/service";
+import { itemColumns, serializeItem, type ItemRow } from "@/server/features/datasets/item-queries";
+import { itemsChanged } from "@/server/features/datasets/items-changed";
+import type { SliceItem } from "@/server/features/datasets/resource";
+import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
+import { requireOwn } from "@/server/features/organizations/access-service";
+import { isReserved, slugOf } from "@/server/features/organizations/names";
+import { parseFilter } from "@/server/features/slices/filter";
+import { filterSql } from "@/server/features/slices/filter-queries";
+import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`s.uid, s.name, s.slug, s.description, s.item_count, s.created_at, s.updated_at, s.dataset_id as dataset,
+  s.filter as filter_query_string`;
+
+type Listed = Page<SliceResource> & { count: number };
+
+const pageOfSlices = (
+  ctx: Ctx,
+  { limit, cursor, ordering }: SliceFilters,
+  of: { dataset?: string },
+): Promise<Page<SliceResource>> =>
+  keysetPage<SliceResource>(ctx, {
+    name: "slices",
+    filters: of,
+    page: { limit, cursor },
+    ...orderOf<SliceResource>(ordering ?? "-created_at", "s.uid", {
+      name: { column: "s.name", key: (row) => row.name },
+    }),
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and ${where}
+        ${of.dataset === undefined ? Prisma.empty : Prisma.sql`and s.dataset_id = ${of.dataset}`} order by ${orderBy} limit ${rows}`),
+  });
+
+/** The slices of an owner, the organization's own slug, newest first. Throws `not_found` for any other. */
+export async function listSlices(ctx: Ctx, owner: string, filters: SliceFilters): Promise<Listed> {
+  await requireOwn(ctx, owner);
+  const page = await pageOfSlices(ctx, filters, {});
+  const organization = await ctx.db.organization.findUnique({
+    where: { uid: ctx.organizationId },
+    select: { sliceCount: true },
+  });
+  return { ...page, count: organization?.sliceCount ?? 0 };
+}
+
+/** The slices of one dataset, newest first. Throws `not_found`. */
+export async function listDatasetSlices(ctx: Ctx, datasetUid: string, filters: SliceFilters): Promise<Listed> {
+  const dataset = await getDatasetByUid(ctx, datasetUid);
+  const page = await pageOfSlices(ctx, filters, { dataset: dataset.uid });
+  const counted = await ctx.db.dataset.findUnique({ where: { uid: dataset.uid }, select: { sliceCount: true } });
+  return { ...page, count: counted?.sliceCount ?? 0 };
+}
+
+/** The slice at an address. Throws `not_found`. */
+export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<SliceResource> {
+  await requireOwn(ctx, owner);
+  const [row] = await query<Omit<SliceResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }>(
+    ctx,
+    Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and s.slug = ${slug}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}
+
+const taken = "A slice with this name already exists.";
+
+/**
+ * Whether a slice may be called so, and the slug it would have: of its letters and digits, else a short sum of its
+ * name.
+ */
+export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
+  const slug =
+    name.trim() === "" ? "" : (slugOf(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
+  const errors: string[] = [];
+  if (name.trim() === "") errors.push("This field may not be blank.");
+  else if ([...name].length > 255) errors.push("Ensure this field has no more than 255 characters.");
+  else if (isReserved(slug)) errors.push("This name is reserved.");
+  else if ((await ctx.db.slice.count({ where: { organizationId: ctx.organizationId, slug } })) > 0) errors.push(taken);
+  return { valid: errors.length === 0, slug, errors };
+}
+
+/**
+ * Makes a slice; the worker counts its items. Throws `invalid("name")` for a name that is taken or reserved, and
+ * `invalid("dataset")`.
+ */
+export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceResource> {
+  return transaction(ctx, async (tx) => {
+    const [dataset] = await namedDatasets(tx, "dataset", [input.dataset]);
+    const { slug, errors } = await checkSliceName(tx, input.name);
+    if (errors.length > 0 || !dataset) throw invalid("name", ...errors);
+    const uid = uuidv7();
+    const { count } = await tx.db.slice.createMany({
+      data: [
+        {
+          uid,
+          organizationId: tx.organizationId,
+          datasetId: dataset.uid,
+          name: input.name,
+          slug,
+          description: input.description ?? "",
+          filter: input.filterQueryString?.trim() ?? "",
+          createdById: tx.actor.userId,
+        },
+      ],
+      skipDuplicates: true,
+    });
+    if (count === 0) throw invalid("name", taken);
+    await execute(
+      tx,
+      Prisma.sql`update organizations set slice_count = slice_count + 1 where uid = ${tx.organizationId}`,
+    );
+    await execute(tx, Prisma.sql`update datasets set slice_count = slice_count + 1 where uid = ${dataset.uid}`);
+    await itemsChanged(tx, dataset.uid);
+    await audit(tx, { action: "slice.created", targetType: "slice", targetId: uid, targetName: input.name });
+    await announce(tx, "dataset", dataset.uid, "updated");
+    return getSlice(tx, { owner: dataset.owner_name, slug });
+  });
+}
+
+/** The items a slice holds, newest first, with how many they were when last counted. Throws `not_found`. */
+export async function listSliceItems(
+  ctx: Ctx,
+  path: SlicePath,
+  { limit, cursor }: SliceItemFilters,
+): Promise<Page<SliceItem> & { count: number }> {
+  const slice = await getSlice(ctx, path);
+  const page = await keysetPage<ItemRow & { dataset: string }>(ctx, {
+    name: "slice-items",
+    filters: { slice: slice.uid },
+    page: { limit, cursor },
+    order: { columns: ["i.uid"], direction: "desc" },
+    key: (row) => [row.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${itemColumns}, i.dataset_id as dataset from items i
+        where i.dataset_id = ${slice.dataset} and ${where} and ${filterSql(parseFilter(slice.filter_query_string))}
+        order by ${orderBy} limit ${rows}`),
+  });
+  return {
+    ...page,
+    results: await Promise.all(page.results.map((row) => serializeItem(row))),
+    count: slice.item_count,
+  };
+}
+
+/** Counts the items of a dataset's slices anew. */
+export async function countSlices(datasetId: string): Promise<void> {
+  const slices = await prisma.slice.findMany({ where: { datasetId }, select: { uid: true, filter: true } });
+  for (const { uid, filter } of slices) {
+    await execute(
+      { db: prisma },
+      Prisma.sql`update slices set counted_at = now(), item_count = (select count(*)::int from items i
+          where i.dataset_id = ${datasetId} and ${filterSql(parseFilter(filter))}) where uid = ${uid}`,
+    );
+  }
+}

@@ -1,0 +1,229 @@
+import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
+import { audit } from "@/server/features/audit/service";
+import { requireOwn } from "@/server/features/organizations/access-service";
+import { checkGcs } from "@/server/features/storage-configs/check-gcs";
+import { checkS3 } from "@/server/features/storage-configs/check-s3";
+import type { SetupInfo, StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
+import type { Ctx } from "@/server/platform/context";
+import { sign } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { invalid, invalidFields, notFound, type FieldErrors } from "@/server/platform/errors";
+import { checkUrl } from "@/server/platform/http-client/http-client";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { openCredentials, sealCredentials, type BucketCredentials } from "@/server/platform/storage/bucket-credentials";
+import { forgetBucket } from "@/server/platform/storage/buckets";
+import { bucketPrefix } from "@/server/platform/storage/keys";
+import { uuidv7 } from "@/server/platform/uid";
+
+const of = (provider: string, column: Prisma.Sql, name: string) =>
+  Prisma.sql`case when c.provider = ${provider} then ${column} end as ${Prisma.raw(name)}`;
+const columns = Prisma.sql`c.uid, c.name, c.provider, ${of("aws_s3", Prisma.sql`c.bucket`, "s3_bucket_name")}, c.region as s3_bucket_region,
+  ${of("aws_s3", Prisma.sql`c.prefix`, "s3_bucket_prefix")}, c.accelerated as s3_is_accelerated,
+  ${of("gc_storage", Prisma.sql`c.bucket`, "gc_storage_bucket_name")}, ${of("gc_storage", Prisma.sql`c.prefix`, "gc_storage_prefix")},
+  c.is_verified, c.last_verified_at, c.created_at, c.updated_at, c.endpoint_url as s3_endpoint_url`;
+
+/**
+ * Makes sure which organization is meant: the caller's own. Throws `invalid("organization")` when a member of several
+ * does not say, and `not_found` for any other.
+ */
+async function requireOrganization(ctx: Ctx, slug: string | undefined): Promise<void> {
+  if (slug !== undefined) return requireOwn(ctx, slug);
+  const { userId } = ctx.actor;
+  const memberships = userId === null ? 1 : await ctx.db.membership.count({ where: { userId } });
+  if (memberships > 1)
+    throw invalid("organization", "This field is required: you are a member of several organizations.");
+}
+
+/** Storage configurations, newest first. Throws `invalid("organization")`, `not_found`. */
+export async function listStorageConfigs(
+  ctx: Ctx,
+  { organization, ...page }: StorageConfigFilters,
+): Promise<Page<StorageConfigResource>> {
+  await requireOrganization(ctx, organization);
+  return keysetPage<StorageConfigResource>(ctx, {
+    name: "storage-configs",
+    filters: {},
+    page,
+    order: { columns: ["c.uid"], direction: "desc" },
+    key: (config) => [config.uid],
+    fetch: ({ where, orderBy, limit }) =>
+      sql(
+        Prisma.sql`select ${columns} from storage_configs c where c.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
+      ),
+  });
+}
+
+type Row = Omit<StorageConfigResource, "last_verified_at" | "created_at" | "updated_at"> & {
+  last_verified_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** One storage configuration, without its credentials. Throws `not_found`. */
+export async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from storage_configs c where c.uid = ${uid} and c.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return {
+    ...row,
+    last_verified_at: row.last_verified_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+interface Stored {
+  provider: string;
+  bucket: string;
+  prefix: string | null;
+  region: string | null;
+  endpointUrl: string | null;
+  accelerated: boolean;
+}
+
+/** Reaches the bucket: what is wrong with which field, or null. */
+async function reach(stored: Stored, credentials: BucketCredentials): Promise<FieldErrors | null> {
+  const { bucket, prefix } = stored;
+  if (stored.provider === "gc_storage") return checkGcs({ bucket, prefix, content: credentials.serviceAccount ?? "" });
+  const { accessKeyId = "", secretAccessKey = "" } = credentials;
+  return checkS3({ ...stored, region: stored.region ?? "", accessKeyId, secretAccessKey });
+}
+
+function split(input: CreateStorageConfig): { stored: Stored; credentials: BucketCredentials } {
+  if (input.provider === "gc_storage") {
+    return {
+      stored: {
+        provider: input.provider,
+        bucket: input.gcStorageBucketName ?? "",
+        prefix: input.gcStoragePrefix || null,
+        region: null,
+        endpointUrl: null,
+        accelerated: false,
+      },
+      credentials: { serviceAccount: input.gcStorageAuthJsonContent },
+    };
+  }
+  return {
+    stored: {
+      provider: input.provider,
+      bucket: input.s3BucketName ?? "",
+      prefix: input.s3BucketPrefix || null,
+      region: input.s3BucketRegion ?? null,
+      endpointUrl: input.s3EndpointUrl || null,
+      accelerated: input.s3IsAccelerated ?? false,
+    },
+    credentials: {
+      accessKeyId: input.s3AccessKeyId,
+      secretAccessKey: input.s3SecretAccessKey,
+      cloudfrontDomain: input.s3CloudfrontDomain,
+      cloudfrontPublicKeyId: input.s3CloudfrontPublicKeyId,
+    },
+  };
+}
+
+/**
+ * Keeps a bucket's address and credentials once it was reached with them. Throws `invalid` naming the field that is to
+ * blame.
+ */
+export async function createStorageConfig(
+  ctx: Ctx,
+  organization: string | undefined,
+  input: CreateStorageConfig,
+): Promise<StorageConfigResource> {
+  await requireOrganization(ctx, organization);
+  const { stored, credentials } = split(input);
+  if (stored.endpointUrl !== null) {
+    const checked = checkUrl(stored.endpointUrl);
+    if (!checked.ok) throw invalid("s3_endpoint_url", checked.message);
+  }
+  const errors = await reach(stored, credentials);
+  if (errors) throw invalidFields(errors);
+  return transaction(ctx, async (tx) => {
+    const uid = uuidv7();
+    await tx.db.storageConfig.create({
+      data: {
+        ...stored,
+        uid,
+        organizationId: tx.organizationId,
+        name: input.name,
+        credentialsSealed: sealCredentials({ uid, organizationId: tx.organizationId }, credentials),
+        isVerified: true,
+        lastVerifiedAt: new Date(),
+        createdById: tx.actor.userId,
+      },
+    });
+    await audit(tx, {
+      action: "storage_config.created",
+      targetType: "storage_config",
+      targetId: uid,
+      targetName: input.name,
+      after: { provider: stored.provider, bucket: stored.bucket },
+    });
+    return getStorageConfig(tx, uid);
+  });
+}
+
+/** Reaches the bucket again and notes whether that worked. Throws `not_found`. */
+export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verification> {
+  const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
+  if (!row) throw notFound();
+  const errors = await reach(row, openCredentials(row));
+  await transaction(ctx, async (tx) => {
+    // When it was last verified stays the time at which it last worked.
+    await tx.db.storageConfig.updateMany({
+      where: { uid },
+      data: { isVerified: errors === null, ...(errors === null && { lastVerifiedAt: new Date() }) },
+    });
+    await audit(tx, {
+      action: "storage_config.tested",
+      targetType: "storage_config",
+      targetId: uid,
+      targetName: row.name,
+      after: { is_verified: errors === null },
+    });
+  });
+  return errors === null ? { verified: true } : { verified: false, errors };
+}
+
+/** Forgets a bucket and its credentials; datasets that use it have no bucket any more. Throws `not_found`. */
+export async function deleteStorageConfig(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const config = await getStorageConfig(tx, uid);
+    await execute(
+      tx,
+      Prisma.sql`update datasets set storage_config_id = null where storage_config_id = ${uid} and organization_id = ${tx.organizationId}`,
+    );
+    await tx.db.storageConfig.delete({ where: { uid } });
+    await audit(tx, {
+      action: "storage_config.deleted",
+      targetType: "storage_config",
+      targetId: uid,
+      targetName: config.name,
+    });
+  });
+  forgetBucket(uid);
+}
+
+/**
+ * What keys begin with that are kept in a configuration's bucket; nothing without a configuration. Throws
+ * `invalid("storage_config_uid")` for one that is not there.
+ */
+export async function chosenBucket(ctx: Ctx, uid: string | null | undefined): Promise<string> {
+  if (uid === null || uid === undefined) return "";
+  const config = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
+  if (!config) throw invalid("storage_config_uid", `Invalid pk "${uid}" - object does not exist.`);
+  return bucketPrefix(uid);
+}
+
+/** What a customer's trust policy names. Throws `invalid("organization")`, `not_found`. */
+export async function storageSetupInfo(ctx: Ctx, organization: string | undefined): Promise<SetupInfo> {
+  await requireOrganization(ctx, organization);
+  return {
+    service_aws_account_id: env.SERVICE_AWS_ACCOUNT_ID,
+    external_id: sign("storage external id", ctx.organizationId).slice(0, 32),
+  };
+}

@@ -1,0 +1,258 @@
+import { createHash, createHmac, generateKeyPairSync, createVerify } from "node:crypto";
+import type http from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SetupInfo, StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { processWide } from "@/server/platform/process-wide";
+import { readServiceAccount } from "@/server/platform/storage/gcs-client";
+import {
+  addMember,
+  makeKey,
+  makeOrganization,
+  request,
+  unique,
+  type TestOrganization,
+} from "@/server/testing/factories";
+import { startReceiver, type Received, type Receiver } from "@/server/testing/receiver";
+
+let org: TestOrganization;
+let store: Receiver;
+let restore = () => {};
+beforeAll(async () => {
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+  [org, store] = await Promise.all([makeOrganization(), startReceiver(s3)]);
+});
+afterAll(async () => {
+  restore();
+  await store.close();
+});
+
+const secret = "a secret access key";
+const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+
+/** The other end of S3: one bucket, and AWS Signature Version 4 worked out again from what arrived. */
+function s3({ method, path, headers }: Received, response: http.ServerResponse): void {
+  const refuse = (status: number, code: string) =>
+    response
+      .writeHead(status, { "content-type": "application/xml" })
+      .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
+  const auth =
+    /Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)/.exec(
+      headers.authorization ?? "",
+    );
+  if (!auth) return void refuse(403, "AccessDenied");
+  const [, key = "", date = "", region = "", signed = "", signature] = auth;
+  if (key !== "AKIDTEST") return void refuse(403, "InvalidAccessKeyId");
+  if (region !== "eu-test-1") return void refuse(400, "AuthorizationHeaderMalformed");
+  const url = new URL(path, "http://x");
+  const query = [...url.searchParams]
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .sort()
+    .join("&");
+  const lines = signed.split(";").map((name) => `${name}:${headers[name]?.trim()}`);
+  const canonical = [method, url.pathname, query, ...lines, "", signed, headers["x-amz-content-sha256"]].join("\n");
+  const scope = `${date}/${region}/s3/aws4_request`;
+  const text = [
+    "AWS4-HMAC-SHA256",
+    headers["x-amz-date"],
+    scope,
+    createHash("sha256").update(canonical).digest("hex"),
+  ].join("\n");
+  const signing = ["aws4_request"].reduce(
+    (at, word) => hmac(at, word),
+    hmac(hmac(hmac(`AWS4${secret}`, date), region), "s3"),
+  );
+  if (hmac(signing, text).toString("hex") !== signature) return void refuse(403, "SignatureDoesNotMatch");
+  if (url.pathname.replace(/\/$/, "") !== "/fleet-bucket") return void refuse(404, "NoSuchBucket");
+  response
+    .writeHead(200, { "content-type": "application/xml" })
+    .end('<?xml version="1.0"?><ListBucketResult><Name>fleet-bucket</Name><KeyCount>0</KeyCount></ListBucketResult>');
+}
+
+interface List<T> {
+  results: T[];
+}
+const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
+  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const bucket = (more: object = {}) => ({
+  name: unique("bucket"),
+  provider: "aws_s3",
+  s3_bucket_name: "fleet-bucket",
+  s3_bucket_region: "eu-test-1",
+  s3_access_key_id: "AKIDTEST",
+  s3_secret_access_key: secret,
+  s3_endpoint_url: store.url,
+  ...more,
+});
+const create = (more: object = {}) => call<StorageConfigResource>("POST", "/storage-configs/", bucket(more));
+
+describe("a bucket that speaks S3", () => {
+  test("is kept once it was reached with a signature that holds, and never shows its credentials", async () => {
+    const made = await create({ s3_bucket_prefix: "robots/" });
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      {
+        provider: "aws_s3",
+        s3_bucket_name: "fleet-bucket",
+        s3_bucket_region: "eu-test-1",
+        s3_bucket_prefix: "robots/",
+        s3_is_accelerated: false,
+        gc_storage_bucket_name: null,
+        is_verified: true,
+      },
+    ]);
+    const row = await prisma.storageConfig.findUnique({ where: { uid: made.body.uid } });
+    expect(JSON.stringify([made.body, row])).not.toContain(secret);
+    const listed = await call<List<StorageConfigResource>>("GET", "/storage-configs/");
+    expect(listed.body.results).toContainEqual(made.body);
+  });
+
+  test.each([
+    ["s3_bucket_name", "There is no such bucket.", { s3_bucket_name: "another-bucket" }],
+    ["s3_access_key_id", "This access key does not exist.", { s3_access_key_id: "AKIDOTHER" }],
+    ["s3_secret_access_key", "This is not the secret of the access key.", { s3_secret_access_key: "wrong" }],
+    ["s3_bucket_region", "The bucket is in another region.", { s3_bucket_region: "us-east-9" }],
+    ["s3_bucket_region", "Enter a valid region.", { s3_bucket_region: "x@evil.com/" }],
+    ["s3_bucket_name", "Enter a valid bucket name.", { s3_bucket_name: "../etc" }],
+    [
+      "s3_endpoint_url",
+      "This address is not reachable from here: it is not on the public internet.",
+      { s3_endpoint_url: "https://169.254.169.254" },
+    ],
+    ["provider", '"azure" is not a valid choice.', { provider: "azure" }],
+    ["s3_secret_access_key", "This field is required.", { s3_secret_access_key: undefined }],
+  ])("is refused for its %s: %s", async (field, message, more) => {
+    const before = await prisma.storageConfig.count({ where: { organizationId: org.uid } });
+    const { status, body } = await create(more);
+    expect([status, body]).toEqual([400, { [field]: [message] }]);
+    expect(await prisma.storageConfig.count({ where: { organizationId: org.uid } })).toBe(before);
+  });
+
+  test("is tested again: what it says is noted, and what is wrong is named", async () => {
+    const { body } = await create();
+    const again = () => call<Verification>("POST", `/storage-configs/${body.uid}/test/`);
+    expect([(await again()).status, (await again()).body]).toEqual([200, { verified: true }]);
+    store.answer((_received, response) =>
+      response.writeHead(403).end("<Error><Code>InvalidAccessKeyId</Code></Error>"),
+    );
+    expect((await again()).body).toEqual({
+      verified: false,
+      errors: { s3_access_key_id: ["This access key does not exist."] },
+    });
+    store.answer(s3);
+    const [kept] = (await call<List<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
+    expect([kept?.uid, kept?.is_verified, kept?.last_verified_at !== null]).toEqual([body.uid, false, true]);
+    expect((await again()).body).toEqual({ verified: true });
+  });
+
+  test("is forgotten by an unscoped key only, and its datasets have no bucket then", async () => {
+    const { body } = await create();
+    const dataset = await prisma.dataset.create({
+      data: {
+        uid: crypto.randomUUID(),
+        organizationId: org.uid,
+        name: "d",
+        slug: unique(),
+        dataType: "image",
+        storageConfigId: body.uid,
+      },
+    });
+    const scoped = await makeKey(org, org.owner, { scopes: ["storage.read", "storage.write"] });
+    expect((await call("DELETE", `/storage-configs/${body.uid}/`, undefined, scoped)).status).toBe(403);
+    expect((await call("DELETE", `/storage-configs/${body.uid}/`)).status).toBe(204);
+    expect((await prisma.dataset.findUnique({ where: { uid: dataset.uid } }))?.storageConfigId).toBeNull();
+    expect((await call("POST", `/storage-configs/${body.uid}/test/`)).status).toBe(404);
+  });
+});
+
+describe("a bucket of Google Cloud Storage", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const account = {
+    type: "service_account",
+    client_email: "robot@example.iam.gserviceaccount.com",
+    private_key: privateKey,
+  };
+  const gcs = (content: unknown, name = "fleet-bucket") =>
+    call<StorageConfigResource>("POST", "/storage-configs/", {
+      name: "g",
+      provider: "gc_storage",
+      gc_storage_bucket_name: name,
+      gc_storage_auth_json_content: typeof content === "string" ? content : JSON.stringify(content),
+    });
+
+  test("is reached with a token that the account's key signed for", async () => {
+    const heard: Received[] = [];
+    const google = await startReceiver((received, response) => {
+      heard.push(received);
+      if (received.path === "/token") {
+        const jwt = new URLSearchParams(received.body).get("assertion") ?? "";
+        const [head, claims, signature] = jwt.split(".");
+        const genuine = createVerify("RSA-SHA256")
+          .update(`${head}.${claims}`)
+          .verify(publicKey, signature ?? "", "base64url");
+        return response.writeHead(genuine ? 200 : 400).end(JSON.stringify({ access_token: "let-me-in" }));
+      }
+      const known =
+        received.headers.authorization === "Bearer let-me-in" &&
+        received.path.startsWith("/storage/v1/b/fleet-bucket/o?");
+      return response.writeHead(known ? 200 : 404).end("{}");
+    });
+    const settings = processWide<{ GCS_ENDPOINT?: string | undefined }>("env", () => ({}));
+    const before = env.GCS_ENDPOINT;
+    settings.GCS_ENDPOINT = google.url;
+    try {
+      const made = await gcs(account);
+      expect([made.status, made.body]).toMatchObject([
+        201,
+        { provider: "gc_storage", gc_storage_bucket_name: "fleet-bucket", s3_bucket_name: null, is_verified: true },
+      ]);
+      expect((await gcs(account, "no-such-bucket")).body).toEqual({
+        gc_storage_bucket_name: ["There is no such bucket."],
+      });
+      expect(heard.map(({ path }) => path.split("?")[0])).toEqual([
+        "/token",
+        "/storage/v1/b/fleet-bucket/o",
+        "/token",
+        "/storage/v1/b/no-such-bucket/o",
+      ]);
+    } finally {
+      settings.GCS_ENDPOINT = before;
+      await google.close();
+    }
+  });
+
+  test.each([
+    ["not JSON", "{"],
+    ["an account of another kind", { ...account, type: "external_account" }],
+    ["a token address of its own", { ...account, token_uri: "http://169.254.169.254/" }],
+    ["no key", { ...account, private_key: "no" }],
+  ])("is refused for %s, and nothing leaves", async (_, content) => {
+    const { status, body } = await gcs(content);
+    expect([status, body]).toEqual([
+      400,
+      { gc_storage_auth_json_content: ["Give the JSON key of a service account."] },
+    ]);
+    expect(readServiceAccount(typeof content === "string" ? content : JSON.stringify(content))).toBeNull();
+  });
+});
+
+test("which organization is meant must be said by members of several", async () => {
+  const { uid, username, email } = org.owner;
+  const other = await makeOrganization();
+  const several = await addMember(other, "member", { user: { uid, username, email } });
+  const asked = (query: string) =>
+    call<SetupInfo>("GET", `/storage-configs/setup-info/${query}`, undefined, several.key);
+  expect((await asked("")).body).toEqual({
+    organization: ["This field is required: you are a member of several organizations."],
+  });
+  expect((await asked(`?organization=${org.slug}`)).status).toBe(404);
+  const info = await asked(`?organization=${other.slug}`);
+  expect([info.status, info.body.external_id]).toEqual([200, expect.stringMatching(/^[\w-]{32}$/)]);
+  expect((await asked(`?organization=${other.slug}`)).body).toEqual(info.body);
+});

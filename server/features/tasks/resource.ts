@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { taskTypes } from "@/domain/projects/schema";
+import { resultStatuses, taskStatuses } from "@/domain/tasks/schema";
+
+export const TaskResource = z.object({
+  uid: z.string(),
+  type: z.enum(taskTypes),
+  name: z.string(),
+  status: z.enum(taskStatuses),
+  project: z.string(),
+  dataset_item: z.string(),
+  /** Username of whom it is for. */
+  assignee: z.string().nullable(),
+  work_batch: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type TaskResource = z.output<typeof TaskResource>;
+
+export const AnnotationResource = z.object({
+  label: z.string(),
+  type: z.string(),
+  coordinates: z.record(z.string(), z.unknown()),
+  attributes: z.record(z.string(), z.unknown()),
+});
+
+export const ResultResource = z.object({
+  uid: z.string(),
+  task: z.string(),
+  project: z.string(),
+  dataset_item: z.string(),
+  status: z.enum(resultStatuses),
+  annotations: z.array(AnnotationResource),
+  /** Why it was accepted or rejected. */
+  reason: z.string(),
+  submitted_by: z.string(),
+  decided_by: z.string().nullable(),
+  decided_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type ResultResource = z.output<typeof ResultResource>;
+
+export const WorkBatchResource = z.object({
+  uid: z.string(),
+  project: z.string(),
+  name: z.string(),
+  status: z.enum(taskStatuses),
+  task_count: z.int(),
+  started_count: z.int(),
+  completed_count: z.int(),
+  /** 0 to 1. */
+  progress: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type WorkBatchResource = z.output<typeof WorkBatchResource>;

@@ -1,0 +1,148 @@
+import {
+  DecideResult,
+  ResultFilters,
+  SubmitResult,
+  TaskFilters,
+  TaskUid,
+  UpdateTask,
+  WorkBatchFilters,
+  type Decision,
+} from "@/domain/tasks/schema";
+import { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
+import { decideResult, getResult, listResults, submitResult } from "@/server/features/tasks/result-service";
+import {
+  getTask,
+  getWorkBatch,
+  listTasks,
+  listWorkBatches,
+  openTask,
+  updateTask,
+} from "@/server/features/tasks/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof TaskUid>>[0]["exists"] = (ctx, params) => getTask(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/tasks/",
+  id: "tasks.list",
+  summary: "List tasks",
+  permission: ["projects.read", "tasks.read"],
+  query: TaskFilters,
+  response: pageOf(TaskResource),
+  handler: ({ ctx, query }) => listTasks(ctx, query),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/tasks/{uid}/",
+  id: "tasks.get",
+  summary: "Get a task",
+  permission: ["projects.read", "tasks.read"],
+  params: TaskUid,
+  response: TaskResource,
+  handler: ({ ctx, params }) => getTask(ctx, params.uid),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/tasks/{uid}/",
+  id: "tasks.update",
+  summary: "Give a task to somebody",
+  permission: ["projects.write"],
+  params: TaskUid,
+  body: UpdateTask,
+  response: TaskResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateTask(ctx, params.uid, body),
+});
+
+export const open = endpoint({
+  method: "POST",
+  path: "/tasks/{uid}/open/",
+  id: "tasks.open",
+  summary: "Begin work on a task",
+  permission: ["projects.write"],
+  params: TaskUid,
+  response: TaskResource,
+  handler: ({ ctx, params }) => openTask(ctx, params.uid),
+});
+
+export const results = endpoint({
+  method: "GET",
+  path: "/tasks/{uid}/results/",
+  id: "results.list",
+  summary: "List the results of a task",
+  permission: ["projects.read", "tasks.read"],
+  params: TaskUid,
+  query: ResultFilters,
+  response: pageOf(ResultResource),
+  handler: ({ ctx, params, query }) => listResults(ctx, params.uid, query),
+});
+
+export const submit = endpoint({
+  method: "POST",
+  path: "/tasks/{uid}/results/",
+  id: "results.submit",
+  summary: "Submit a result",
+  description: "Completes the task. Labels must be the project's, where it names any.",
+  permission: ["projects.write"],
+  params: TaskUid,
+  body: SubmitResult,
+  maxBodyBytes: 8 * 1024 * 1024,
+  response: ResultResource,
+  status: 201,
+  exists,
+  handler: ({ ctx, params, body }) => submitResult(ctx, params.uid, body),
+});
+
+export const result = endpoint({
+  method: "GET",
+  path: "/results/{uid}/",
+  id: "results.get",
+  summary: "Get a result",
+  permission: ["projects.read", "tasks.read"],
+  params: TaskUid,
+  response: ResultResource,
+  handler: ({ ctx, params }) => getResult(ctx, params.uid),
+});
+
+const decide = (decision: Decision, summary: string) =>
+  endpoint({
+    method: "POST",
+    path: `/results/{uid}/${decision}/`,
+    id: `results.${decision}`,
+    summary,
+    permission: ["projects.write"],
+    params: TaskUid,
+    body: DecideResult,
+    response: ResultResource,
+    exists: (ctx, params) => getResult(ctx, params.uid),
+    handler: ({ ctx, params, body }) => decideResult(ctx, params.uid, decision, body),
+  });
+
+export const accept = decide("accept", "Accept a result");
+export const reject = decide("reject", "Reject a result: its task is worked on again");
+
+export const workBatches = endpoint({
+  method: "GET",
+  path: "/work-batches/",
+  id: "work-batches.list",
+  summary: "List work batches",
+  permission: ["work_batches.read"],
+  query: WorkBatchFilters,
+  response: pageOf(WorkBatchResource),
+  handler: ({ ctx, query }) => listWorkBatches(ctx, query),
+});
+
+export const workBatch = endpoint({
+  method: "GET",
+  path: "/work-batches/{uid}/",
+  id: "work-batches.get",
+  summary: "Get a work batch",
+  permission: ["work_batches.read"],
+  params: TaskUid,
+  response: WorkBatchResource,
+  handler: ({ ctx, params }) => getWorkBatch(ctx, params.uid),
+});

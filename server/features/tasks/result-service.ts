@@ -1,0 +1,230 @@
+import type { DecideResult, Decision, ResultFilters, SubmitResult } from "@/domain/tasks/schema";
+import { audit } from "@/server/features/audit/service";
+import { setItemStatus } from "@/server/features/datasets/item-status-service";
+import { publish } from "@/server/features/platform-events/service";
+import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { getTask, itemChanged, lockTask } from "@/server/features/tasks/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`r.uid, r.task_id as task, r.project_id as project, r.item_id as dataset_item, r.status, r.annotations,
+  r.reason, r.submitted_by, r.decided_by, r.decided_at, r.created_at, r.updated_at`;
+
+/** The results of a task, newest first. Throws `not_found`. */
+export async function listResults(
+  ctx: Ctx,
+  taskId: string,
+  { limit, cursor, status }: ResultFilters,
+): Promise<Page<ResultResource>> {
+  await getTask(ctx, taskId);
+  return keysetPage<ResultResource>(ctx, {
+    name: "results",
+    filters: { taskId, status },
+    page: { limit, cursor },
+    order: { columns: ["r.uid"], direction: "desc" },
+    key: (result) => [result.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and r.organization_id = ${ctx.organizationId} and ${where}
+        ${status === undefined ? Prisma.empty : Prisma.sql`and r.status = any(${status})`} order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type Row = Omit<ResultResource, "created_at" | "updated_at" | "decided_at"> & {
+  created_at: Date;
+  updated_at: Date;
+  decided_at: Date | null;
+};
+
+/** One result. Throws `not_found`. */
+export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from results r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return {
+    ...row,
+    decided_at: row.decided_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+const eventOf = (resultUid: string, task: TaskResource) => ({
+  result_uid: resultUid,
+  task_uid: task.uid,
+  task_name: task.name,
+  task_type: task.type,
+  project_uid: task.project,
+});
+
+/** Counts of annotations change by so many, on an item and on its dataset. */
+async function countAnnotations(tx: Ctx, itemId: string, by: number): Promise<void> {
+  await execute(
+    tx,
+    Prisma.sql`with changed as (
+        update items set annotation_count = annotation_count + ${by}::int where uid = ${itemId} returning dataset_id)
+      update datasets d set annotation_count = d.annotation_count + ${by}::int from changed where d.uid = changed.dataset_id`,
+  );
+}
+
+/** What a label must be one of, where a project names labels at all. */
+function checkLabels(project: ProjectResource, { annotations }: SubmitResult): void {
+  if (project.labels.length === 0) return;
+  const known = new Set(project.labels.map(({ name }) => name));
+  const wrong = annotations.flatMap(({ label }, at) =>
+    known.has(label) ? [] : [`${at}.label: "${label}" is not a label of the project.`],
+  );
+  if (wrong.length > 0) throw invalid("annotations", ...wrong.slice(0, 20));
+}
+
+/**
+ * Submits a result, which completes the task, and with the last one the project. Throws `not_found`,
+ * `invalid("annotations")` for labels the project does not have, and `invalid("status")` when the task is completed or
+ * its project neither active nor paused.
+ */
+export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult): Promise<ResultResource> {
+  return transaction(ctx, async (tx) => {
+    const { task, project } = await lockTask(tx, taskId);
+    if (project.status !== "active" && project.status !== "paused")
+      throw invalid("status", `Its project is ${project.status}.`);
+    if (task.status === "completed") throw invalid("status", "This task is completed.");
+    checkLabels(project, input);
+    const item = await tx.db.item.findUnique({ where: { uid: task.dataset_item }, select: { datasetId: true } });
+    if (!item) throw notFound();
+    const uid = uuidv7();
+    await tx.db.result.create({
+      data: {
+        uid,
+        organizationId: tx.organizationId,
+        projectId: project.uid,
+        taskId,
+        itemId: task.dataset_item,
+        datasetId: item.datasetId,
+        annotations: input.annotations as Prisma.InputJsonArray,
+        annotationCount: input.annotations.length,
+        labels: [...new Set(input.annotations.map(({ label }) => label))],
+        submittedById: tx.actor.userId,
+        submittedBy: tx.actor.username ?? tx.actor.name,
+      },
+    });
+    await tx.db.task.update({ where: { uid: taskId }, data: { status: "completed" } });
+    await tx.db.workBatch.update({
+      where: { uid: task.work_batch },
+      data: { completedCount: { increment: 1 }, ...(task.status === "pending" && { startedCount: { increment: 1 } }) },
+    });
+    await tx.db.project.update({ where: { uid: project.uid }, data: { completedCount: { increment: 1 } } });
+    await completeIfDone(tx, project.uid);
+    await countAnnotations(tx, task.dataset_item, input.annotations.length);
+    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "completed", [
+      "unattempted",
+      "ready_for_annotation",
+      "in_progress",
+      "rework_required",
+    ]);
+    await itemChanged(tx, task.dataset_item);
+    await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
+    await announce(tx, "project", project.uid, "updated");
+    await publish(tx, "result.submitted", eventOf(uid, task));
+    await publish(tx, "task.completed", {
+      task_uid: task.uid,
+      task_name: task.name,
+      task_type: task.type,
+      task_status: "completed",
+      project_uid: project.uid,
+    });
+    return getResult(tx, uid);
+  });
+}
+
+/**
+ * Accepts a submitted result, or rejects it, which opens its task again. Throws `not_found`, and `invalid("status")`
+ * for a result that was decided.
+ */
+export async function decideResult(
+  ctx: Ctx,
+  uid: string,
+  decision: Decision,
+  { reason }: DecideResult,
+): Promise<ResultResource> {
+  return transaction(ctx, async (tx) => {
+    const { task: taskId, dataset_item: itemId } = await getResult(tx, uid);
+    const { task, project } = await lockTask(tx, taskId);
+    const result = await getResult(tx, uid);
+    if (result.status !== "submitted") throw invalid("status", `This result is ${result.status} already.`);
+    const status = decision === "accept" ? "accepted" : "rejected";
+    await tx.db.result.update({
+      where: { uid },
+      data: { status, reason: reason ?? "", decidedBy: tx.actor.username ?? tx.actor.name, decidedAt: new Date() },
+    });
+    if (decision === "accept") {
+      await tx.db.project.update({ where: { uid: project.uid }, data: { acceptedCount: { increment: 1 } } });
+      await setItemStatus(tx, Prisma.sql`i.uid = ${itemId}`, "customer_approved", [
+        "completed",
+        "in_progress",
+        "rework_required",
+      ]);
+    } else {
+      await reopen(tx, task, project);
+      await countAnnotations(tx, itemId, -result.annotations.length);
+    }
+    await itemChanged(tx, itemId);
+    await audit(tx, {
+      action: `result.${status}`,
+      targetType: "result",
+      targetId: uid,
+      targetName: task.name,
+      ...(reason && { after: { reason } }),
+    });
+    await announce(tx, "project", project.uid, "updated");
+    await publish(tx, `result.${status}`, eventOf(uid, task));
+    await judgeQuality(tx, project, decision);
+    return getResult(tx, uid);
+  });
+}
+
+/** The task of a rejected result is worked on again, and its project is not over. */
+async function reopen(tx: Ctx, task: TaskResource, project: ProjectResource): Promise<void> {
+  await tx.db.project.update({
+    where: { uid: project.uid },
+    data: { rejectedCount: { increment: 1 }, ...(task.status === "completed" && { completedCount: { decrement: 1 } }) },
+  });
+  if (task.status === "completed") {
+    await tx.db.task.update({ where: { uid: task.uid }, data: { status: "in_progress" } });
+    await tx.db.workBatch.update({ where: { uid: task.work_batch }, data: { completedCount: { decrement: 1 } } });
+  }
+  if (project.status === "completed") await setStatus(tx, project, "active");
+  await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "rework_required", [
+    "completed",
+    "in_progress",
+    "customer_approved",
+  ]);
+}
+
+const rate = (accepted: number, rejected: number): number =>
+  accepted + rejected === 0 ? 1 : accepted / (accepted + rejected);
+
+/**
+ * Tells when a decision takes the share of accepted results below the project's target; once, until it was reached
+ * again.
+ */
+async function judgeQuality(tx: Ctx, project: ProjectResource, decision: Decision): Promise<void> {
+  const { quality_target: target, accepted_count: accepted, rejected_count: rejected } = project;
+  if (!target) return;
+  const before = rate(accepted, rejected);
+  const now = decision === "accept" ? rate(accepted + 1, rejected) : rate(accepted, rejected + 1);
+  if (now >= target.threshold || before < target.threshold) return;
+  await publish(tx, "quality.alert", {
+    metric: target.metric,
+    threshold: target.threshold,
+    current_value: now,
+    project_uid: project.uid,
+  });
+}

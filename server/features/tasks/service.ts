@@ -1,0 +1,147 @@
+import type { TaskFilters, UpdateTask, WorkBatchFilters } from "@/domain/tasks/schema";
+import { audit } from "@/server/features/audit/service";
+import { setItemStatus } from "@/server/features/datasets/item-status-service";
+import { itemsChanged } from "@/server/features/datasets/items-changed";
+import { lockProject } from "@/server/features/projects/service";
+import type { TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+
+const columns = Prisma.sql`t.uid, t.type, t.name, t.status, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
+  t.batch_id as work_batch, t.created_at, t.updated_at`;
+const tables = Prisma.sql`tasks t left join users u on u.uid = t.assignee_id`;
+
+/** Tasks, newest first. */
+export async function listTasks(
+  ctx: Ctx,
+  { limit, cursor, project, status, workBatch }: TaskFilters,
+): Promise<Page<TaskResource>> {
+  return keysetPage<TaskResource>(ctx, {
+    name: "tasks",
+    filters: { project, status, workBatch },
+    page: { limit, cursor },
+    order: { columns: ["t.uid"], direction: "desc" },
+    key: (task) => [task.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from ${tables} where t.organization_id = ${ctx.organizationId} and ${where}
+        ${project === undefined ? Prisma.empty : Prisma.sql`and t.project_id = ${project}`}
+        ${status === undefined ? Prisma.empty : Prisma.sql`and t.status = any(${status})`}
+        ${workBatch === undefined ? Prisma.empty : Prisma.sql`and t.batch_id = ${workBatch}`}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type Row = Omit<TaskResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
+
+/** One task. Throws `not_found`. */
+export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<TaskResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and t.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}
+
+/** Locks a task after its project, always in this order. Throws `not_found`. */
+export async function lockTask(tx: Ctx, uid: string) {
+  const { project: projectId } = await getTask(tx, uid);
+  const project = await lockProject(tx, projectId);
+  const task = await getTask(tx, uid, Prisma.sql`for no key update of t`);
+  return { task, project };
+}
+
+/** Gives a task to a member, or to nobody. Throws `not_found`, `invalid("assignee")`. */
+export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask): Promise<TaskResource> {
+  return transaction(ctx, async (tx) => {
+    const { task } = await lockTask(tx, uid);
+    if (assignee === undefined) return task;
+    const member =
+      assignee === null
+        ? null
+        : await tx.db.membership.findFirst({
+            where: { organizationId: tx.organizationId, user: { OR: [{ uid: assignee }, { username: assignee }] } },
+            select: { user: { select: { uid: true, username: true } } },
+          });
+    if (assignee !== null && !member) throw invalid("assignee", `"${assignee}" is not a member.`);
+    await tx.db.task.update({ where: { uid }, data: { assigneeId: member?.user.uid ?? null } });
+    await audit(tx, {
+      action: "task.assigned",
+      targetType: "task",
+      targetId: uid,
+      targetName: task.name,
+      before: { assignee: task.assignee },
+      after: { assignee: member?.user.username ?? null },
+    });
+    await announce(tx, "project", task.project, "updated");
+    return getTask(tx, uid);
+  });
+}
+
+/**
+ * Begins work on a task, as the caller's own when it is nobody's; again changes nothing. Throws `not_found`, and
+ * `invalid("status")` for a task that is done or of a project that is not active.
+ */
+export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
+  return transaction(ctx, async (tx) => {
+    const { task, project } = await lockTask(tx, uid);
+    if (task.status === "in_progress") return task;
+    if (task.status === "completed") throw invalid("status", "This task is completed.");
+    if (project.status !== "active") throw invalid("status", `Its project is ${project.status}.`);
+    await execute(
+      tx,
+      Prisma.sql`update tasks set status = 'in_progress', assignee_id = coalesce(assignee_id, ${tx.actor.userId}), updated_at = now() where uid = ${uid}`,
+    );
+    await tx.db.workBatch.update({ where: { uid: task.work_batch }, data: { startedCount: { increment: 1 } } });
+    await setItemStatus(tx, Prisma.sql`i.uid = ${task.dataset_item}`, "in_progress", [
+      "unattempted",
+      "ready_for_annotation",
+    ]);
+    await itemChanged(tx, task.dataset_item);
+    await audit(tx, { action: "task.opened", targetType: "task", targetId: uid, targetName: task.name });
+    await announce(tx, "project", task.project, "updated");
+    return getTask(tx, uid);
+  });
+}
+
+/** Has the slices of an item's dataset counted anew. */
+export async function itemChanged(tx: Ctx, itemId: string): Promise<void> {
+  const item = await tx.db.item.findUnique({ where: { uid: itemId }, select: { datasetId: true } });
+  if (item) await itemsChanged(tx, item.datasetId);
+}
+
+const batchStatus = Prisma.sql`case when b.task_count > 0 and b.completed_count = b.task_count then 'completed'
+  when b.started_count > 0 then 'in_progress' else 'pending' end`;
+const batchColumns = Prisma.sql`b.uid, b.project_id as project, 'Batch ' || b.number as name, ${batchStatus} as status, b.task_count,
+  b.started_count, b.completed_count, case when b.task_count = 0 then 0 else b.completed_count::float8 / b.task_count end as progress,
+  b.created_at, b.updated_at`;
+
+/** Work batches, newest first. */
+export async function listWorkBatches(
+  ctx: Ctx,
+  { limit, cursor, project }: WorkBatchFilters,
+): Promise<Page<WorkBatchResource>> {
+  return keysetPage<WorkBatchResource>(ctx, {
+    name: "work-batches",
+    filters: { project },
+    page: { limit, cursor },
+    order: { columns: ["b.uid"], direction: "desc" },
+    key: (batch) => [batch.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${batchColumns} from work_batches b where b.organization_id = ${ctx.organizationId} and ${where}
+        ${project === undefined ? Prisma.empty : Prisma.sql`and b.project_id = ${project}`} order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** One work batch. Throws `not_found`. */
+export async function getWorkBatch(ctx: Ctx, uid: string): Promise<WorkBatchResource> {
+  const [row] = await sql<WorkBatchResource>(
+    Prisma.sql`select ${batchColumns} from work_batches b where b.uid = ${uid} and b.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  return row;
+}

@@ -1,0 +1,402 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
+import type { ProjectResource } from "@/server/features/projects/resource";
+import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
+import { prisma } from "@/server/platform/db";
+import { uuidv7 } from "@/server/platform/uid";
+import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
+import { addMember, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+beforeAll(async () => {
+  org = await makeOrganization();
+});
+
+interface List<T> {
+  results: T[];
+  next: string | null;
+}
+const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
+  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+
+const labels = [
+  { name: "car", color: "#ff0000" },
+  { name: "person", color: "#00ff00" },
+];
+const box = (label = "car") => ({ label, type: "bbox", coordinates: { x: 1, y: 2, width: 3, height: 4 } });
+const create = async (datasets: readonly DatasetResource[], body: object = {}) =>
+  call<ProjectResource>("POST", "/projects/", {
+    name: unique("project"),
+    task_type: "image-annotation",
+    datasets: datasets.map(({ uid }) => uid),
+    labels,
+    ...body,
+  });
+const step = (uid: string, name: string) => call<ProjectResource>("POST", `/projects/${uid}/${name}/`);
+const tasksOf = async (project: ProjectResource) =>
+  (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}&limit=1000`)).body.results;
+const projectOf = async (uid: string) => (await call<ProjectResource>("GET", `/projects/${org.slug}/${uid}/`)).body;
+const itemOf = async (dataset: DatasetResource, uid: string) =>
+  (await call<ItemResource>("GET", `/datasets/${org.slug}/${dataset.slug}/items/${uid}/`)).body;
+
+async function approved(count: number, body: object = {}) {
+  const dataset = await pictures(org, count);
+  const made = await create([dataset], body);
+  await step(made.body.uid, "approve");
+  return { dataset, project: made.body, tasks: await tasksOf(made.body) };
+}
+
+describe("a project", () => {
+  test("waits for approval, which makes a task of each item in batches of a hundred", async () => {
+    const dataset = await pictures(org, 101);
+    const made = await create([dataset], { short_description: "yard" });
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      {
+        status: "pending-approval",
+        is_active: false,
+        is_imported: false,
+        owner_name: org.slug,
+        short_description: "yard",
+        labels,
+        datasets: [dataset.uid],
+        task_count: 0,
+      },
+    ]);
+    expect(await tasksOf(made.body)).toEqual([]);
+    const active = await step(made.body.uid, "approve");
+    expect([active.status, active.body.status, active.body.is_active, active.body.task_count]).toEqual([
+      200,
+      "active",
+      true,
+      101,
+    ]);
+    const tasks = await tasksOf(made.body);
+    expect([tasks.length, new Set(tasks.map(({ dataset_item }) => dataset_item)).size]).toEqual([101, 101]);
+    expect(tasks[0]).toMatchObject({
+      type: "image-annotation",
+      status: "pending",
+      assignee: null,
+      project: made.body.uid,
+    });
+    const batches = (await call<List<WorkBatchResource>>("GET", `/work-batches/?project=${made.body.uid}`)).body
+      .results;
+    expect(batches.map(({ name, task_count, status, progress }) => [name, task_count, status, progress])).toEqual([
+      ["Batch 2", 1, "pending", 0],
+      ["Batch 1", 100, "pending", 0],
+    ]);
+    expect((await call<WorkBatchResource>("GET", `/work-batches/${batches[0]?.uid}/`)).body).toEqual(batches[0]);
+    expect((await itemOf(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("ready_for_annotation");
+    // What comes to the dataset later comes to the project too.
+    await uploadTo(org, dataset, { "later.png": await picture() });
+    await readItems();
+    expect([(await tasksOf(made.body)).length, (await projectOf(made.body.uid)).task_count]).toEqual([102, 102]);
+  });
+
+  test.each([
+    ["pending-approval", [], { approve: "active", cancel: "canceled" }],
+    ["active", ["approve"], { pause: "paused", cancel: "canceled" }],
+    ["paused", ["approve", "pause"], { resume: "active", cancel: "canceled" }],
+    ["canceled", ["cancel"], { archive: "archived" }],
+    ["archived", ["cancel", "archive"], {}],
+  ] as const)("that is %s goes on as the lifecycle says, and no other way", async (status, way, onward) => {
+    const dataset = await pictures(org, 1);
+    for (const name of ["approve", "pause", "resume", "cancel", "archive"]) {
+      const { body } = await create([dataset]);
+      for (const earlier of way) await step(body.uid, earlier);
+      expect((await projectOf(body.uid)).status).toBe(status);
+      const after = await step(body.uid, name);
+      const wanted = (onward as Record<string, string>)[name];
+      if (wanted) expect([after.status, after.body.status]).toEqual([200, wanted]);
+      else
+        expect([after.status, Object.keys(after.body), (await projectOf(body.uid)).status]).toEqual([
+          400,
+          ["status"],
+          status,
+        ]);
+    }
+  });
+
+  test("frees what waited for it alone when it is canceled", async () => {
+    const { dataset, project, tasks } = await approved(1);
+    await step(project.uid, "cancel");
+    expect((await itemOf(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("unattempted");
+  });
+
+  test("is cloned, changed, listed and found by name", async () => {
+    const dataset = await pictures(org, 1);
+    const { body } = await create([dataset], { name: unique("Harbour"), quality_target: { threshold: 0.9 } });
+    const clone = await call<ProjectResource>("POST", "/projects/create-from-existing/", { project: body.uid });
+    expect([clone.status, clone.body]).toMatchObject([
+      201,
+      {
+        name: `${body.name} (copy)`,
+        status: "pending-approval",
+        labels,
+        datasets: [dataset.uid],
+        quality_target: { metric: "acceptance_rate", threshold: 0.9 },
+      },
+    ]);
+    const changed = await call<ProjectResource>("PATCH", `/projects/${org.slug}/${body.uid}/`, {
+      short_description: "new",
+      quality_target: null,
+    });
+    expect([changed.status, changed.body.short_description, changed.body.quality_target, changed.body.name]).toEqual([
+      200,
+      "new",
+      null,
+      body.name,
+    ]);
+    const found = await call<List<ProjectResource>>(
+      "GET",
+      `/projects/${org.slug}/?name=${body.name.toLowerCase()}&ordering=name`,
+    );
+    expect(found.body.results.map(({ uid }) => uid)).toEqual([body.uid, clone.body.uid]);
+    expect((await call("GET", `/projects/${unique()}/`)).status).toBe(404);
+    const kept = await call<DatasetResource>("GET", `/datasets/${org.slug}/${dataset.slug}/`);
+    expect(kept.body.project_count).toBe(2);
+    const refused = await call("DELETE", `/datasets/${org.slug}/${dataset.slug}/`);
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["non_field_errors"]]);
+  });
+
+  test.each([
+    ["name", { name: "x".repeat(101) }],
+    ["task_type", { task_type: "painting" }],
+    ["datasets", { datasets: [] }],
+    ["datasets", { datasets: [uuidv7()] }],
+    ["labels", { labels: [{ name: "a" }, { name: "a" }] }],
+    ["labels", { labels: [{ name: "a", color: "red" }] }],
+    ["quality_target", { quality_target: { threshold: 2 } }],
+  ])("is refused for its %s", async (field, body) => {
+    const dataset = await makeDataset(org);
+    const { status, body: errors } = await create([dataset], body);
+    expect([status, Object.keys(errors)]).toEqual([400, [field]]);
+  });
+
+  test("takes no dataset or project of others", async () => {
+    const other = await makeOrganization();
+    const theirs = await makeDataset(other);
+    expect((await create([theirs])).body.datasets).toEqual([`Invalid pk "${theirs.uid}" - object does not exist.`]);
+    const { body } = await create([await makeDataset(org)]);
+    const clone = await call("POST", "/projects/create-from-existing/", { project: body.uid }, other.key);
+    expect([clone.status, Object.keys(clone.body)]).toEqual([400, ["project"]]);
+    expect((await call("POST", `/projects/${body.uid}/approve/`, undefined, other.key)).status).toBe(404);
+  });
+});
+
+describe("a task", () => {
+  const subscribe = async () =>
+    String(
+      (
+        await call("POST", "/webhooks/", {
+          target_url: `https://example.com/${unique()}`,
+          events: ["task.completed", "result.submitted", "result.accepted", "result.rejected", "quality.alert"],
+        })
+      ).body.uid,
+    );
+  const told = async (subscriptionId: string) =>
+    (await prisma.webhookDelivery.findMany({ where: { subscriptionId }, orderBy: { uid: "asc" } })).map(
+      ({ payload }) => payload as Record<string, unknown>,
+    );
+
+  test("is opened, submitted, rejected, submitted again and accepted; items, batches and projects keep up, subscribers are told", async () => {
+    const hook = await subscribe();
+    const { dataset, project, tasks } = await approved(2, { quality_target: { threshold: 0.6 } });
+    const [task, second] = [tasks[0]!, tasks[1]!];
+    const opened = await call<TaskResource>("POST", `/tasks/${task.uid}/open/`);
+    expect([opened.body.status, opened.body.assignee]).toEqual(["in_progress", org.owner.username]);
+    expect((await itemOf(dataset, task.dataset_item)).status).toBe("in_progress");
+    const submitted = await call<ResultResource>("POST", `/tasks/${task.uid}/results/`, {
+      annotations: [box(), box("person")],
+    });
+    expect([submitted.status, submitted.body]).toMatchObject([
+      201,
+      {
+        status: "submitted",
+        task: task.uid,
+        submitted_by: org.owner.username,
+        annotations: [{ label: "car", attributes: {} }, { label: "person" }],
+      },
+    ]);
+    expect((await call<TaskResource>("GET", `/tasks/${task.uid}/`)).body.status).toBe("completed");
+    expect(await itemOf(dataset, task.dataset_item)).toMatchObject({ status: "completed", annotations_count: 2 });
+    expect((await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).body.status).toEqual([
+      "This task is completed.",
+    ]);
+    const [batch] = (await call<List<WorkBatchResource>>("GET", `/work-batches/?project=${project.uid}`)).body.results;
+    expect(batch).toMatchObject({ status: "in_progress", started_count: 1, completed_count: 1, progress: 0.5 });
+
+    const rejected = await call<ResultResource>("POST", `/results/${submitted.body.uid}/reject/`, {
+      reason: "one is missing",
+    });
+    expect([rejected.body.status, rejected.body.reason, rejected.body.decided_by]).toEqual([
+      "rejected",
+      "one is missing",
+      org.owner.username,
+    ]);
+    expect(await itemOf(dataset, task.dataset_item)).toMatchObject({ status: "rework_required", annotations_count: 0 });
+    expect((await call("POST", `/results/${submitted.body.uid}/accept/`, {})).body.status).toEqual([
+      "This result is rejected already.",
+    ]);
+    const again = await call<ResultResource>("POST", `/tasks/${task.uid}/results/`, { annotations: [box()] });
+    await call("POST", `/results/${again.body.uid}/accept/`, {});
+    expect(await itemOf(dataset, task.dataset_item)).toMatchObject({
+      status: "customer_approved",
+      annotations_count: 1,
+    });
+    expect(
+      (await call<List<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results.map(({ status }) => status),
+    ).toEqual(["accepted", "rejected"]);
+
+    const last = await call<ResultResource>("POST", `/tasks/${second.uid}/results/`, { annotations: [] });
+    expect(await projectOf(project.uid)).toMatchObject({
+      status: "completed",
+      is_active: false,
+      completed_task_count: 2,
+      accepted_count: 1,
+      rejected_count: 1,
+    });
+    await call("POST", `/results/${last.body.uid}/reject/`, {});
+    expect(await projectOf(project.uid)).toMatchObject({ status: "active", completed_task_count: 1 });
+    expect((await told(hook)).map(({ event }) => event)).toEqual([
+      "result.submitted",
+      "task.completed",
+      "result.rejected",
+      "quality.alert",
+      "result.submitted",
+      "task.completed",
+      "result.accepted",
+      "result.submitted",
+      "task.completed",
+      "result.rejected",
+    ]);
+    const [first, done] = await told(hook);
+    expect(first).toEqual({
+      event: "result.submitted",
+      result_uid: submitted.body.uid,
+      task_uid: task.uid,
+      task_name: task.name,
+      task_type: task.type,
+      project_uid: project.uid,
+    });
+    expect(done).toEqual({
+      event: "task.completed",
+      task_uid: task.uid,
+      task_name: task.name,
+      task_type: task.type,
+      task_status: "completed",
+      project_uid: project.uid,
+    });
+    expect((await told(hook))[3]).toEqual({
+      event: "quality.alert",
+      metric: "acceptance_rate",
+      threshold: 0.6,
+      current_value: 0,
+      project_uid: project.uid,
+    });
+    await call("DELETE", `/webhooks/${hook}/`);
+  });
+
+  test("is not opened while its project is paused, and goes to members only", async () => {
+    const { project, tasks } = await approved(1);
+    await step(project.uid, "pause");
+    expect((await call("POST", `/tasks/${tasks[0]?.uid}/open/`)).body.status).toEqual(["Its project is paused."]);
+    const member = await addMember(org);
+    const path = `/tasks/${tasks[0]?.uid}/`;
+    expect((await call<TaskResource>("PATCH", path, { assignee: member.username })).body.assignee).toBe(
+      member.username,
+    );
+    expect((await call<TaskResource>("PATCH", path, { assignee: null })).body.assignee).toBeNull();
+    const stranger = await makeOrganization();
+    expect(Object.keys((await call("PATCH", path, { assignee: stranger.owner.uid })).body)).toEqual(["assignee"]);
+    expect(
+      (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}&status=completed`)).body.results,
+    ).toEqual([]);
+  });
+
+  test("whose result comes last while its project is paused completes the project when that goes on", async () => {
+    const { project, tasks } = await approved(1);
+    await call("POST", `/tasks/${tasks[0]?.uid}/open/`);
+    await step(project.uid, "pause");
+    expect((await call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [] })).status).toBe(201);
+    expect((await projectOf(project.uid)).status).toBe("paused");
+    expect((await step(project.uid, "resume")).body.status).toBe("completed");
+  });
+
+  test("takes one of two results that come at once", async () => {
+    const { project, tasks } = await approved(1);
+    const both = await Promise.all(
+      [1, 2].map(() => call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [box()] })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect((await projectOf(project.uid)).completed_task_count).toBe(1);
+    const [result] = (await call<List<ResultResource>>("GET", `/tasks/${tasks[0]?.uid}/results/`)).body.results;
+    const decisions = await Promise.all(
+      ["accept", "reject"].map((verb) => call("POST", `/results/${result?.uid}/${verb}/`, {})),
+    );
+    expect(decisions.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  test.each([
+    { label: "car", type: "bbox", coordinates: { x: 1, y: 2, width: 3 } },
+    { label: "car", type: "bbox", coordinates: { x: 1, y: 2, width: -3, height: 1 } },
+    {
+      label: "car",
+      type: "polygon",
+      coordinates: {
+        points: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+    },
+    { label: "car", type: "cuboid", coordinates: { center: [0, 0], size: [1, 1, 1], rotation: [0, 0, 0, 1] } },
+    { label: "car", type: "blob", coordinates: {} },
+    { label: "dog", type: "classification", coordinates: {} },
+    { label: "", type: "classification", coordinates: {} },
+  ])("takes no annotation like %j", async (annotation) => {
+    const { tasks } = await approved(1);
+    const { status, body } = await call("POST", `/tasks/${tasks[0]?.uid}/results/`, {
+      annotations: [box(), annotation],
+    });
+    expect([status, Object.keys(body), body.annotations?.[0]?.startsWith("1.")]).toEqual([400, ["annotations"], true]);
+  });
+
+  test.each([
+    {
+      label: "car",
+      type: "polygon",
+      coordinates: {
+        points: [
+          [0, 0],
+          [1, 1],
+          [2, 0.5],
+        ],
+      },
+    },
+    {
+      label: "car",
+      type: "polyline",
+      coordinates: {
+        points: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+    },
+    { label: "car", type: "keypoints", coordinates: { points: [[0, 0]], frame: 7 } },
+    {
+      label: "car",
+      type: "cuboid",
+      coordinates: { center: [0, 0, 0], size: [1, 1, 1], rotation: [0, 0, 0, 1] },
+      attributes: { seen: true },
+    },
+    { label: "person", type: "classification", coordinates: {} },
+  ])("takes an annotation like %j", async (annotation) => {
+    const { tasks } = await approved(1);
+    const { status, body } = await call<ResultResource>("POST", `/tasks/${tasks[0]?.uid}/results/`, {
+      annotations: [annotation],
+    });
+    expect([status, body.annotations]).toEqual([201, [{ attributes: {}, ...annotation }]]);
+  });
+});

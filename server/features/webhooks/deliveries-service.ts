@@ -1,0 +1,149 @@
+import type { DeliveryFilters, ReplayDeliveries } from "@/domain/webhooks/schema";
+import { audit } from "@/server/features/audit/service";
+import type { AttemptResource, DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
+import { getWebhook } from "@/server/features/webhooks/service";
+import { queueDeliveries } from "@/server/features/webhooks/subscriber-service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { conflict, notFound } from "@/server/platform/errors";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { uuidv7 } from "@/server/platform/uid";
+
+const columns = Prisma.sql`d.uid, d.subscription_id as subscription, d.event_type, d.payload, d.response_status, d.response_body,
+  d.attempts, case when d.status = 'pending' and d.attempts > 0 then d.next_attempt_at end as next_retry_at, d.status, d.error,
+  d.replay_of, d.created_at, d.updated_at`;
+
+/** A replay queues at most so many; asked again, it goes on with the next. */
+const replayAtOnce = 10_000;
+
+/** Deliveries, newest first. */
+export async function listWebhookDeliveries(
+  ctx: Ctx,
+  { limit, cursor, subscription, status, eventType }: DeliveryFilters,
+): Promise<Page<DeliveryResource>> {
+  const filters = [
+    subscription === undefined ? null : Prisma.sql`d.subscription_id = ${subscription}`,
+    status === undefined ? null : Prisma.sql`d.status = any(${status})`,
+    eventType === undefined ? null : Prisma.sql`d.event_type = ${eventType}`,
+  ].filter((each) => each !== null);
+  return keysetPage<DeliveryResource>(ctx, {
+    name: "webhook-deliveries",
+    filters: { subscription, status, eventType },
+    page: { limit, cursor },
+    order: { columns: ["d.uid"], direction: "desc" },
+    key: (delivery) => [delivery.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from webhook_deliveries d
+        where d.organization_id = ${ctx.organizationId} and ${where}
+          ${filters.length > 0 ? Prisma.sql`and ${Prisma.join(filters, " and ")}` : Prisma.empty}
+        order by ${orderBy} limit ${rows}`),
+  });
+}
+
+/** One delivery with its attempts. Throws `not_found`. */
+export async function getWebhookDelivery(ctx: Ctx, uid: string): Promise<DeliveryDetail> {
+  const [row] = await sql<DeliveryResource>(
+    Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid} and d.organization_id = ${ctx.organizationId}`,
+  );
+  if (!row) throw notFound();
+  const attempts = await sql<AttemptResource>(
+    Prisma.sql`select uid, started_at, duration_ms, ok, status_code, error, response from webhook_attempts
+      where delivery_id = ${uid} order by uid limit 100`,
+  );
+  return { ...row, attempt_log: attempts };
+}
+
+/** Queues a ping, to an inactive subscription too. Throws `not_found`. */
+export async function testWebhook(ctx: Ctx, uid: string): Promise<{ detail: string; delivery_uid: string }> {
+  return transaction(ctx, async (tx) => {
+    const webhook = await getWebhook(tx, uid, Prisma.sql`for key share`);
+    const [delivery = ""] = await queueDeliveries(tx, [uid], "test.ping", { event: "test.ping" });
+    await audit(tx, { action: "webhook.tested", targetType: "webhook", targetId: uid, targetName: webhook.target_url });
+    return { detail: "A test ping was queued.", delivery_uid: delivery };
+  });
+}
+
+/**
+ * Sends what a delivery said once more, as a delivery of its own. Throws `not_found`, also where its subscription is
+ * gone, and `conflict` while it is still on its way.
+ */
+export async function redeliver(ctx: Ctx, uid: string): Promise<DeliveryDetail> {
+  return transaction(ctx, async (tx) => {
+    const row = await tx.db.webhookDelivery.findFirst({ where: { uid, organizationId: tx.organizationId } });
+    if (!row) throw notFound();
+    if (row.status === "pending") throw conflict("This delivery is still on its way.");
+    const webhook = await getWebhook(tx, row.subscriptionId, Prisma.sql`for key share`);
+    const again = uuidv7();
+    await execute(
+      tx,
+      Prisma.sql`insert into webhook_deliveries (uid, organization_id, subscription_id, event_type, payload, next_attempt_at, replay_of)
+        select ${again}, organization_id, subscription_id, event_type, payload, now(), uid from webhook_deliveries where uid = ${uid}`,
+    );
+    await audit(tx, {
+      action: "webhook.redelivered",
+      targetType: "webhook",
+      targetId: webhook.uid,
+      targetName: webhook.target_url,
+    });
+    return { ...(await readBack(tx, again)), attempt_log: [] };
+  });
+}
+
+async function readBack(tx: Ctx, uid: string): Promise<DeliveryResource> {
+  type Row = Omit<DeliveryResource, "next_retry_at" | "created_at" | "updated_at"> & {
+    next_retry_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  const [row] = await query<Row>(tx, Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid}`);
+  if (!row) throw notFound();
+  return {
+    ...row,
+    next_retry_at: row.next_retry_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/**
+ * Queues again everything that failed for a subscription since a time (default: a week), and that nobody has repeated
+ * yet. Throws `not_found`, and `conflict` while it is off.
+ */
+export async function replayDeliveries(
+  ctx: Ctx,
+  uid: string,
+  { since }: ReplayDeliveries,
+): Promise<{ queued: number }> {
+  return transaction(ctx, async (tx) => {
+    const webhook = await getWebhook(tx, uid, Prisma.sql`for no key update`);
+    if (!webhook.is_active) throw conflict("The subscription is turned off. Turn it on first.");
+    const from = since ?? new Date(Date.now() - 7 * 24 * 3_600_000);
+    const failed = await query<{ uid: string; event_type: string; payload: Prisma.InputJsonObject }>(
+      tx,
+      Prisma.sql`select d.uid, d.event_type, d.payload from webhook_deliveries d
+        where d.subscription_id = ${uid} and d.organization_id = ${tx.organizationId} and d.status = 'failed'
+          and d.created_at >= ${from} and not exists (select 1 from webhook_deliveries r where r.replay_of = d.uid)
+        order by d.uid limit ${replayAtOnce}`,
+    );
+    const now = new Date();
+    const rows = failed.map((delivery) => ({
+      uid: uuidv7(),
+      organizationId: tx.organizationId,
+      subscriptionId: uid,
+      eventType: delivery.event_type,
+      payload: delivery.payload,
+      nextAttemptAt: now,
+      replayOf: delivery.uid,
+    }));
+    await tx.db.webhookDelivery.createMany({ data: rows });
+    await audit(tx, {
+      action: "webhook.replayed",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: webhook.target_url,
+      after: { queued: rows.length, since: from.toISOString() },
+    });
+    return { queued: rows.length };
+  });
+}

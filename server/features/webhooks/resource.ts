@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { deliveryStatuses } from "@/domain/webhooks/schema";
+
+export const WebhookResource = z.object({
+  uid: z.string(),
+  target_url: z.string(),
+  events: z.array(z.string()),
+  is_active: z.boolean(),
+  /** Additive: why the platform turned it off, `gone` (410) or `failing`; empty otherwise. */
+  disabled_reason: z.string(),
+  disabled_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type WebhookResource = z.output<typeof WebhookResource>;
+
+/** With the secret, which is never shown again. */
+export const WebhookWithSecret = WebhookResource.extend({ secret: z.string() });
+export type WebhookWithSecret = z.output<typeof WebhookWithSecret>;
+
+const json = z.record(z.string(), z.unknown());
+
+export const DeliveryResource = z.object({
+  uid: z.string(),
+  subscription: z.string(),
+  event_type: z.string(),
+  payload: json,
+  response_status: z.int().nullable(),
+  response_body: z.string().nullable(),
+  attempts: z.int(),
+  next_retry_at: z.string().nullable(),
+  status: z.enum(deliveryStatuses),
+  /** Additive: why the last attempt failed, for people. */
+  error: z.string().nullable(),
+  /** Additive: the delivery that this one repeats on somebody's wish. */
+  replay_of: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type DeliveryResource = z.output<typeof DeliveryResource>;
+
+export const AttemptResource = z.object({
+  uid: z.string(),
+  started_at: z.string(),
+  duration_ms: z.int(),
+  ok: z.boolean(),
+  status_code: z.int().nullable(),
+  error: z.string().nullable(),
+  response: z.string().nullable(),
+});
+export type AttemptResource = z.output<typeof AttemptResource>;
+
+/** One delivery with everything that was tried, oldest first. */
+export const DeliveryDetail = DeliveryResource.extend({ attempt_log: z.array(AttemptResource) });
+export type DeliveryDetail = z.output<typeof DeliveryDetail>;
+
+export const TestQueued = z.object({ detail: z.string(), delivery_uid: z.string() });
+export const ReplayResult = z.object({ queued: z.int() });

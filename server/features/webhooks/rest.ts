@@ -1,0 +1,187 @@
+import {
+  CreateWebhook,
+  DeliveryFilters,
+  DeliveryUid,
+  ReplaceWebhook,
+  ReplayDeliveries,
+  UpdateWebhook,
+  WebhookFilters,
+  WebhookUid,
+} from "@/domain/webhooks/schema";
+import {
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  redeliver,
+  replayDeliveries,
+  testWebhook,
+} from "@/server/features/webhooks/deliveries-service";
+import {
+  DeliveryDetail,
+  DeliveryResource,
+  ReplayResult,
+  TestQueued,
+  WebhookResource,
+  WebhookWithSecret,
+} from "@/server/features/webhooks/resource";
+import "@/server/features/webhooks/subscriber-service";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "@/server/features/webhooks/service";
+import { endpoint } from "@/server/transport/rest/endpoint";
+import { pageOf } from "@/server/transport/rest/page";
+
+const exists: Parameters<typeof endpoint<typeof WebhookUid>>[0]["exists"] = (ctx, params) =>
+  getWebhook(ctx, params.uid);
+
+export const list = endpoint({
+  method: "GET",
+  path: "/webhooks/",
+  id: "webhooks.list",
+  summary: "List webhook subscriptions",
+  permission: ["webhooks.read"],
+  query: WebhookFilters,
+  response: pageOf(WebhookResource),
+  handler: ({ ctx, query }) => listWebhooks(ctx, query),
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/webhooks/",
+  id: "webhooks.create",
+  summary: "Subscribe an address to events",
+  description: "The secret that signs is in this answer only. An address can be subscribed once.",
+  permission: ["webhooks.write"],
+  body: CreateWebhook,
+  response: WebhookWithSecret,
+  status: 201,
+  handler: ({ ctx, body }) => createWebhook(ctx, body),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/webhooks/{uid}/",
+  id: "webhooks.get",
+  summary: "Get a webhook subscription",
+  permission: ["webhooks.read"],
+  params: WebhookUid,
+  response: WebhookResource,
+  handler: ({ ctx, params }) => getWebhook(ctx, params.uid),
+});
+
+export const replace = endpoint({
+  method: "PUT",
+  path: "/webhooks/{uid}/",
+  id: "webhooks.replace",
+  summary: "Replace a webhook subscription",
+  description: "A secret in the body is ignored: rotate it instead.",
+  permission: ["webhooks.write"],
+  params: WebhookUid,
+  body: ReplaceWebhook,
+  response: WebhookResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateWebhook(ctx, params.uid, body),
+});
+
+export const update = endpoint({
+  method: "PATCH",
+  path: "/webhooks/{uid}/",
+  id: "webhooks.update",
+  summary: "Change a webhook subscription",
+  description: "A secret in the body is ignored: rotate it instead.",
+  permission: ["webhooks.write"],
+  params: WebhookUid,
+  body: UpdateWebhook,
+  response: WebhookResource,
+  exists,
+  handler: ({ ctx, params, body }) => updateWebhook(ctx, params.uid, body),
+});
+
+export const remove = endpoint({
+  method: "DELETE",
+  path: "/webhooks/{uid}/",
+  id: "webhooks.delete",
+  summary: "End a webhook subscription",
+  description: "What it was still to be told is not sent; its deliveries stay.",
+  permission: ["webhooks.write"],
+  params: WebhookUid,
+  status: 204,
+  handler: ({ ctx, params }) => deleteWebhook(ctx, params.uid),
+});
+
+export const test = endpoint({
+  method: "POST",
+  path: "/webhooks/{uid}/test/",
+  id: "webhooks.test",
+  summary: "Queue a test ping",
+  permission: ["webhooks.write"],
+  params: WebhookUid,
+  response: TestQueued,
+  status: 202,
+  handler: ({ ctx, params }) => testWebhook(ctx, params.uid),
+});
+
+export const rotate = endpoint({
+  method: "POST",
+  path: "/webhooks/{uid}/rotate-secret/",
+  id: "webhooks.rotate-secret",
+  summary: "Replace a webhook's secret",
+  description: "The new secret is in this answer only. For 24 hours the old one signs beside it.",
+  permission: ["webhooks.write"],
+  params: WebhookUid,
+  response: WebhookWithSecret,
+  handler: ({ ctx, params }) => rotateWebhookSecret(ctx, params.uid),
+});
+
+export const replay = endpoint({
+  method: "POST",
+  path: "/webhooks/{uid}/replay/",
+  id: "webhooks.replay",
+  summary: "Send again what failed",
+  description: "Everything since a time that nobody has repeated yet, at most 10,000 at once.",
+  permission: ["webhooks.write"],
+  params: WebhookUid,
+  body: ReplayDeliveries,
+  response: ReplayResult,
+  status: 202,
+  exists,
+  handler: ({ ctx, params, body }) => replayDeliveries(ctx, params.uid, body),
+});
+
+export const deliveries = endpoint({
+  method: "GET",
+  path: "/webhook-deliveries/",
+  id: "webhook-deliveries.list",
+  summary: "List webhook deliveries",
+  permission: ["webhooks.read"],
+  query: DeliveryFilters,
+  response: pageOf(DeliveryResource),
+  handler: ({ ctx, query }) => listWebhookDeliveries(ctx, query),
+});
+
+export const delivery = endpoint({
+  method: "GET",
+  path: "/webhook-deliveries/{uid}/",
+  id: "webhook-deliveries.get",
+  summary: "Get a webhook delivery with its attempts",
+  permission: ["webhooks.read"],
+  params: DeliveryUid,
+  response: DeliveryDetail,
+  handler: ({ ctx, params }) => getWebhookDelivery(ctx, params.uid),
+});
+
+export const redeliverOne = endpoint({
+  method: "POST",
+  path: "/webhook-deliveries/{uid}/redeliver/",
+  id: "webhook-deliveries.redeliver",
+  summary: "Send a delivery once more",
+  permission: ["webhooks.write"],
+  params: DeliveryUid,
+  response: DeliveryDetail,
+  status: 202,
+  handler: ({ ctx, params }) => redeliver(ctx, params.uid),
+});

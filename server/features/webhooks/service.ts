@@ -1,0 +1,201 @@
+import type { CreateWebhook, UpdateWebhook, WebhookFilters } from "@/domain/webhooks/schema";
+import { audit, difference } from "@/server/features/audit/service";
+import type { WebhookResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
+import type { Ctx } from "@/server/platform/context";
+import { open, seal } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query, sql, transaction } from "@/server/platform/db";
+import { invalid, notFound } from "@/server/platform/errors";
+import { checkUrl } from "@/server/platform/http-client/http-client";
+import { newWebhookSecret } from "@/server/platform/http-client/signature";
+import { keysetPage, type Page } from "@/server/platform/pagination";
+import { announce } from "@/server/platform/realtime/changes";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** How long the old secret signs beside the new one, in milliseconds. */
+const overlapMs = 24 * 3_600_000;
+
+const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.created_at, w.updated_at`;
+
+/** Which row a sealed secret belongs to: moved to another it does not open. */
+const owner = (ctx: Pick<Ctx, "organizationId">, uid: string) => `webhook ${ctx.organizationId} ${uid}`;
+
+/** Opens the secrets of a subscription's row: the one that signs, and the one before while it still does. */
+export function openSecrets(
+  ctx: Pick<Ctx, "organizationId">,
+  row: { uid: string; secret_sealed: string; previous_sealed: string | null; previous_until: Date | null },
+): { secret: string; previousSecret: string | undefined } {
+  const previous = row.previous_sealed !== null && row.previous_until !== null && row.previous_until > new Date();
+  return {
+    secret: open(row.secret_sealed, owner(ctx, row.uid)),
+    previousSecret: previous ? open(row.previous_sealed ?? "", owner(ctx, row.uid)) : undefined,
+  };
+}
+
+/** Subscriptions, newest first. */
+export async function listWebhooks(ctx: Ctx, { limit, cursor }: WebhookFilters): Promise<Page<WebhookResource>> {
+  return keysetPage<WebhookResource>(ctx, {
+    name: "webhooks",
+    filters: {},
+    page: { limit, cursor },
+    order: { columns: ["w.uid"], direction: "desc" },
+    key: (webhook) => [webhook.uid],
+    fetch: ({ where, orderBy, limit: rows }) =>
+      sql(Prisma.sql`select ${columns} from webhook_subscriptions w
+        where w.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`),
+  });
+}
+
+type Row = Omit<WebhookResource, "created_at" | "updated_at" | "disabled_at"> & {
+  created_at: Date;
+  updated_at: Date;
+  disabled_at: Date | null;
+};
+
+/** One subscription, without its secret. Throws `not_found`. */
+export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<WebhookResource> {
+  const [row] = await query<Row>(
+    ctx,
+    Prisma.sql`select ${columns} from webhook_subscriptions w where w.uid = ${uid} and w.organization_id = ${ctx.organizationId} ${lock}`,
+  );
+  if (!row) throw notFound();
+  return {
+    ...row,
+    disabled_at: row.disabled_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** The address in one spelling. Throws `invalid("target_url")` for what is not sent to. */
+function normalized(targetUrl: string): string {
+  const checked = checkUrl(targetUrl);
+  if (!checked.ok) throw invalid("target_url", checked.message);
+  return checked.url.href;
+}
+
+const taken = () => invalid("target_url", "A webhook with this target URL already exists.");
+
+/**
+ * Subscribes an address to events. The secret, given or generated, is in this answer only. Throws
+ * `invalid("target_url")` for an address that is not sent to or is subscribed already.
+ */
+export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<WebhookWithSecret> {
+  const uid = uuidv7();
+  const normalizedUrl = normalized(input.targetUrl);
+  const secret = input.secret ?? newWebhookSecret();
+  return transaction(ctx, async (tx) => {
+    const { organizationId } = tx;
+    const { count } = await tx.db.webhookSubscription.createMany({
+      data: [
+        {
+          uid,
+          organizationId,
+          targetUrl: input.targetUrl,
+          normalizedUrl,
+          events: input.events,
+          isActive: input.isActive ?? true,
+          secretSealed: seal(secret, owner(tx, uid)),
+          createdById: tx.actor.userId,
+        },
+      ],
+      skipDuplicates: true,
+    });
+    if (count === 0) throw taken();
+    await audit(tx, {
+      action: "webhook.created",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: input.targetUrl,
+      after: { events: input.events },
+    });
+    await announce(tx, "webhook", uid, "created");
+    return { ...(await getWebhook(tx, uid)), secret };
+  });
+}
+
+/**
+ * Changes what is given; turning one on again forgets why it was turned off. Throws `not_found`,
+ * `invalid("target_url")`.
+ */
+export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook): Promise<WebhookResource> {
+  return transaction(ctx, async (tx) => {
+    const before = await getWebhook(tx, uid, Prisma.sql`for no key update`);
+    const data: Prisma.WebhookSubscriptionUpdateInput = {};
+    if (input.targetUrl !== undefined) {
+      const normalizedUrl = normalized(input.targetUrl);
+      const other = await tx.db.webhookSubscription.findUnique({
+        where: { organizationId_normalizedUrl: { organizationId: tx.organizationId, normalizedUrl } },
+        select: { uid: true },
+      });
+      if (other && other.uid !== uid) throw taken();
+      Object.assign(data, { targetUrl: input.targetUrl, normalizedUrl });
+    }
+    if (input.events !== undefined) data.events = input.events;
+    if (input.isActive !== undefined && input.isActive !== before.is_active) {
+      Object.assign(data, { isActive: input.isActive, disabledReason: "", disabledAt: null, failingSince: null });
+    }
+    if (Object.keys(data).length === 0) return before;
+    await tx.db.webhookSubscription.update({ where: { uid }, data });
+    if (input.isActive === false) await endPending(tx, uid, "The subscription was turned off.");
+    const after = await getWebhook(tx, uid);
+    const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+    await audit(tx, {
+      action: "webhook.updated",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: after.target_url,
+      ...changed,
+    });
+    await announce(tx, "webhook", uid, "updated");
+    return after;
+  });
+}
+
+/** Ends what is still to be sent to a subscription as failed; the rows stay. */
+export const endPending = (tx: Pick<Ctx, "db">, uid: string, why: string): Promise<number> =>
+  execute(
+    tx,
+    Prisma.sql`update webhook_deliveries set status = 'failed', next_attempt_at = null, error = ${why}, updated_at = now()
+      where subscription_id = ${uid} and status = 'pending'`,
+  );
+
+/** Ends a subscription. What it was still to be told fails, and is kept with the rest. Throws `not_found`. */
+export async function deleteWebhook(ctx: Ctx, uid: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const webhook = await getWebhook(tx, uid, Prisma.sql`for update`);
+    await endPending(tx, uid, "The subscription was deleted.");
+    await tx.db.webhookSubscription.delete({ where: { uid } });
+    await audit(tx, {
+      action: "webhook.deleted",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: webhook.target_url,
+    });
+    await announce(tx, "webhook", uid, "deleted");
+  });
+}
+
+/**
+ * Gives a subscription a new secret, shown in this answer only; the old one signs beside it for 24 hours. Throws
+ * `not_found`.
+ */
+export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<WebhookWithSecret> {
+  const secret = newWebhookSecret();
+  return transaction(ctx, async (tx) => {
+    const webhook = await getWebhook(tx, uid, Prisma.sql`for no key update`);
+    await execute(
+      tx,
+      Prisma.sql`update webhook_subscriptions set previous_sealed = secret_sealed, previous_until = ${new Date(Date.now() + overlapMs)},
+          secret_sealed = ${seal(secret, owner(tx, uid))}, updated_at = now() where uid = ${uid}`,
+    );
+    await audit(tx, {
+      action: "webhook.secret_rotated",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: webhook.target_url,
+    });
+    await announce(tx, "webhook", uid, "updated");
+    return { ...(await getWebhook(tx, uid)), secret };
+  });
+}

@@ -1,0 +1,42 @@
+import { subscribeToPlatformEvents } from "@/server/features/platform-events/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+import { uuidv7 } from "@/server/platform/uid";
+
+/** Writes deliveries of one payload, due at once. Resolves to their uids. */
+export async function queueDeliveries(
+  tx: Ctx,
+  subscriptionIds: readonly string[],
+  eventType: string,
+  payload: object,
+): Promise<string[]> {
+  const now = new Date();
+  const rows = subscriptionIds.map((subscriptionId) => ({
+    uid: uuidv7(),
+    organizationId: tx.organizationId,
+    subscriptionId,
+    eventType,
+    payload: payload as Prisma.InputJsonObject,
+    nextAttemptAt: now,
+  }));
+  await tx.db.webhookDelivery.createMany({ data: rows });
+  return rows.map(({ uid }) => uid);
+}
+
+// In the transaction of what happened: a delivery exists when, and only when, the change it reports does.
+subscribeToPlatformEvents("webhooks", async (ctx, type, body) => {
+  // Held against deletion until the commit, so that a deletion sees, and ends, what is written here.
+  const subscriptions = await query<{ uid: string }>(
+    ctx,
+    Prisma.sql`select uid from webhook_subscriptions
+      where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events) for key share`,
+  );
+  if (subscriptions.length === 0) return;
+  await queueDeliveries(
+    ctx,
+    subscriptions.map(({ uid }) => uid),
+    type,
+    body,
+  );
+});

@@ -1,7 +1,0 @@
-import { listPipelines } from "@/server/models/service";
-import { procedure, router } from "@/server/trpc/init";
-
-export const models = router({
-  /** What a rule can have a recording labelled by. */
-  pipelines: procedure.query(({ ctx }) => listPipelines(ctx.ctx)),
-});

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { locateCluster } from "@/server/platform/database/cluster";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
+import { onServer, testFolder } from "@/server/testing/database";
+
+const log = pino({ level: "silent" });
+const dataDir = path.join(testFolder, "data", inject("testRun").id, "embedded");
+const open = (keepAlive = false) =>
+  openEmbeddedDatabase({ dataDir, log, keepAlive, settings: { shared_buffers: "16MB" } });
+const answer = (database: EmbeddedDatabase) =>
+  onServer(database.url, async (client) => (await client.query("select n from kept")).rows);
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let round = 0; ; round++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (round > 200) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+let database: EmbeddedDatabase;
+beforeAll(async () => {
+  database = await open();
+  await onServer(database.url, (client) => client.query("create table kept (n int); insert into kept values (7);"));
+});
+afterAll(async () => {
+  database = await open();
+  await database.stop();
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe("the embedded database", () => {
+  it("is adopted, not started twice, when it is up already", async () => {
+    const again = await open();
+    expect(again).toMatchObject({ adopted: true, pid: database.pid, url: database.url });
+  });
+
+  it("keeps what it acknowledged when it is killed, and starts again", async () => {
+    process.kill(database.pid, "SIGKILL");
+    database = await open();
+    expect(database.adopted).toBe(false);
+    expect(await answer(database)).toEqual([{ n: 7 }]);
+  });
+
+  it("comes back on the same port while the product runs", async () => {
+    const supervised = await open(true);
+    const killed = supervised.pid;
+    process.kill(killed, "SIGKILL");
+    expect(await eventually(() => answer(supervised))).toEqual([{ n: 7 }]);
+    await eventually(async () => expect(supervised.pid).not.toBe(killed));
+    await supervised.stop();
+    database = await open();
+  });
+
+  it("starts although the number of a killed server now belongs to another program", async () => {
+    await database.stop();
+    const stranger = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { stdio: "ignore" });
+    const remains = [stranger.pid, "/elsewhere", 0, 1, "", "127.0.0.1", "", "ready"].join("\n");
+    fs.writeFileSync(path.join(locateCluster(dataDir).data, "postmaster.pid"), remains);
+    database = await open();
+    stranger.kill();
+    expect(await answer(database)).toEqual([{ n: 7 }]);
+  });
+});

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import type { Ctx } from "@/server/platform/context";
+import { type Prisma, PrismaClient } from "@/server/platform/database/generated/client";
+import { env } from "@/server/platform/env";
+import { logFor } from "@/server/platform/log";
+import { processWide } from "@/server/platform/process-wide";
+
+const log = logFor("database");
+
+/** The client itself, or a transaction of it. */
+export type Db = PrismaClient | Prisma.TransactionClient;
+
+/**
+ * The process's connections. The session's time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on.
+ */
+export const pool = processWide("pool", () => {
+  const created = new pg.Pool({ connectionString: env.DATABASE_URL, max: 20, options: "-c TimeZone=UTC" });
+  // Without both listeners a database restart ends the process.
+  created.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+  created.on("connect", (client) => client.on("error", () => {}));
+  return created;
+});
+
+export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
+
+/** Runs `work` in one transaction; joins the one that `ctx` is already in. */
+export function transaction<C extends Pick<Ctx, "db">, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+  if (!("$transaction" in ctx.db)) return work(ctx);
+  return ctx.db.$transaction((db) => work({ ...ctx, db }), { maxWait: 10_000, timeout: 60_000 });
+}
+
+const iso = (text: string): string =>
+  // "2026-11-20 09:15:00.123+00" as PostgreSQL prints timestamptz(3) in UTC; trailing zeros of the fraction are left
+  // out.
+  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text
+    .slice(20, text.length - 3)
+    .padEnd(3, "0")
+    .slice(0, 3)}Z`;
+const integer = (text: string): number | string => {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
+};
+const identity = (text: string): string => text;
+const wireParsers = new Map<number, (text: string) => unknown>([
+  [1184, iso], // timestamptz
+  [20, integer], // int8: a number, or a decimal string beyond 2^53
+  [1700, identity], // numeric
+]);
+const wireTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    wireParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as "text") as (text: string) => unknown),
+};
+
+const statementNames = processWide("statementNames", () => new Map<string, string>());
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (!name) {
+    name = createHash("sha1").update(text).digest("base64url");
+    if (statementNames.size < 5_000) statementNames.set(text, name);
+  }
+  return name;
+}
+
+/**
+ * A prepared statement straight on the pool, for hot lists and bulk writes: rows as the statement names them (wire
+ * names), timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
+ */
+export async function sql<Row extends object>(query: Prisma.Sql): Promise<Row[]> {
+  const { text } = query;
+  const { rows } = await pool.query<Row>({ name: statementName(text), text, values: query.values, types: wireTypes });
+  return rows;
+}
+
+/** The same statement inside the transaction `ctx` is in (or on its own connection): use it where atomicity matters. */
+export const query = <Row extends object>(ctx: Pick<Ctx, "db">, statement: Prisma.Sql): Promise<Row[]> =>
+  ctx.db.$queryRaw<Row[]>(statement);
+
+/** Runs a statement for its effect inside the transaction of `ctx`; the number of rows it touched. */
+export const execute = (ctx: Pick<Ctx, "db">, statement: Prisma.Sql): Promise<number> => ctx.db.$executeRaw(statement);
+
+/** Waits for open statements and closes every connection. */
+export async function closeDatabase(): Promise<void> {
+  await prisma.$disconnect();
+  if (!pool.ended) await pool.end();
+}

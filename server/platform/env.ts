@@ -1,0 +1,191 @@
+import path from "node:path";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { processWide } from "@/server/platform/process-wide";
+
+/** Every bucket that RATE_LIMITS can override: requests per window, or things at once. */
+export const rateLimitNames = [
+  "user_minute",
+  "user_second",
+  "anonymous_minute",
+  "signup_minute",
+  "inference_minute",
+  "device_minute",
+  "device_second",
+  "trpc_minute",
+  "trpc_second",
+  "concurrent_uploads",
+  "concurrent_exports",
+] as const;
+export type RateLimitName = (typeof rateLimitNames)[number];
+export type RateLimitOverrides = Partial<Record<RateLimitName, number>>;
+
+const wholeNumber = (low: number, high: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(low, `must be at least ${low}`).max(high, `must be at most ${high}`));
+
+const url = (schemes: string[], example: string) =>
+  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+    message: `must look like ${example}`,
+  });
+
+const publicOrigin = url(["http:", "https:"], "https://muster.example.com")
+  .refine((value) => !URL.canParse(value) || new URL(value).pathname === "/", { message: "must not have a path" })
+  .transform((value) => new URL(value).origin);
+
+const cidrList = z
+  .string()
+  .transform((value) =>
+    value
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .superRefine((parts, context) => {
+    for (const part of parts.filter((candidate) => !ipaddr.isValidCIDR(candidate))) {
+      context.addIssue({ code: "custom", message: `"${part}" is not an address range such as 10.0.0.0/8` });
+    }
+  });
+
+const rateLimits = z.string().transform((value, context): "off" | RateLimitOverrides => {
+  if (value === "off") return "off";
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    parsed = undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    refuse('must be "off" or a JSON object such as {"user_minute":100}');
+    return {};
+  }
+  const overrides: RateLimitOverrides = {};
+  for (const [key, limit] of Object.entries(parsed)) {
+    const name = rateLimitNames.find((known) => known === key);
+    if (!name) refuse(`"${key}" is not one of ${rateLimitNames.join(", ")}`);
+    else if (!Number.isSafeInteger(limit) || limit < 1) refuse(`"${key}" must be a whole number above 0`);
+    else overrides[name] = limit;
+  }
+  return overrides;
+});
+
+const Variables = z.object({
+  NODE_ENV: z.enum(["development", "production", "test"]).default("production"),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  DATA_DIR: z
+    .string()
+    .default(".data")
+    .transform((value) => path.resolve(value)),
+  DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
+  PUBLIC_URL: publicOrigin.optional(),
+  AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),
+  MAIL_FROM: z.string().includes("@", { message: "must hold an e-mail address" }).default("Muster <muster@localhost>"),
+  EGRESS_ALLOW_CIDRS: cidrList.default([]),
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0),
+  RATE_LIMITS: rateLimits.default({}),
+  /** Whether models may also change things through /api/v1/mcp/. */
+  MCP_WRITES: z
+    .enum(["on", "off"], { error: "must be on or off" })
+    .default("off")
+    .transform((value) => value === "on"),
+  /** Seconds within which an agent has to act on an execution. */
+  AGENT_TIMEOUT_SECONDS: wholeNumber(1, 86_400).default(600),
+  /** The account that customers' trust policies name. */
+  SERVICE_AWS_ACCOUNT_ID: z.string().default(""),
+  /** Where Google Cloud Storage is, in place of Google's own addresses; for tests. */
+  GCS_ENDPOINT: z.url().optional(),
+  /**
+   * Set by the launcher: `all` when one supervisor runs one web process, else the part this process plays on its own.
+   */
+  ROLE: z.enum(["all", "web", "worker"]).default("all"),
+  /**
+   * Where the user stood when npm, which changes the folder itself, was called. The command line reads files from
+   * there.
+   */
+  INIT_CWD: z.string().optional(),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+});
+
+/** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
+export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL"> & { PUBLIC_URL: string; PUBLIC_URL_GIVEN: boolean };
+
+/** Thrown by parseEnv; `faults` holds one line per bad variable, fit to be shown to the operator. */
+export class EnvError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`Muster cannot start with these settings:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    this.name = "EnvError";
+  }
+}
+
+/**
+ * Reads the settings out of `source`. An empty variable counts as absent. Throws an EnvError that lists every fault.
+ */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
+  const result = Variables.safeParse(given);
+  if (!result.success) {
+    throw new EnvError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+  }
+  const values = result.data;
+  const publicUrl = values.PUBLIC_URL ?? `http://${browsableHost(values.HOST)}:${values.PORT}`;
+  return { ...values, PUBLIC_URL: publicUrl, PUBLIC_URL_GIVEN: values.PUBLIC_URL !== undefined };
+}
+
+/** The host by which a browser on this machine reaches a server listening on `host`. */
+function browsableHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+const parsed = () => processWide("env", () => parseEnv(process.env));
+
+/**
+ * The settings of this process, read from the environment when a variable is first asked for, so that importing this
+ * file never fails. Throws an EnvError on that first access when anything is wrong.
+ */
+export const env: Readonly<Env> = new Proxy(Object.create(null) as Env, {
+  get: (_target, name) => Reflect.get(parsed(), name),
+  has: (_target, name) => Reflect.has(parsed(), name),
+  ownKeys: () => Reflect.ownKeys(parsed()),
+  getOwnPropertyDescriptor: (_target, name) => {
+    const descriptor = Reflect.getOwnPropertyDescriptor(parsed(), name);
+    return descriptor && { ...descriptor, configurable: true };
+  },
+});
+
+/** The address at which this machine itself reaches the web server, whatever PUBLIC_URL says. */
+export const localUrl = (port: number = env.PORT): string => `http://${browsableHost(env.HOST)}:${port}`;
+
+/**
+ * Hands next-auth and Next, which read the environment themselves, the settings they go by. To be called before they
+ * load.
+ */
+export function informNext(): void {
+  Object.assign(process.env, {
+    NODE_ENV: env.NODE_ENV,
+    NEXTAUTH_URL: env.PUBLIC_URL,
+    NEXTAUTH_SECRET: env.AUTH_SECRET,
+    NEXT_TELEMETRY_DISABLED: "1",
+  });
+}
+
+/**
+ * Sets what this process found out only after its start, such as the address of the embedded database, for itself and
+ * children.
+ */
+export function settle(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
+  Object.assign(process.env, values);
+  Object.assign(parsed(), parseEnv(process.env));
+}
+
+/** The environment of a program we start: ours, and these where we have none of that name. */
+export const environmentWith = (defaults: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...defaults,
+  ...process.env,
+});

@@ -1,0 +1,52 @@
+import { insideRanges, isAddress, isPublicAddress } from "@/server/platform/http-client/address";
+import { egressSettings } from "@/server/platform/http-client/settings";
+
+export const maxUrlLength = 2_048;
+
+/**
+ * Ports above 1023 where something other than a web server is known to listen. Below, only 80 and 443 are let through.
+ */
+const otherServices = new Set([
+  1080, 1194, 1433, 1521, 1701, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306,
+  3389, 3659, 4045, 4190, 4369, 5060, 5061, 5432, 5672, 5900, 5901, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667,
+  6668, 6669, 6679, 6697, 8125, 9042, 9092, 9418, 10080, 10250, 11211, 27017,
+]);
+
+const refusedPort = (port: number): boolean => (port < 1_024 ? port !== 80 && port !== 443 : otherServices.has(port));
+
+export type CheckedUrl = { ok: true; url: URL } | { ok: false; message: string };
+
+const refuse = (message: string): CheckedUrl => ({ ok: false, message });
+const notAUrl = "Enter a valid URL.";
+const notPublic = "This address is not reachable from here: it is not on the public internet.";
+
+/** `localhost` and what is below it never leave the machine, whatever a name server says. */
+const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");
+
+/**
+ * Checks an address that somebody wants us to send to, when it is saved; the connection itself is checked again. Names
+ * are not resolved here, since what they resolve to changes. The URL returned is in one spelling: host in lower case
+ * and without its final dot, no default port, no dot segments.
+ */
+export function checkUrl(text: string): CheckedUrl {
+  if (text.length > maxUrlLength) return refuse(`Ensure this field has no more than ${maxUrlLength} characters.`);
+  // The URL parser would silently repair these, and what was checked would not be what was meant.
+  if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
+    return refuse(/^https?:/i.test(text) ? notAUrl : "Enter a valid URL that begins with https://.");
+  }
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return refuse("A URL with a user name or password is not accepted.");
+  if (text.includes("#")) return refuse("A URL with a fragment is not accepted.");
+  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+  if (url.hostname === "" || url.hostname.endsWith(".")) return refuse(notAUrl);
+  if (url.port !== "" && refusedPort(Number(url.port))) return refuse(`Port ${url.port} is not accepted.`);
+
+  const { allow } = egressSettings();
+  const address = isLocalName(url.hostname) ? "127.0.0.1" : url.hostname;
+  const allowed = isAddress(address) ? insideRanges(address, allow) : null;
+  if (allowed === false && !isPublicAddress(address)) return refuse(notPublic);
+  // A name may still turn out to be inside a permitted range; over http the connection is refused unless it does.
+  const httpAllowed = allowed ?? allow.length > 0;
+  if (url.protocol === "http:" && !httpAllowed) return refuse("Only https:// is accepted for this address.");
+  return { ok: true, url };
+}

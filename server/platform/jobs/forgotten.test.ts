@@ -1,0 +1,116 @@
+import { beforeEach, expect, test } from "vitest";
+import * as datasetJobs from "@/server/features/datasets/jobs";
+import { sweepDatasets } from "@/server/features/datasets/sweep-service";
+import * as exportJobs from "@/server/features/exports/jobs";
+import { createExport } from "@/server/features/exports/service";
+import { sweepExports } from "@/server/features/exports/sweep-service";
+import * as modelJobs from "@/server/features/models/jobs";
+import { startRuns } from "@/server/features/models/run-service";
+import { sweepRuns } from "@/server/features/models/sweep-service";
+import * as projectJobs from "@/server/features/projects/jobs";
+import { pool, prisma } from "@/server/platform/db";
+import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
+import { makeDataset, picture, pictures, uploadTo } from "@/server/testing/datasets";
+import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
+import { runJobs } from "@/server/testing/processing";
+import { queuedJobs } from "@/server/testing/queued-jobs";
+
+/** What waits for a job that is lost goes on all the same, and what stopped its worker at every try is ended. */
+
+let org: TestOrganization;
+beforeEach(async () => {
+  org = await makeOrganization();
+});
+
+/** Loses the jobs of a kind, or leaves them as a worker does that died with every try. */
+async function lose(
+  definition: JobDefinition,
+  members: Record<string, unknown>,
+  how: "gone" | "exhausted",
+): Promise<void> {
+  const ids = (await queuedJobs(definition, members)).map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(0);
+  if (how === "gone") await pool.query("select graphile_worker.complete_jobs($1::bigint[])", [ids]);
+  else
+    await pool.query("update graphile_worker._private_jobs set attempts = max_attempts where id = any($1::bigint[])", [
+      ids,
+    ]);
+}
+const left = async (definition: JobDefinition, members: Record<string, unknown>) =>
+  (await queuedJobs(definition, members)).length;
+
+async function exportOf(): Promise<string> {
+  const dataset = await makeDataset(org);
+  const { uid } = await createExport(org.ctx, {
+    name: unique("export"),
+    format: "avala-json-external",
+    datasets: [dataset.uid],
+    projects: [],
+    slices: [],
+  });
+  return uid;
+}
+const statusOf = async (uid: string) => (await prisma.export.findUniqueOrThrow({ where: { uid } })).status;
+
+test("an export whose job is gone is made; one that stopped its worker at every try fails; one that nothing starts begins", async () => {
+  const [made, failed] = [await exportOf(), await exportOf()];
+  await runJobs([exportJobs.start]);
+  await lose(jobs.runExport, { exportId: made }, "gone");
+  await lose(jobs.runExport, { exportId: failed }, "exhausted");
+  await sweepExports(0);
+  expect(await statusOf(failed)).toBe("failed");
+  expect(await left(jobs.runExport, { exportId: failed })).toBe(0);
+  // Once it has a job, it is left alone.
+  await sweepExports(0);
+  expect(await left(jobs.runExport, { exportId: made })).toBe(1);
+  await runJobs([exportJobs.start, exportJobs.run]);
+  expect(await statusOf(made)).toBe("exported");
+
+  const waiting = await exportOf();
+  await lose(jobs.startExports, { organizationId: org.uid }, "gone");
+  expect(await statusOf(waiting)).toBe("requested");
+  await sweepExports(0);
+  await runJobs([exportJobs.start, exportJobs.run]);
+  expect(await statusOf(waiting)).toBe("exported");
+});
+
+test("a run of a model whose job is gone is done; one that stopped its worker at every try fails", async () => {
+  const dataset = await pictures(org, 1);
+  const integration = await prisma.integration.findFirstOrThrow({ where: { provider: "builtin" } });
+  const target = { dataset_uid: dataset.uid, dataset_item_uids: [] };
+  const [done, failed] = await startRuns(org.ctx, integration.uid, [target, target]);
+  await lose(jobs.runModel, { runId: done?.uid }, "gone");
+  await lose(jobs.runModel, { runId: failed?.uid }, "exhausted");
+  await sweepRuns(0);
+  await runJobs([modelJobs.run]);
+  const statuses = await prisma.run.findMany({
+    where: { organizationId: org.uid },
+    orderBy: { uid: "asc" },
+    select: { status: true },
+  });
+  expect(statuses.map(({ status }) => status)).toEqual(["completed", "failed"]);
+  expect(await left(jobs.runModel, { runId: failed?.uid })).toBe(0);
+});
+
+test("a dataset whose job is gone is read; what stopped its worker at every try is taken out and named", async () => {
+  const work = () => runJobs([datasetJobs.examine, projectJobs.make]);
+  const read = await makeDataset(org);
+  await uploadTo(org, read, { "a.png": await picture() });
+  await lose(jobs.examineItems, { datasetId: read.uid }, "gone");
+  const stopped = await makeDataset(org);
+  const session = await uploadTo(org, stopped, { "bad.png": await picture() });
+  await lose(jobs.examineItems, { datasetId: stopped.uid }, "exhausted");
+  await sweepDatasets(0);
+  await work();
+  const datasets = await prisma.dataset.findMany({
+    where: { organizationId: org.uid },
+    orderBy: { uid: "asc" },
+    select: { status: true, itemCount: true },
+  });
+  expect(datasets).toEqual([
+    { status: "created", itemCount: 1 },
+    { status: "failed", itemCount: 0 },
+  ]);
+  const { failures } = await prisma.uploadSession.findUniqueOrThrow({ where: { uid: session } });
+  expect(failures).toEqual([{ path: "bad.png", error: "Reading it stopped the worker again and again." }]);
+});

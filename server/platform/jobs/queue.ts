@@ -1,0 +1,62 @@
+import type { z } from "zod";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, query } from "@/server/platform/db";
+import type { JobDefinition } from "@/server/platform/jobs/definitions";
+
+export interface EnqueueOptions {
+  /** A second job with this key replaces the first while that one has not started. */
+  key?: string;
+  /** What replaces another by its key runs when that one would have; else at its own time. */
+  keepTime?: boolean;
+  runAt?: Date;
+  /** Jobs of one queue run one after another. */
+  queue?: string;
+  /** Lower runs earlier. Default 0. */
+  priority?: number;
+}
+
+/** Adds a job in the transaction of `ctx`: it exists when, and only when, the change that causes it commits. */
+export async function enqueue<P extends z.ZodType>(
+  ctx: Pick<Ctx, "db">,
+  definition: JobDefinition<P>,
+  payload: z.input<P>,
+  options: EnqueueOptions = {},
+): Promise<void> {
+  const json = JSON.stringify(definition.payload.parse(payload));
+  await execute(
+    ctx,
+    Prisma.sql`select graphile_worker.add_job(${definition.name}, payload := ${json}::json,
+      queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
+      max_attempts := ${definition.maxAttempts}::int, job_key := ${options.key ?? null},
+      job_key_mode := ${options.keepTime ? "preserve_run_at" : "replace"},
+      priority := ${options.priority ?? 0}::int)`,
+  );
+}
+
+/** Which run of which job a handler is: a worker that took the job over has another attempt. */
+export interface Attempt {
+  jobId: string;
+  attempt: number;
+}
+
+/** Thrown when another worker took the job over; the worker drops the work without a trace. */
+export class AttemptSuperseded extends Error {
+  constructor(readonly attempt: Attempt) {
+    super(`attempt ${attempt.attempt} of job ${attempt.jobId} was superseded`);
+    this.name = "AttemptSuperseded";
+  }
+}
+
+/**
+ * Makes sure, inside the transaction that finishes a long job, that this attempt still owns it; holds the job's row
+ * until the commit, so that nobody can take it over in between. Throws `AttemptSuperseded` otherwise.
+ */
+export async function fence(ctx: Pick<Ctx, "db">, attempt: Attempt): Promise<void> {
+  const rows = await query<{ id: bigint }>(
+    ctx,
+    Prisma.sql`select id from graphile_worker._private_jobs
+      where id = ${BigInt(attempt.jobId)} and attempts = ${attempt.attempt} and locked_by is not null for update`,
+  );
+  if (rows.length === 0) throw new AttemptSuperseded(attempt);
+}

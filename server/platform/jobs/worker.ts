@@ -1,0 +1,102 @@
+import { EventEmitter } from "node:events";
+import { parseCronItems, run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
+import { handlers } from "@/server/composition/job-handlers";
+import { graphileLogger } from "@/server/platform/database/graphile-log";
+import { pool, prisma } from "@/server/platform/db";
+import type { JobHandler } from "@/server/platform/jobs/handler";
+import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
+import { AttemptSuperseded, enqueue } from "@/server/platform/jobs/queue";
+import { schedule, sweeps } from "@/server/platform/jobs/schedule";
+import { logFor } from "@/server/platform/log";
+
+const log = logFor("worker");
+
+/** graphile-worker's task of a handler: no-op for superseded attempts, so that a paused worker leaves no trace. */
+function task(handler: JobHandler): Task {
+  return async (payload, { job, abortSignal }) => {
+    const attempt = { jobId: String(job.id), attempt: job.attempts };
+    const context = {
+      attempt,
+      lastAttempt: job.attempts >= job.max_attempts,
+      signal: abortSignal ?? new AbortController().signal,
+      log: logFor("worker", { job: handler.definition.name, job_id: attempt.jobId, attempt: attempt.attempt }),
+    };
+    try {
+      await handler.run(payload, context);
+    } catch (error) {
+      if (error instanceof AttemptSuperseded) context.log.warn("superseded by another worker");
+      else context.log.warn({ err: error }, "job failed");
+      throw error;
+    }
+  };
+}
+
+export interface RunningWorker {
+  /** Lets running jobs finish (or hands them back after a grace period) and closes the pool. */
+  stop: () => Promise<void>;
+  /** Rejects when it takes no more jobs though nobody stopped it: only a new process helps. */
+  failed: Promise<never>;
+}
+
+/**
+ * Starts taking jobs. So many run at once in this process: `short` ones, and beside them `long` ones that compute for
+ * minutes.
+ */
+export async function startWorker(slots = { short: 4, long: 2 }): Promise<RunningWorker> {
+  const events = new EventEmitter() as WorkerEvents;
+  let fail: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_resolve, reject) => (fail = reject));
+  let stopping = false;
+  const heartbeat = startHeartbeat((error) => fail(new Error("the heartbeat failed", { cause: error })));
+  events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => heartbeat.add(workerPool.id));
+
+  const cron = schedule.map((entry) => ({
+    task: entry.job.name,
+    match: entry.cron,
+    options: { maxAttempts: entry.job.maxAttempts },
+  }));
+  const start = (long: boolean): Promise<Runner> => {
+    const mine = handlers.filter((handler) => handler.definition.long === long);
+    return run({
+      pgPool: pool,
+      events,
+      concurrency: long ? slots.long : slots.short,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+      logger: graphileLogger(log),
+      taskList: Object.fromEntries(mine.map((handler) => [handler.definition.name, task(handler)])),
+      parsedCronItems: parseCronItems(long ? [] : cron),
+    });
+  };
+  // One after the other: the first to start brings the queue's own tables up to date.
+  const runners = [await start(false), await start(true)];
+
+  // A pool gives itself up when it could not tell for long what became of a job; its heartbeat would then beat for
+  // nothing.
+  for (const runner of runners) {
+    runner.promise.then(
+      () => !stopping && fail(new Error("the worker pool ended by itself")),
+      (error: unknown) => fail(new Error("the worker pool failed", { cause: error })),
+    );
+  }
+
+  // A sweep's job key makes several workers share one run of it at a time.
+  const timers = sweeps.map(({ job, everyMs }) =>
+    setInterval(() => {
+      enqueue({ db: prisma }, job, {}, { key: job.name, priority: -10 }).catch((error: unknown) =>
+        log.warn({ err: error, job: job.name }, "could not enqueue a sweep"),
+      );
+    }, everyMs),
+  );
+  log.info(slots, "worker started");
+
+  return {
+    failed,
+    stop: async () => {
+      stopping = true;
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(runners.map((runner) => runner.stop()));
+      await heartbeat.stop();
+    },
+  };
+}

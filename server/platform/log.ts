@@ -1,0 +1,97 @@
+import pino, { type Logger, type LoggerOptions } from "pino";
+import { env } from "@/server/platform/env";
+import { processWide } from "@/server/platform/process-wide";
+
+export type Log = Logger;
+
+const secretKeys = [
+  "authorization",
+  "Authorization",
+  "cookie",
+  '["set-cookie"]',
+  '["x-service-api-key"]',
+  '["x-service-device-token"]',
+  "password",
+  "secret",
+  "token",
+  "apiKey",
+  "api_key",
+  "deviceToken",
+  "device_token",
+  "signingSecret",
+  "signing_secret",
+  "routingKey",
+  "routing_key",
+  "connectionString",
+];
+
+/**
+ * Each secret's key at the top of a line's data, and one and two levels down (`headers.cookie`, `req.headers.cookie`).
+ */
+const redactedPaths = secretKeys.flatMap((key) =>
+  ["", "*", "*.*"].map((above) => (above === "" ? key : key.startsWith("[") ? `${above}${key}` : `${above}.${key}`)),
+);
+
+const secretTexts: [RegExp, string][] = [
+  [/(\/invit(?:e|ations)\/)[\w-]{43}/g, "$1[redacted]"],
+  [/\b(sv[kd]|whsec)_[0-9A-Za-z+/=]{8,}/g, "$1_[redacted]"],
+  [/(:\/\/[^:/@\s"]+):[^@/\s"]+@/g, "$1:[redacted]@"],
+  [/\b(signature|token|secret|password)=[^&\s"\\]+/gi, "$1=[redacted]"],
+];
+
+/** Blanks keys, tokens, signatures and passwords that stand inside free text, such as an error's message or a URL. */
+export function scrubSecrets(text: string): string {
+  return secretTexts.reduce((scrubbed, [pattern, replacement]) => scrubbed.replace(pattern, replacement), text);
+}
+
+/** Keeps this process alive when its output is lost, as with a pipe whose reader has ended or a full disk. */
+export const surviveLostOutput = (): unknown =>
+  processWide("lost output", () => [process.stdout, process.stderr].map((output) => output.on("error", () => {})));
+
+/** How much may wait for a reader that has stopped reading; lines beyond it are dropped. */
+const maxBacklogBytes = 8 * 1024 * 1024;
+
+/**
+ * stdout, which queues what a pipe does not take. The destination that pino would make itself writes everything out
+ * when the process exits, and never stops trying when nobody reads.
+ */
+const destination = {
+  write(line: string): void {
+    if (process.stdout.writableLength < maxBacklogBytes) process.stdout.write(line);
+  },
+};
+
+/** The log of this process: one JSON object a line on stdout, secrets blanked. */
+export const rootLog = (): Log =>
+  processWide("log", () => {
+    surviveLostOutput();
+    const options: LoggerOptions = {
+      level: env.LOG_LEVEL,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      redact: { paths: redactedPaths, censor: "[redacted]" },
+      hooks: { streamWrite: scrubSecrets },
+    };
+    return pino(options, destination);
+  });
+
+/**
+ * A log whose lines carry `part`, the piece of the product that speaks (`rest`, `database`, `channels`), and whatever
+ * else `bindings` names. Nothing is read from the environment before the first line is written.
+ */
+export function logFor(part: string, bindings: Record<string, unknown> = {}): Log {
+  let child: Log | undefined;
+  return new Proxy(Object.create(null) as Log, {
+    get(_target, name) {
+      child ??= rootLog().child({ part, ...bindings });
+      const value: unknown = Reflect.get(child, name);
+      return typeof value === "function" ? value.bind(child) : value;
+    },
+  });
+}
+
+/** A log whose lines carry the id of the request or job they belong to. */
+export function requestLog(part: string, requestId: string): Log {
+  return rootLog().child({ part, request_id: requestId });
+}

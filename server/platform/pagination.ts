@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { Ctx } from "@/server/platform/context";
+import { sameText, sign } from "@/server/platform/crypto";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { invalid } from "@/server/platform/errors";
+
+/** A page of a list; `next` and `previous` are cursors (the REST door makes URLs of them). */
+export interface Page<T> {
+  results: T[];
+  next: string | null;
+  previous: string | null;
+  count?: number;
+}
+
+export interface PageRequest {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+type Key = readonly (string | number)[];
+interface Cursor {
+  backwards: boolean;
+  key: Key;
+}
+
+/** What a fetch gets: a predicate and an order to put into its statement, and how many rows to ask for. */
+export interface Window {
+  where: Prisma.Sql;
+  orderBy: Prisma.Sql;
+  limit: number;
+}
+
+export interface KeysetList<Row> {
+  /** Names the list; a cursor of another list, filter or organization is refused. */
+  name: string;
+  filters: unknown;
+  page: PageRequest;
+  /** Columns that together are unique, as SQL names, all in one direction. */
+  order: { columns: readonly string[]; direction: "asc" | "desc" };
+  /** The row's values of those columns, exact as text or integer. */
+  key: (row: Row) => Key;
+  fetch: (window: Window) => Promise<Row[]>;
+}
+
+const binding = (ctx: Ctx, list: Pick<KeysetList<never>, "name" | "filters" | "order">): string =>
+  createHash("sha256")
+    .update(JSON.stringify([ctx.organizationId, list.name, list.order, list.filters]))
+    .digest("base64url")
+    .slice(0, 16);
+
+function encodeCursor(bound: string, cursor: Cursor): string {
+  const body = Buffer.from(JSON.stringify([cursor.backwards ? 1 : 0, ...cursor.key])).toString("base64url");
+  return `${body}.${sign("cursor", `${bound}.${body}`).slice(0, 22)}`;
+}
+
+function decodeCursor(bound: string, text: string, width: number): Cursor {
+  const refuse = () => invalid("cursor", "Invalid cursor.");
+  const [body, signature, ...rest] = text.split(".");
+  if (!body || !signature || rest.length > 0 || text.length > 2_048) throw refuse();
+  if (!sameText(sign("cursor", `${bound}.${body}`).slice(0, 22), signature)) throw refuse();
+  const [backwards, ...key] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, ...(string | number)[]];
+  if (key.length !== width) throw refuse();
+  return { backwards: backwards === 1, key };
+}
+
+/**
+ * Reads one page by keyset: page N costs what page 1 costs, and rows that come or go while paging are neither repeated
+ * nor make others be skipped. Throws `invalid("cursor")` for a cursor that this list, with these filters, did not
+ * issue.
+ */
+export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<Page<Row>> {
+  const { columns, direction } = list.order;
+  const bound = binding(ctx, list);
+  const cursor = list.page.cursor === undefined ? null : decodeCursor(bound, list.page.cursor, columns.length);
+  const backwards = cursor?.backwards ?? false;
+  const descending = (direction === "desc") !== backwards;
+
+  const names = columns.map((column) => Prisma.raw(column));
+  const where = cursor
+    ? Prisma.sql`(${Prisma.join(names)}) ${Prisma.raw(descending ? "<" : ">")} (${Prisma.join([...cursor.key])})`
+    : Prisma.sql`true`;
+  const orderBy = Prisma.raw(columns.map((column) => `${column} ${descending ? "desc" : "asc"}`).join(", "));
+
+  const rows = await list.fetch({ where, orderBy, limit: list.page.limit + 1 });
+  const more = rows.length > list.page.limit;
+  if (more) rows.length = list.page.limit;
+  if (backwards) rows.reverse();
+
+  const at = (row: Row | undefined, back: boolean) =>
+    row === undefined ? null : encodeCursor(bound, { backwards: back, key: list.key(row) });
+  const hasNext = backwards ? true : more;
+  const hasPrevious = backwards ? more : cursor !== null;
+  return {
+    results: rows,
+    next: hasNext ? at(rows.at(-1), false) : null,
+    previous: hasPrevious ? at(rows[0], true) : null,
+  };
+}
+
+/**
+ * The order and the cursor of a list, of an `ordering` such as `-name`. Every order ends in the uid, which is the order
+ * of creation.
+ */
+export function orderOf<Row extends { uid: string }>(
+  ordering: string,
+  uidColumn: string,
+  columns: Readonly<Record<string, { column: string; key: (row: Row) => string }>>,
+): Pick<KeysetList<Row>, "order" | "key"> {
+  const by = columns[ordering.replace(/^-/, "")];
+  return {
+    order: { columns: by ? [by.column, uidColumn] : [uidColumn], direction: ordering.startsWith("-") ? "desc" : "asc" },
+    key: (row) => (by ? [by.key(row), row.uid] : [row.uid]),
+  };
+}

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "esbuild";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { startOf } from "@/scripts/file-lock.mjs";
+import { locateCluster } from "@/server/platform/database/cluster";
+import { killEmbeddedDatabase } from "@/server/platform/database/embedded";
+import { findServer } from "@/server/platform/database/server-process";
+import { scratchDatabase, testFolder } from "@/server/testing/database";
+
+const bundle = path.resolve(`.test/stopping-${process.pid}`);
+const dataDir = path.join(testFolder, "data", inject("testRun").id, "stopping");
+const lock = path.join(dataDir, "muster.lock");
+/** After so long a further signal is a request of its own. */
+const untilNextRequestMs = 2_500;
+
+/** A program with the output it has written so far, and the processes that its output names. */
+class Program {
+  output = "";
+  readonly exit: Promise<[code: number | null, signal: string | null]>;
+
+  constructor(readonly process: ChildProcess) {
+    this.exit = once(process, "exit") as Promise<[number | null, string | null]>;
+    for (const stream of [process.stdout, process.stderr]) {
+      stream?.on("data", (chunk: Buffer) => (this.output += chunk.toString()));
+    }
+  }
+
+  /** Waits for `text` in the output. Throws what was written when the program ends without it. */
+  async writes(text: string): Promise<void> {
+    while (!this.output.includes(text)) {
+      const { exitCode, signalCode } = this.process;
+      if (exitCode !== null || signalCode !== null) throw new Error(`It ended with:\n${this.output}`);
+      await sleep(10);
+    }
+  }
+
+  pids(): number[] {
+    return [...this.output.matchAll(/(?:"pid":|is process )(\d+)/g)].map(([, pid]) => Number(pid));
+  }
+
+  running(): number[] {
+    return [...new Set(this.pids())].filter((pid) => startOf(pid) !== "");
+  }
+
+  /** Nobody reads its output any more. */
+  loseOutput(): void {
+    this.process.stdout?.destroy();
+    this.process.stderr?.destroy();
+  }
+}
+
+const programs: Program[] = [];
+
+function run(file: string, args: string[], environment: Record<string, string> = {}): Program {
+  const env = { ...process.env, LOG_LEVEL: "info", ...environment };
+  const program = new Program(spawn(file, args, { env, stdio: ["ignore", "pipe", "pipe"] }));
+  programs.push(program);
+  return program;
+}
+
+const supervised = (parts: "cooperative" | "unresponsive" = "cooperative") =>
+  run(process.execPath, [path.join(bundle, "supervised.mjs")], { DATABASE_URL: "", DATA_DIR: dataDir, PARTS: parts });
+
+/** A supervisor whose parts are both at the point where they can be told to stop. */
+async function started(parts?: "cooperative" | "unresponsive"): Promise<Program> {
+  const program = supervised(parts);
+  for (const text of ["is ready", "web is process", "worker is process"]) await program.writes(text);
+  return program;
+}
+
+const database = () => findServer(locateCluster(dataDir))?.pid;
+const remains = (program: Program) => ({
+  running: program.running(),
+  database: database(),
+  locked: fs.existsSync(lock),
+});
+const nothing = { running: [], database: undefined, locked: false };
+
+beforeAll(async () => {
+  const log = `import { rootLog } from "@/server/platform/log";
+    for (let n = 0; n < 5_000; n++) rootLog().info("x".repeat(100));
+    process.exit(7);`;
+  const standalone = `import { onStop } from "@/server/platform/process/stopping"; import { rootLog } from "@/server/platform/log";
+    onStop(() => new Promise(() => rootLog().info("stopping")), 60_000);
+    setInterval(() => {}, 1_000);
+    rootLog().info("started");`;
+  fs.mkdirSync(bundle, { recursive: true });
+  fs.writeFileSync(path.join(bundle, "log.ts"), log);
+  fs.writeFileSync(path.join(bundle, "standalone.ts"), standalone);
+  await build({
+    entryPoints: ["server/testing/supervised.ts", path.join(bundle, "log.ts"), path.join(bundle, "standalone.ts")],
+    entryNames: "[name]",
+    outdir: bundle,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+});
+
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    for (const pid of program.running()) process.kill(pid, "SIGKILL");
+    program.process.kill("SIGKILL");
+  }
+  await killEmbeddedDatabase(dataDir);
+});
+
+afterAll(() => {
+  fs.rmSync(bundle, { recursive: true, force: true });
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe("the supervisor", () => {
+  test("told to stop while its database starts, leaves nothing behind", async () => {
+    const program = supervised();
+    while (database() === undefined) await sleep(5);
+    program.process.kill("SIGTERM");
+    expect(await program.exit).toEqual([0, null]);
+    expect(remains(program)).toEqual(nothing);
+  });
+
+  test("ends after its parts though its output is lost while it stops", async () => {
+    const program = await started();
+    expect(program.running()).toHaveLength(3);
+    program.process.kill("SIGTERM");
+    await program.writes('"stopping"');
+    program.loseOutput();
+    expect(await program.exit).toEqual([0, null]);
+    expect(remains(program)).toEqual(nothing);
+  });
+
+  test("goes on without its output, and ends when it is told to", async () => {
+    const program = await started();
+    program.loseOutput();
+    const [killed] = program.pids().filter((pid) => pid !== program.process.pid);
+    if (killed) process.kill(killed, "SIGKILL"); // which it logs
+    await sleep(500);
+    program.process.kill("SIGTERM");
+    expect(await program.exit).toEqual([0, null]);
+    expect(remains(program)).toEqual(nothing);
+  });
+
+  test("takes signals that come together as one request, and lets its parts finish", async () => {
+    const program = await started();
+    for (const signal of ["SIGINT", "SIGINT", "SIGTERM", "SIGHUP"] as const) program.process.kill(signal);
+    expect(await program.exit).toEqual([0, null]);
+    expect(program.output).toContain('"stopped"');
+    expect(remains(program)).toEqual(nothing);
+  });
+
+  test("kills parts that do not end, and the database, at a second signal", async () => {
+    const program = await started("unresponsive");
+    program.process.kill("SIGTERM");
+    await sleep(untilNextRequestMs);
+    expect(program.running()).toHaveLength(3);
+    program.process.kill("SIGTERM");
+    expect(await program.exit).toEqual([1, null]);
+    await expect.poll(() => remains(program), { timeout: 30_000 }).toEqual(nothing);
+  });
+});
+
+describe("a part on its own", () => {
+  test("ends at a second signal what it has not finished", async () => {
+    const program = run(process.execPath, [path.join(bundle, "standalone.mjs")]);
+    await program.writes('"started"');
+    program.process.kill("SIGTERM");
+    await program.writes('"stopping"');
+    await sleep(untilNextRequestMs);
+    expect(program.running()).toHaveLength(1);
+    program.process.kill("SIGTERM");
+    expect(await program.exit).toEqual([1, null]);
+  });
+
+  test.each(["closed", "never read"])("ends though it has much to log and its output is %s", async (output) => {
+    const program = run(process.execPath, [path.join(bundle, "log.mjs")]);
+    if (output === "closed") program.loseOutput();
+    else program.process.stdout?.pause();
+    expect(await program.exit).toEqual([7, null]);
+  });
+});
+
+describe("npm", () => {
+  // Run from its sources, for which nothing has to be built.
+  const worker = async () => {
+    const environment = { DATABASE_URL: await scratchDatabase(inject("testRun")), DATA_DIR: dataDir };
+    const program = run("npm", ["run", "dev", "--", "--role", "worker"], environment);
+    await program.writes('"worker started"');
+    expect(program.running()).toHaveLength(1);
+    return program;
+  };
+
+  test("told to end, ends after what it runs", async () => {
+    const program = await worker();
+    program.process.kill("SIGTERM");
+    expect(await program.exit).toEqual([0, null]);
+    expect(program.running()).toEqual([]);
+  });
+
+  test("killed, leaves nothing running", async () => {
+    const program = await worker();
+    program.process.kill("SIGKILL");
+    while (program.running().length > 0) await sleep(50);
+  });
+});

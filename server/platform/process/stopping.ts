@@ -1,0 +1,62 @@
+import { processWide } from "@/server/platform/process-wide";
+
+const controller = () => processWide("stopping", () => new AbortController());
+
+/**
+ * Aborted when this process was told to stop. What would otherwise last forever, such as a stream of changes, ends on
+ * it; a request under way is left to finish.
+ */
+export const stoppingSignal = (): AbortSignal => controller().signal;
+
+/** Whether this process was told to stop. */
+export const isStopping = (): boolean => controller().signal.aborted;
+
+/** SIGHUP comes when the terminal is closed. */
+const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/**
+ * Signals closer together are one request: Ctrl-C and a signal to the process group reach us and npm, which forwards
+ * it to us once more.
+ */
+const sameRequestMs = 2_000;
+
+/** Calls `stop` at the first SIGTERM, SIGINT or SIGHUP, and `stopNow` at any that comes more than 2 s later. */
+export function onStopSignal(stop: (signal: string) => void, stopNow: (signal: string) => void): void {
+  let requestedAt: number | undefined;
+  const onSignal = (signal: string) => {
+    if (requestedAt === undefined) {
+      requestedAt = performance.now();
+      stop(signal);
+    } else if (performance.now() - requestedAt > sameRequestMs) {
+      stopNow(signal);
+    }
+  };
+  for (const signal of stopSignals) process.on(signal, onSignal);
+}
+
+/**
+ * Calls `stop` once when the process is told to end: by SIGTERM, SIGINT or SIGHUP, or, in a process that a supervisor
+ * started, by the supervisor's death, for then nobody would restart or end it. Ends the process afterwards, at the
+ * latest after `limitMs`, or at a second signal unless a supervisor sees to that.
+ */
+export function onStop(stop: (orphaned: boolean) => Promise<void>, limitMs: number): void {
+  let stopped = false;
+  const begin = (orphaned: boolean) => {
+    if (stopped) return;
+    stopped = true;
+    controller().abort();
+    setTimeout(() => process.exit(1), orphaned ? 3_000 : limitMs).unref();
+    stop(orphaned).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  const supervised = process.connected;
+  onStopSignal(
+    () => begin(false),
+    () => {
+      if (!supervised) process.exit(1);
+    },
+  );
+  if (supervised) process.once("disconnect", () => begin(true));
+}

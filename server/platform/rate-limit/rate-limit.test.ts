@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { pool } from "@/server/platform/db";
+import { countInMemory } from "@/server/platform/rate-limit/window-counter";
+import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
+
+let web: WebProcesses;
+let org: TestOrganization;
+
+/** Where the limits' clock stands, in milliseconds since 1970. */
+const start = Date.parse("2031-05-06T07:08:09.250Z");
+
+/**
+ * A clock that only the tests move: those three processes find this schema's function before PostgreSQL's own. However
+ * long the requests take, they are all made at the same moment.
+ */
+async function stopTheClock(): Promise<string> {
+  await pool.query(`
+    drop schema if exists stopped_clock cascade;
+    create schema stopped_clock;
+    create table stopped_clock.hands (at timestamptz not null);
+    insert into stopped_clock.hands values (to_timestamp(${start} / 1000.0));
+    create function stopped_clock.clock_timestamp() returns timestamptz language sql volatile as 'select at from stopped_clock.hands'`);
+  const url = new URL(process.env.DATABASE_URL ?? "");
+  url.searchParams.set("options", "-c TimeZone=UTC -c search_path=stopped_clock,pg_catalog,public");
+  return url.toString();
+}
+const setClock = (seconds: number) =>
+  pool.query("update stopped_clock.hands set at = to_timestamp($1::numeric / 1000)", [start + seconds * 1_000]);
+
+beforeAll(async () => {
+  const databaseUrl = await stopTheClock();
+  org = await makeOrganization();
+  web = await startWebProcesses(3, { DATABASE_URL: databaseUrl, RATE_LIMITS: "" });
+});
+
+afterAll(async () => {
+  await web.close();
+  await pool.query("drop schema if exists stopped_clock cascade");
+});
+
+interface Answer {
+  status: number;
+  limit: string | null;
+  remaining: number;
+  reset: string | null;
+  retryAfter: string | null;
+  body: unknown;
+}
+
+/** So many requests at once, to each process a third of them. */
+const burst = (count: number, key: string): Promise<Answer[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const response = await fetch(`${web.urls[n % web.urls.length]}/api/v1/fleet/devices/?limit=1`, {
+        headers: { "x-service-api-key": key },
+      });
+      const header = (name: string) => response.headers.get(name);
+      return {
+        status: response.status,
+        limit: header("x-ratelimit-limit"),
+        remaining: Number(header("x-ratelimit-remaining") ?? Number.NaN),
+        reset: header("x-ratelimit-reset"),
+        retryAfter: header("retry-after"),
+        body: await response.json(),
+      };
+    }),
+  );
+
+const passedOf = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
+const refusedOf = (answers: Answer[]) => answers.filter(({ status }) => status === 429);
+/** From `from` down, one for each. */
+const down = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n);
+const remainingOf = (answers: Answer[]) => answers.map(({ remaining }) => remaining).sort((a, b) => b - a);
+
+describe("the limits of one key over three processes", () => {
+  const reset = String(Math.ceil(start / 1_000 + 60));
+
+  test("let 20 of 300 requests at once pass, wherever they arrive", async () => {
+    const answers = await burst(300, org.key);
+    expect([passedOf(answers).length, refusedOf(answers).length]).toEqual([20, 280]);
+    expect(new Set(answers.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(
+      new Set([`100 until ${reset}`]),
+    );
+    expect(remainingOf(passedOf(answers))).toEqual(down(99, 20));
+    for (const refused of refusedOf(answers)) {
+      expect(refused).toMatchObject({
+        remaining: 80,
+        retryAfter: "1",
+        body: { detail: "Request was throttled. Expected available in 1 second." },
+      });
+    }
+    expect(passedOf(answers).every(({ retryAfter }) => retryAfter === null)).toBe(true);
+  });
+
+  test("open again when their second is over, and not before", async () => {
+    await setClock(0.999);
+    expect(passedOf(await burst(30, org.key))).toEqual([]);
+  });
+
+  test("let 100 pass in the minute", async () => {
+    for (const second of [1, 2, 3, 4]) {
+      await setClock(second);
+      const answers = await burst(90, org.key);
+      expect(remainingOf(passedOf(answers))).toEqual(down(99 - 20 * second, 20));
+      expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([reset]));
+    }
+    // Refused by both windows, then by the minute's alone: the wait is the minute's.
+    for (const [second, wait] of [
+      [4, "56"],
+      [5, "55"],
+      [59.999, "1"],
+    ] as const) {
+      await setClock(second);
+      const answers = await burst(15, org.key);
+      expect(answers.map(({ status, remaining, retryAfter }) => [status, remaining, retryAfter])).toEqual(
+        answers.map(() => [429, 0, wait]),
+      );
+    }
+  });
+
+  test("do not touch another user's", async () => {
+    const other = await addMember(org, "member");
+    expect(passedOf(await burst(30, other.key))).toHaveLength(20);
+  });
+
+  test("begin anew after the minute", async () => {
+    await setClock(61);
+    const answers = await burst(60, org.key);
+    expect(remainingOf(passedOf(answers))).toEqual(down(99, 20));
+    expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([String(Math.ceil(start / 1_000 + 121))]));
+  });
+});
+
+test("a process that serves alone counts by the same rules", async () => {
+  vi.useFakeTimers({ now: start });
+  try {
+    const [minute, second] = [
+      { name: "alone_minute", limit: 100, seconds: 60 },
+      { name: "alone_second", limit: 20, seconds: 1 },
+    ];
+    const counts = async () => {
+      const all = [];
+      for (let n = 0; n < 50; n++) all.push(await countInMemory("someone", minute, second));
+      return { short: all.at(-1)?.short, long: all.at(-1)?.long };
+    };
+    expect(await counts()).toEqual({
+      short: { requests: 50, msLeft: 1_000, endsAt: start + 1_000 },
+      long: { requests: 20, msLeft: 60_000, endsAt: start + 60_000 },
+    });
+    vi.advanceTimersByTime(1_000);
+    expect(await counts()).toMatchObject({ short: { requests: 50 }, long: { requests: 40, msLeft: 59_000 } });
+    vi.advanceTimersByTime(59_000);
+    expect(await counts()).toMatchObject({ short: { requests: 50 }, long: { requests: 20, msLeft: 60_000 } });
+  } finally {
+    vi.useRealTimers();
+  }
+});

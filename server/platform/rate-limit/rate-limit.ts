@@ -1,0 +1,74 @@
+import { env, type RateLimitName } from "@/server/platform/env";
+import { countInDatabase, countInMemory, type Counter, type Window } from "@/server/platform/rate-limit/window-counter";
+
+/** Defaults of every window; RATE_LIMITS overrides them. */
+const defaults = {
+  user_minute: 100,
+  user_second: 20,
+  anonymous_minute: 30,
+  signup_minute: 5,
+  inference_minute: 10,
+  device_minute: 600,
+  device_second: 60,
+  trpc_minute: 1_200,
+  trpc_second: 100,
+} satisfies Partial<Record<RateLimitName, number>>;
+type WindowName = keyof typeof defaults;
+
+/**
+ * What the headers say of the minute window, and, when the request was too many, in how many seconds the next may pass.
+ */
+export interface Verdict {
+  limit: number;
+  remaining: number;
+  /** Unix seconds. */
+  resetAt: number;
+  retryAfterSeconds: number | null;
+}
+
+/** A web process that runs alone counts in memory; one of several shares its windows through PostgreSQL. */
+const counter = (): Counter => (env.ROLE === "web" ? countInDatabase : countInMemory);
+
+function windowOf(name: WindowName): Window {
+  const limit = (env.RATE_LIMITS === "off" ? undefined : env.RATE_LIMITS?.[name]) ?? defaults[name];
+  return { name, limit, seconds: name.endsWith("_second") ? 1 : 60 };
+}
+
+export type LimitedAs = "user" | "device" | "anonymous" | "signup" | "inference" | "trpc";
+
+const windows: Record<LimitedAs, readonly [WindowName, WindowName?]> = {
+  user: ["user_minute", "user_second"],
+  device: ["device_minute", "device_second"],
+  trpc: ["trpc_minute", "trpc_second"],
+  anonymous: ["anonymous_minute"],
+  signup: ["signup_minute"],
+  inference: ["inference_minute"],
+};
+
+/** Counts one request of `key` and says whether it may pass. Fixed windows that start at their first request. */
+export async function countRequest(as: LimitedAs, key: string): Promise<Verdict> {
+  const [minuteName, secondName] = windows[as];
+  if (env.RATE_LIMITS === "off") {
+    return {
+      limit: 1_000_000,
+      remaining: 1_000_000,
+      resetAt: Math.ceil(Date.now() / 1000) + 60,
+      retryAfterSeconds: null,
+    };
+  }
+  const [minute, second] = [windowOf(minuteName), secondName && windowOf(secondName)];
+  return judge(minute, second, await counter()(key, minute, second));
+}
+
+/** A request that the short window refused was not counted in the minute, which may be full all the same. */
+function judge(minute: Window, second: Window | undefined, { long, short }: Awaited<ReturnType<Counter>>): Verdict {
+  const refusedSoon = second !== undefined && short !== null && short.requests > second.limit;
+  const refusedLong = long.requests > minute.limit || (refusedSoon && long.requests === minute.limit);
+  const waits = [...(refusedSoon ? [short.msLeft] : []), ...(refusedLong ? [long.msLeft] : [])];
+  return {
+    limit: minute.limit,
+    remaining: Math.max(0, minute.limit - long.requests),
+    resetAt: Math.ceil(long.endsAt / 1000),
+    retryAfterSeconds: waits.length > 0 ? Math.max(1, Math.ceil(Math.max(...waits) / 1000)) : null,
+  };
+}

@@ -1,0 +1,106 @@
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { pool } from "@/server/platform/db";
+import { logFor } from "@/server/platform/log";
+import { processWide } from "@/server/platform/process-wide";
+
+const log = logFor("rest");
+
+/** A fixed window: it starts at the first request that finds none open. */
+export interface Window {
+  /** Tells its counts from those of other windows of the same key. */
+  name: string;
+  limit: number;
+  seconds: number;
+}
+
+/** A window after a request was counted in it. */
+export interface Counted {
+  /** Requests in it; above its limit, this one was too many. */
+  requests: number;
+  msLeft: number;
+  /** When it closes, in milliseconds since 1970. */
+  endsAt: number;
+}
+
+/**
+ * Counts a request of `key`, in `short` first: what that refuses takes no place in `long`, so that who is slowed down
+ * for a moment still gets all of the longer window.
+ */
+export type Counter = (key: string, long: Window, short?: Window) => Promise<{ long: Counted; short: Counted | null }>;
+
+const memories = processWide("rateLimitMemories", () => new Map<string, RateLimiterMemory>());
+
+async function countHere({ name, limit, seconds }: Window, key: string, requests: number): Promise<Counted> {
+  let memory = memories.get(name);
+  if (!memory)
+    memories.set(name, (memory = new RateLimiterMemory({ points: limit, duration: seconds, keyPrefix: name })));
+  const { consumedPoints, msBeforeNext } = await memory.penalty(key, requests);
+  return { requests: consumedPoints, msLeft: msBeforeNext, endsAt: Date.now() + msBeforeNext };
+}
+
+/** For a process that serves alone. */
+export const countInMemory: Counter = async (key, long, short) => {
+  const first = short ? await countHere(short, key, 1) : null;
+  const passed = !short || !first || first.requests <= short.limit;
+  return { long: await countHere(long, key, passed ? 1 : 0), short: first };
+};
+
+/** Of the database, not of the process: the clocks of several machines are never quite the same. */
+const now = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/** Adds requests to a window, or to a new one if that is over. The clock is read once its row is ours. */
+const counting = (key: string, requests: string, seconds: string) => `
+  insert into rate_limits as w (key, points, expire) select ${key}, ${requests}, ${now} + ${seconds}::bigint * 1000
+  on conflict (key) do update set (points, expire) = (
+    select case when w.expire > c.now then w.points else 0 end + excluded.points,
+      case when w.expire > c.now then w.expire else c.now + ${seconds}::bigint * 1000 end
+    from (select ${now} as now offset 0) c)
+  returning points as requests, expire as "endsAt", greatest(expire - ${now}, 0) as "msLeft"`;
+
+const countLong = counting("$1::text", "1", "$2");
+const countBoth = `with short as (${counting("$3::text", "1", "$4")}),
+  long as (${counting("$1::text", "(select case when requests <= $5::int then 1 else 0 end from short)", "$2")})
+  select long.*, short.requests as "shortRequests", short."endsAt" as "shortEndsAt", short."msLeft" as "shortMsLeft" from long, short`;
+
+/** Columns of bigint, which come as text. */
+interface Row {
+  requests: number;
+  endsAt: string;
+  msLeft: string;
+  shortRequests: number;
+  shortEndsAt: string;
+  shortMsLeft: string;
+}
+
+const counted = (requests: number, endsAt: string, msLeft: string): Counted => ({
+  requests,
+  endsAt: Number(endsAt),
+  msLeft: Number(msLeft),
+});
+
+/** For one of several processes, which count in one table. */
+export const countInDatabase: Counter = async (key, long, short) => {
+  forgetOldWindows();
+  const values: (string | number)[] = [`${long.name}:${key}`, long.seconds];
+  if (short) values.push(`${short.name}:${key}`, short.seconds, short.limit);
+  const statement = short ? { name: "rate-limit-both", text: countBoth } : { name: "rate-limit", text: countLong };
+  const [row] = (await pool.query<Row>({ ...statement, values })).rows;
+  if (!row) throw new Error("counting a request returned nothing");
+  return {
+    long: counted(row.requests, row.endsAt, row.msLeft),
+    short: short ? counted(row.shortRequests, row.shortEndsAt, row.shortMsLeft) : null,
+  };
+};
+
+const forgetEveryMs = 5 * 60_000;
+
+/** Every few minutes, as long as this process counts. */
+function forgetOldWindows(): void {
+  processWide("rateLimitForgetting", () =>
+    setInterval(() => {
+      pool
+        .query(`delete from rate_limits where expire < ${now}`)
+        .catch((error: unknown) => log.warn({ err: error }, "could not remove the windows that are over"));
+    }, forgetEveryMs).unref(),
+  );
+}

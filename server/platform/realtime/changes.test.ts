@@ -1,0 +1,157 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { app } from "@/server/composition/rest-app";
+import { prisma, transaction } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { announce, lastChangeId, listenForChanges } from "@/server/platform/realtime/changes";
+import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
+import { newUid } from "@/server/platform/uid";
+import { makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+let other: TestOrganization;
+let deafen: () => Promise<void>;
+
+beforeAll(async () => {
+  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+  deafen = listenForChanges();
+  await vi.waitFor(() => expect(lastChangeId()).not.toBeNull());
+});
+afterAll(() => deafen());
+
+interface Told {
+  id: string | null;
+  event: string;
+  data: unknown;
+}
+
+/** A browser's stream: what it was told so far, and how to wait for more. */
+async function openStream(organization: TestOrganization, lastId?: string) {
+  const leaving = new AbortController();
+  const response = await app.request("/api/changes", {
+    headers: {
+      cookie: await sessionCookie(organization.owner, { slug: organization.slug }),
+      ...(lastId !== undefined && { "last-event-id": lastId }),
+    },
+    signal: leaving.signal,
+  });
+  expect(response.status).toBe(200);
+  const told: Told[] = [];
+  let wake = () => {};
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  void (async () => {
+    for (let text = ""; ;) {
+      const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
+      if (done) return;
+      text += value ?? "";
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+        const data = field("data");
+        if (data !== undefined)
+          told.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
+      }
+      wake();
+    }
+  })();
+  return {
+    told,
+    changes: () => told.filter(({ event }) => event === "message").map(({ data }) => (data as { uid: string }).uid),
+    until: async (ready: (told: Told[]) => boolean) => {
+      while (!ready(told)) await new Promise<void>((resolve) => (wake = resolve));
+    },
+    close: () => {
+      leaving.abort();
+      return reader.cancel();
+    },
+  };
+}
+
+const change = (organization: TestOrganization): Promise<string> => {
+  const uid = newUid("device");
+  return announce(organization.ctx, "device", uid, "updated").then(() => uid);
+};
+
+/** A web process of its own, as far as changes go: a connection that listens and what it remembers. */
+async function otherProcess() {
+  const recent = new RecentChanges();
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  client.on("notification", ({ payload }) => recent.add(JSON.parse(payload ?? "") as Heard));
+  await client.query("listen muster_changes");
+  return { recent, close: () => client.end() };
+}
+
+describe("the stream of changes", () => {
+  test("goes on where it broke off: what was missed is told once, in order, and nothing of another organization", async () => {
+    const first = await openStream(org);
+    const seen = await change(org);
+    await first.until(() => first.changes().includes(seen));
+    const lastId = first.told.at(-1)?.id ?? "";
+    expect(lastId).not.toBe("");
+    await first.close();
+    const watcher = await openStream(org);
+    const missed = [await change(org), await change(org), await change(org)];
+    await change(other);
+    await watcher.until(() => watcher.changes().length === 3);
+    await watcher.close();
+
+    const second = await openStream(org, lastId);
+    await second.until((told) => told.some(({ event }) => event === "begin"));
+    expect(second.changes()).toEqual(missed);
+    expect(second.told.at(-1)).toMatchObject({ event: "begin", data: "resumed" });
+    const next = await change(org);
+    await second.until(() => second.changes().includes(next));
+    expect(second.changes()).toEqual([...missed, next]);
+    await second.close();
+  });
+
+  test("that cannot be gone on with is told to fetch everything anew", async () => {
+    const stream = await openStream(org, "not-an-id-of-ours");
+    await stream.until((told) => told.length > 0);
+    expect(stream.told[0]).toMatchObject({ event: "reset" });
+    await stream.close();
+  });
+
+  test("that is new is told from where it may go on before anything has happened", async () => {
+    const stream = await openStream(other);
+    await stream.until((told) => told.length > 0);
+    expect(stream.told[0]).toMatchObject({ event: "begin", data: "new", id: expect.any(String) });
+    await stream.close();
+  });
+});
+
+test("two web processes hear the changes of concurrent transactions in one order, so either can go on for the other", async () => {
+  const [a, b] = await Promise.all([otherProcess(), otherProcess()]);
+  const start = await openStream(org);
+  const uids = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      transaction({ ...org.ctx, db: prisma }, async (tx) => {
+        const uid = newUid("device");
+        await announce(tx, "device", uid, "updated");
+        await announce(tx, "device", uid, "updated");
+        return uid;
+      }),
+    ),
+  );
+  await start.until(() => start.changes().length === 80);
+  const [cut] = start.told.filter(({ event }) => event === "message").slice(30);
+  const rest = start.changes().slice(31);
+  expect(new Set(start.changes())).toEqual(new Set(uids));
+  for (const { recent } of [a, b]) {
+    await expect.poll(() => recent.since(org.uid, cut?.id ?? "")?.map(({ uid }) => uid)).toEqual(rest);
+  }
+  await Promise.all([a.close(), b.close(), start.close()]);
+});
+
+test("only so much is remembered, and forgetting is said, not guessed over", () => {
+  const recent = new RecentChanges(10);
+  for (let n = 0; n < 100; n++)
+    recent.add({ id: `c${n}`, organizationId: "o", kind: "device", uid: `d${n}`, action: "updated" });
+  expect(recent.since("o", "c97")?.map(({ id }) => id)).toEqual(["c98", "c99"]);
+  expect(recent.since("o", "c10")).toBeNull();
+  expect(recent.since("other", "c97")).toEqual([]);
+  recent.forget();
+  expect(recent.since("o", "c99")).toBeNull();
+});

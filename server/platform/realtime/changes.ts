@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import pg from "pg";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, pool } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { logFor } from "@/server/platform/log";
+import { processWide } from "@/server/platform/process-wide";
+import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
+
+const log = logFor("changes");
+
+/** What open pages are told: something of this kind changed. They fetch it again; no content travels here. */
+export interface Change {
+  organizationId: string;
+  kind:
+    | "device"
+    | "group"
+    | "recording"
+    | "event"
+    | "rule"
+    | "alert"
+    | "channel"
+    | "silence"
+    | "member"
+    | "api_key"
+    | "audit"
+    | "webhook"
+    | "dataset"
+    | "project"
+    | "agent"
+    | "export"
+    | "run";
+  uid: string;
+  action: "created" | "updated" | "deleted";
+}
+
+const channel = "muster_changes";
+const gap = "gap";
+const bus = processWide("changes", () => new EventEmitter().setMaxListeners(0));
+const recent = processWide("recentChanges", () => new RecentChanges());
+
+/**
+ * A change as it is told to the web processes; the id is new each time, so no two of a transaction are folded into one.
+ */
+const payloadOf = (change: Change): string =>
+  JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies Heard);
+
+/** Tells every web process, when the transaction of `ctx` commits, that something changed. */
+export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): Promise<void> {
+  const change: Change = { organizationId: ctx.organizationId, kind, uid, action };
+  await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${payloadOf(change)})`);
+}
+
+export interface ChangeListener {
+  onChange: (change: Heard) => void;
+  /** Changes may have passed unheard. */
+  onGap: () => void;
+}
+
+/** Tells `listener` every change of one organization; returns how to stop. */
+export function onChange(organizationId: string, { onChange: tell, onGap }: ChangeListener): () => void {
+  bus.on(organizationId, tell);
+  bus.on(gap, onGap);
+  return () => bus.off(organizationId, tell).off(gap, onGap);
+}
+
+/** What an organization's stream missed after the change `id`, oldest first; null when that cannot be told any more. */
+export const changesSince = (organizationId: string, id: string): Heard[] | null => recent.since(organizationId, id);
+
+/** Where a stream that opens now begins: the newest change this process heard, of whichever organization. */
+export const lastChangeId = (): string | null => recent.lastId;
+
+/** How many streams of this process listen to that organization. */
+export const listenerCount = (organizationId: string): number => bus.listenerCount(organizationId);
+
+/**
+ * Feeds this process's streams from PostgreSQL's notifications, reconnecting by itself; returns how to stop. Called
+ * once by a web process.
+ */
+export function listenForChanges(): () => Promise<void> {
+  let client: pg.Client | null = null;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const connect = async () => {
+    const next = new pg.Client({ connectionString: env.DATABASE_URL, keepAlive: true });
+    let lost = false;
+    const retry = () => {
+      if (lost) return;
+      lost = true;
+      next.removeAllListeners("notification");
+      if (!stopped) timer = setTimeout(() => void connect(), 1_000);
+    };
+    next.on("error", retry);
+    next.on("end", retry);
+    next.on("notification", ({ payload }) => {
+      const change = JSON.parse(payload ?? "{}") as Heard;
+      recent.add(change);
+      bus.emit(change.organizationId, change);
+    });
+    try {
+      await next.connect();
+      recent.forget();
+      await next.query(`listen ${channel}`);
+      client = next;
+      bus.emit(gap);
+      // A first change of nobody, so that streams have a place to go on from before anything happens.
+      await next.query("select pg_notify($1, $2)", [
+        channel,
+        payloadOf({ organizationId: "", kind: "audit", uid: "", action: "created" }),
+      ]);
+    } catch (error) {
+      log.warn({ err: error }, "not listening for changes; trying again");
+      retry();
+    }
+  };
+  void connect();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await client?.end();
+  };
+}
+
+const pending = processWide("pendingChanges", () => new Map<string, Change>());
+
+/**
+ * Like `announce`, for changes that come by the thousand: after the commit, at most one notification per object and
+ * half second, and never inside the writer's transaction (a commit that notifies takes a database-wide lock).
+ */
+export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): void {
+  const key = `${ctx.organizationId} ${kind} ${uid}`;
+  if (pending.size === 0) {
+    setTimeout(() => {
+      const changes = [...pending.values()].map(payloadOf);
+      pending.clear();
+      pool
+        .query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [channel, changes])
+        .catch((error: unknown) => log.warn({ err: error }, "could not announce changes"));
+    }, 500).unref();
+  }
+  pending.set(key, { organizationId: ctx.organizationId, kind, uid, action });
+}

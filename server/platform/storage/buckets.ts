@@ -1,0 +1,45 @@
+import type { StorageConfig } from "@/server/platform/database/generated/client";
+import { prisma } from "@/server/platform/db";
+import { processWide } from "@/server/platform/process-wide";
+import { openCredentials } from "@/server/platform/storage/bucket-credentials";
+import type { BucketStore } from "@/server/platform/storage/bucket-store";
+import { GcsStore } from "@/server/platform/storage/gcs";
+import { readServiceAccount } from "@/server/platform/storage/gcs-client";
+import { S3Store } from "@/server/platform/storage/s3";
+
+/** How long a process may go on with a configuration that another one deleted. */
+const staleMs = 5_000;
+
+interface Known {
+  store: BucketStore | null;
+  mark: string;
+  readAt: number;
+}
+
+const known = processWide("buckets", () => new Map<string, Known>());
+
+function storeOf(row: StorageConfig): BucketStore | null {
+  const { accessKeyId = "", secretAccessKey = "", serviceAccount = "" } = openCredentials(row);
+  if (row.provider === "aws_s3") return new S3Store({ ...row, region: row.region ?? "", accessKeyId, secretAccessKey });
+  const account = readServiceAccount(serviceAccount);
+  return account && new GcsStore({ bucket: row.bucket, prefix: row.prefix, account });
+}
+
+/** The customer's bucket of a storage configuration; null when there is none any more. */
+export async function bucketStore(configUid: string): Promise<BucketStore | null> {
+  const before = known.get(configUid);
+  if (before && performance.now() - before.readAt < staleMs) return before.store;
+  const row = await prisma.storageConfig.findUnique({ where: { uid: configUid } });
+  const mark = row?.credentialsSealed ?? "";
+  const readAt = performance.now();
+  if (before?.mark === mark) {
+    before.readAt = readAt;
+    return before.store;
+  }
+  const store = row && storeOf(row);
+  known.set(configUid, { store, mark, readAt });
+  return store;
+}
+
+/** Forgets what this process knows of a configuration. */
+export const forgetBucket = (configUid: string): void => void known.delete(configUid);

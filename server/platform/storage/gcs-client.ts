@@ -1,0 +1,237 @@
+import { createHash, createPrivateKey, createSign, type KeyObject } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import { env } from "@/server/platform/env";
+import { EgressError, streamOutbound, type OutboundStream } from "@/server/platform/http-client/http-client";
+import { atMost, longestSeconds, mostWords } from "@/server/platform/storage/bucket-store";
+import { percentEncoded } from "@/server/platform/storage/percent";
+
+const tokenUri = "https://oauth2.googleapis.com/token";
+const scope = "https://www.googleapis.com/auth/devstorage.read_write";
+/** A token is not used in its last minute: what was sent with it could arrive after it. */
+const spareSeconds = 60;
+const firstPauseMs = 200;
+
+/** Why a bucket could not be used whose answers make no sense. */
+export const strange = "it did not answer as Google's does";
+
+/** Of a key file, what is used; accounts of other kinds would send our requests where their file says. */
+const ServiceAccount = z.object({
+  type: z.literal("service_account"),
+  client_email: z.email(),
+  private_key: z.string().startsWith("-----BEGIN"),
+  token_uri: z.literal(tokenUri).optional(),
+});
+export type ServiceAccount = z.output<typeof ServiceAccount>;
+
+/** The service account of a key file; null for anything else. */
+export function readServiceAccount(content: string): ServiceAccount | null {
+  try {
+    const parsed = ServiceAccount.safeParse(JSON.parse(content));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+const GrantedToken = z.object({ access_token: z.string().min(1), expires_in: z.number().default(3_600) });
+
+interface Token {
+  value: string;
+  /** On the clock of `performance.now()`. */
+  until: number;
+}
+
+/** The account's key does not open anything: it is broken, or Google does not know it (any more). */
+export class KeyRefused extends Error {}
+
+export interface GcsRequest {
+  method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: Uint8Array;
+}
+
+/** Google's own addresses, or where the operator says. */
+const endpoint = (): string => env.GCS_ENDPOINT?.replace(/\/+$/, "") ?? "https://storage.googleapis.com";
+
+/** A request of the JSON API about the objects of a bucket; `/upload` before it where they are brought. */
+export const objectsUrl = (bucket: string, query: Readonly<Record<string, string>>, upload = ""): string =>
+  `${endpoint()}${upload}/storage/v1/b/${encodeURIComponent(bucket)}/o?${new URLSearchParams(query)}`;
+
+/** An object's path in the XML API, which is also that of signed addresses. */
+const pathOf = (bucket: string, name: string): string => `/${bucket}/${name.split("/").map(percentEncoded).join("/")}`;
+
+/** An object's address in the XML API, for requests that carry a token. */
+export const objectUrl = (bucket: string, name: string): string => `${endpoint()}${pathOf(bucket, name)}`;
+
+/**
+ * The rest of an answer as text, so that its connection can be used again; what broke off before its end, or has none,
+ * is empty.
+ */
+export const wordsOf = ({ body }: OutboundStream): Promise<string> => text(atMost(body, mostWords)).catch(() => "");
+
+/** Whether the same request may be answered otherwise in a moment. */
+export const isPassing = (status: number): boolean => status === 429 || status >= 500;
+export const isBroken = (error: unknown): boolean =>
+  error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** Asks Google Cloud Storage in the name of a service account. */
+export class GcsClient {
+  private key: KeyObject | null = null;
+  private granted: Promise<Token> | null = null;
+
+  constructor(
+    private readonly account: ServiceAccount,
+    /** How often a request is sent that can be repeated. */
+    readonly attempts = 3,
+  ) {}
+
+  /** RSA with SHA-256. Throws a KeyRefused when the key cannot be read. */
+  private signature(content: string, encoding: "hex" | "base64url"): string {
+    try {
+      this.key ??= createPrivateKey(this.account.private_key);
+      return createSign("RSA-SHA256").update(content).sign(this.key, encoding);
+    } catch {
+      throw new KeyRefused("The private key cannot be read.");
+    }
+  }
+
+  /** A token request as Google's OAuth takes it (RFC 7523). */
+  private assertion(): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { iss: this.account.client_email, scope, aud: tokenUri, iat: now, exp: now + 600 };
+    const content = `${part({ alg: "RS256", typ: "JWT" })}.${part(claims)}`;
+    return `${content}.${this.signature(content, "base64url")}`;
+  }
+
+  private async grant(): Promise<Token> {
+    const form = new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      assertion: this.assertion(),
+    });
+    const answer = await this.repeated({
+      method: "POST",
+      url: env.GCS_ENDPOINT ? `${endpoint()}/token` : tokenUri,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: Buffer.from(form.toString()),
+    });
+    const words = await wordsOf(answer);
+    if (isPassing(answer.status)) throw new EgressError("protocol", `no token was given (${answer.status})`);
+    if (answer.status !== 200) throw new KeyRefused("Google does not accept this key.");
+    try {
+      const { access_token, expires_in } = GrantedToken.parse(JSON.parse(words));
+      return { value: access_token, until: performance.now() + Math.max(1, expires_in - spareSeconds) * 1_000 };
+    } catch (error) {
+      throw new EgressError("protocol", strange, { cause: error });
+    }
+  }
+
+  /**
+   * A token that is good for a while yet and is not the one that was refused. Whoever needs one meanwhile waits for the
+   * same.
+   */
+  private async token(refused?: Token): Promise<Token> {
+    for (;;) {
+      const granted = (this.granted ??= this.grant());
+      const forget = () => {
+        if (this.granted === granted) this.granted = null;
+      };
+      try {
+        const token = await granted;
+        if (token !== refused && performance.now() < token.until) return token;
+      } catch (error) {
+        forget();
+        throw error;
+      }
+      forget();
+    }
+  }
+
+  /** Sends a request once and without a token: for addresses that let in whoever knows them. Throws an EgressError. */
+  once(request: GcsRequest): Promise<OutboundStream> {
+    return streamOutbound(request);
+  }
+
+  /**
+   * The same, again after a pause while the connection breaks or the store is busy: for requests that can be repeated.
+   */
+  async repeated(request: GcsRequest): Promise<OutboundStream> {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt >= this.attempts;
+      try {
+        const answer = await this.once(request);
+        if (last || !isPassing(answer.status)) return answer;
+        await wordsOf(answer);
+      } catch (error) {
+        if (last || !isBroken(error)) throw error;
+      }
+      await this.pause(attempt);
+    }
+  }
+
+  pause(attempt: number): Promise<void> {
+    return pause(firstPauseMs * 2 ** (attempt - 1));
+  }
+
+  /**
+   * Sends a request that can be repeated with the account's token. Resolves with any status; throws a KeyRefused when
+   * no token is to be had, and an EgressError when no answer came.
+   */
+  async send(request: GcsRequest): Promise<OutboundStream> {
+    const as = ({ value }: Token) =>
+      this.repeated({ ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } });
+    const token = await this.token();
+    const answer = await as(token);
+    if (answer.status !== 401) return answer;
+    // Tokens can be taken back before their time.
+    await wordsOf(answer);
+    return as(await this.token(token));
+  }
+
+  /**
+   * An address that is good for one object, method and some time (V4 signing). The request must carry the headers,
+   * whose names are in lower case, as they are given here. Throws a KeyRefused.
+   */
+  signedUrl(
+    method: "GET" | "PUT",
+    { bucket, name }: { bucket: string; name: string },
+    seconds: number,
+    {
+      headers = {},
+      query = {},
+    }: { headers?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {},
+  ): string {
+    const path = pathOf(bucket, name);
+    const date = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+    const signedIn = `${date.slice(0, 8)}/auto/storage/goog4_request`;
+    const signed: Readonly<Record<string, string>> = { ...headers, host: new URL(endpoint()).host };
+    const names = Object.keys(signed).sort();
+    const parameters = Object.entries({
+      ...query,
+      "X-Goog-Algorithm": "GOOG4-RSA-SHA256",
+      "X-Goog-Credential": `${this.account.client_email}/${signedIn}`,
+      "X-Goog-Date": date,
+      "X-Goog-Expires": String(Math.min(seconds, longestSeconds)),
+      "X-Goog-SignedHeaders": names.join(";"),
+    })
+      .map(([parameter, value]) => `${percentEncoded(parameter)}=${percentEncoded(value)}`)
+      .sort()
+      .join("&");
+    const canonical = [
+      method,
+      path,
+      parameters,
+      ...names.map((each) => `${each}:${signed[each]}`),
+      "",
+      names.join(";"),
+      "UNSIGNED-PAYLOAD",
+    ];
+    const digest = createHash("sha256").update(canonical.join("\n")).digest("hex");
+    const signature = this.signature(["GOOG4-RSA-SHA256", date, signedIn, digest].join("\n"), "hex");
+    return `${endpoint()}${path}?${parameters}&X-Goog-Signature=${signature}`;
+  }
+}

@@ -1,0 +1,294 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
+import { env } from "@/server/platform/env";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { processWide } from "@/server/platform/process-wide";
+import { GcsStore } from "@/server/platform/storage/gcs";
+import { readServiceAccount } from "@/server/platform/storage/gcs-client";
+import {
+  bytesOf,
+  keptInABucket,
+  objectsInABucket,
+  streamOf,
+  type BucketPlace,
+} from "@/server/testing/bucket-scenarios";
+import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { startGcsServer, type Fault, type GcsServer } from "@/server/testing/gcs-server";
+
+/**
+ * Customers' buckets of Google Cloud Storage, against a server that verifies tokens, signatures, ranges and sizes:
+ * objects, signed addresses, and recordings, datasets and exports that live in one.
+ */
+const settings = processWide<{ GCS_ENDPOINT?: string | undefined }>("env", () => ({}));
+const before = env.GCS_ENDPOINT;
+let gcs: GcsServer;
+let org: TestOrganization;
+let restore = () => {};
+beforeAll(async () => {
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+  [gcs, org] = await Promise.all([startGcsServer(), makeOrganization()]);
+});
+// Beside this file others run in the same process.
+beforeEach(() => void (settings.GCS_ENDPOINT = gcs.url));
+afterEach(() => {
+  settings.GCS_ENDPOINT = before;
+  vi.useRealTimers();
+});
+afterAll(async () => {
+  restore();
+  await gcs.close();
+});
+
+const bucketOf = (keyFile: string, more: { bucket?: string; prefix?: string | null } = {}) => {
+  const account = readServiceAccount(keyFile);
+  if (!account) throw new Error("no account");
+  return new GcsStore({ bucket: gcs.bucket, prefix: "muster", account, ...more });
+};
+const newStore = () => bucketOf(gcs.keyFile);
+const names = (prefix: string) => Promise.resolve([...gcs.objects.keys()].filter((name) => name.startsWith(prefix)));
+const place = (): BucketPlace => ({
+  org,
+  address: `${gcs.url}/${gcs.bucket}`,
+  endpoint: gcs.url,
+  store: newStore(),
+  etagOfParts: /^"[0-9a-f]{32}"$/,
+  fields: {
+    provider: "gc_storage",
+    gc_storage_bucket_name: gcs.bucket,
+    gc_storage_prefix: "ours/",
+    gc_storage_auth_json_content: gcs.keyFile,
+  },
+  names,
+});
+const mebibyte = 1024 ** 2;
+/** What was asked for since, without the tokens. */
+const since = (mark: number) => gcs.asked.slice(mark).filter((line) => line !== "POST /token");
+const isPart =
+  (range: RegExp) =>
+  ({ headers }: IncomingMessage) =>
+    range.test(headers["content-range"] ?? "");
+
+describe("an object in a bucket of Google Cloud Storage", () => {
+  objectsInABucket(place);
+
+  test("may be empty, and may be called what must be escaped", async () => {
+    const store = bucketOf(gcs.keyFile, { prefix: "/ours & theirs/(1)*'ü~+%2F/" });
+    const stored = await store.put("a/empty", streamOf(Buffer.alloc(0)), 0);
+    expect([stored.sizeBytes, await store.head("a/empty")]).toEqual([0, stored]);
+    expect((await bytesOf(await store.read("a/empty"))).length).toBe(0);
+    expect((await store.readBytes("a/empty", 0, 5)).length).toBe(0);
+    expect([...gcs.objects.keys()]).toContain("ours & theirs/(1)*'ü~+%2F/a/empty");
+    const { url, headers } = await store.uploadUrl({ key: "a/b", sizeBytes: 2, account: "user:x", ttlSeconds: 60 });
+    expect((await fetch(url, { method: "PUT", body: "hi", headers })).status).toBe(200);
+    expect(await (await fetch(await store.downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 }))).text()).toBe(
+      "hi",
+    );
+    await store.deletePrefix("a/");
+    expect(await names("ours & theirs/")).toEqual([]);
+  });
+
+  test("goes there in parts of 8 MiB, and a last one that ends it", async () => {
+    const mark = gcs.asked.length;
+    const ranges: string[] = [];
+    const watch = ({ headers }: IncomingMessage) => {
+      if (headers["content-range"]) ranges.push(headers["content-range"]);
+      return false;
+    };
+    gcs.fault(watch, {});
+    const size = 16 * mebibyte;
+    await newStore().put("parts/two", streamOf(Buffer.alloc(size)), size);
+    expect(ranges).toEqual([`bytes 0-${8 * mebibyte - 1}/${size}`, `bytes ${8 * mebibyte}-${size - 1}/${size}`]);
+    expect(since(mark).map((line) => line.split(" ")[0])).toEqual(["POST", "PUT", "PUT", "HEAD"]);
+  });
+
+  test.each([
+    ["a 503 that kept nothing", { status: 503 }],
+    ["a 503 that kept some of it", { status: 503, keep: mebibyte }],
+    ["a 503 that kept all of it", { status: 503, keep: 8 * mebibyte }],
+    ["a broken connection", { broken: true }],
+    ["a broken connection that kept some of it", { broken: true, keep: mebibyte }],
+    ["an answer that it kept less than was sent", { keep: mebibyte }],
+    ["an answer that does not say how much it kept", { silent: true, keep: mebibyte }],
+    ["a 429", { status: 429 }],
+  ] as [string, Fault][])("arrives as it was in spite of %s", async (_, fault) => {
+    const store = newStore();
+    const size = 17 * mebibyte;
+    const bytes = randomBytes(size);
+    const met = [/^bytes 8388608-/, /^bytes 16777216-/].map((range) => gcs.fault(isPart(range), fault));
+    const key = `exports/o/${unique()}`;
+    const stored = await store.put(key, streamOf(bytes), size);
+    expect([stored.sizeBytes, ...met.map((each) => each())]).toEqual([size, true, true]);
+    expect(gcs.objects.get(`muster/${key}`)?.bytes.equals(bytes)).toBe(true);
+    expect(gcs.openUploads()).toBe(0);
+  });
+
+  test("is given up, and none is left half done, when the store takes no more of it or the stream fails", async () => {
+    const store = newStore();
+    for (let time = 0; time < 3; time++) gcs.fault(isPart(/^bytes 0-/), { status: 500 });
+    await expect(store.put("given/up", streamOf(Buffer.alloc(9 * mebibyte)), 9 * mebibyte)).rejects.toThrow(
+      "it takes no more bytes",
+    );
+    let pulled = 0;
+    const failing = new ReadableStream<Uint8Array>({
+      pull: (controller) =>
+        ++pulled > 10 ? controller.error(new Error("the disk broke")) : controller.enqueue(Buffer.alloc(mebibyte)),
+    });
+    await expect(store.put("given/up", failing, 20 * mebibyte)).rejects.toThrow("the disk broke");
+    expect([await store.head("given/up"), gcs.openUploads()]).toEqual([null, 0]);
+  });
+
+  test("is asked for again while the store is busy, three times and no more", async () => {
+    const store = newStore();
+    await store.put("busy/a", streamOf(Buffer.from("x")), 1);
+    const busy = (times: number, fault: object) => {
+      for (let time = 0; time < times; time++)
+        gcs.fault(({ method, url }) => method === "GET" && url === "/fleet/muster/busy/a", fault);
+    };
+    busy(2, { status: 503 });
+    expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("x");
+    busy(2, { broken: true });
+    expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("x");
+    busy(3, { status: 503 });
+    await expect(store.read("busy/a")).rejects.toThrow("could not be used: Backend Error (503).");
+    const met = gcs.fault(({ method }) => method === "POST", { status: 503 });
+    await store.put("busy/a", streamOf(Buffer.from("y")), 1);
+    expect(met()).toBe(true);
+    expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("y");
+  });
+
+  test("goes with all the pages of what is below its prefix", async () => {
+    const store = newStore();
+    for (let at = 0; at < 7; at++) await store.put(`pages/${at}`, streamOf(Buffer.from("x")), 1);
+    await store.put("pagesbeside", streamOf(Buffer.from("x")), 1);
+    await store.deletePrefix("pages/");
+    expect(await names("muster/pages")).toEqual(["muster/pagesbeside"]);
+  });
+});
+
+describe("a signed address of Google Cloud Storage", () => {
+  const upload = (store: GcsStore, sizeBytes = 5, ttlSeconds = 600) =>
+    store.uploadUrl({ key: "signed/f", sizeBytes, account: "user:x", ttlSeconds });
+  const put = async (url: string, headers: Record<string, string>, body = "hello") => {
+    const answer = await fetch(url, { method: "PUT", body, headers });
+    return [answer.status, /<Code>(\w+)/.exec(await answer.text())?.[1]];
+  };
+
+  test("takes exactly the size that was declared, as what was declared", async () => {
+    const { url, headers } = await upload(newStore());
+    expect(headers).toEqual({ "content-type": "application/octet-stream", "x-goog-content-length-range": "5,5" });
+    expect(await put(url, headers, "hell")).toEqual([400, "EntityTooSmall"]);
+    expect(await put(url, headers, "hello!")).toEqual([400, "EntityTooLarge"]);
+    expect(await put(url, { ...headers, "x-goog-content-length-range": "0,6" }, "hello!")).toEqual([
+      403,
+      "SignatureDoesNotMatch",
+    ]);
+    expect(await put(url, { ...headers, "content-type": "text/html" })).toEqual([403, "SignatureDoesNotMatch"]);
+    expect(await put(url, { "content-type": "application/octet-stream" })).toEqual([400, "MalformedSecurityHeader"]);
+    expect(await put(url, { ...headers, "x-goog-acl": "public-read" })).toEqual([400, "MalformedSecurityHeader"]);
+    expect(await newStore().head("signed/f")).toBeNull();
+    expect(await put(url, headers)).toEqual([200, undefined]);
+  });
+
+  test("is good for one method, one object, its own parameters and its own time", async () => {
+    const start = Date.UTC(2030, 0, 1);
+    vi.useFakeTimers({ toFake: ["Date"], now: start });
+    const store = newStore();
+    await store.put("signed/g", streamOf(Buffer.from("hello")), 5);
+    const url = await store.downloadUrl({ key: "signed/g", fileName: "g.mcap", ttlSeconds: 60 });
+    const get = async (address: string, method = "GET") => {
+      const answer = await fetch(address, { method });
+      return [answer.status, /<Code>(\w+)/.exec(await answer.text())?.[1]];
+    };
+    expect(await get(url, "DELETE")).toEqual([403, "SignatureDoesNotMatch"]);
+    for (const [part, other] of [
+      ["signed/g", "signed/h"],
+      ["g.mcap", "g.html"],
+      ["octet-stream", "xhtml%2Bxml"],
+      ["Expires=60", "Expires=61"],
+    ] as const) {
+      expect(await get(url.replace(part, other))).toEqual([403, "SignatureDoesNotMatch"]);
+    }
+    vi.setSystemTime(start + 60_000);
+    expect(await get(url)).toEqual([200, undefined]);
+    vi.setSystemTime(start + 61_000);
+    expect(await get(url)).toEqual([400, "ExpiredToken"]);
+  });
+
+  test("is never asked to be good for longer than a week", async () => {
+    const { url } = await upload(newStore(), 5, 1e9);
+    expect(new URL(url).searchParams.get("X-Goog-Expires")).toBe("604800");
+  });
+});
+
+describe("the account of a bucket of Google Cloud Storage", () => {
+  test("gets one token for all that is asked at once, and another when that is taken back or nearly over", async () => {
+    const store = newStore();
+    const given = gcs.tokens();
+    await Promise.all(Array.from({ length: 5 }, () => store.head("nothing/here")));
+    expect(gcs.tokens()).toBe(given + 1);
+    gcs.revokeTokens();
+    expect(await store.head("nothing/here")).toBeNull();
+    expect(gcs.tokens()).toBe(given + 2);
+    const started = performance.now();
+    const clock = vi.spyOn(performance, "now");
+    clock.mockReturnValue(started + 3_500_000);
+    await store.head("nothing/here");
+    expect(gcs.tokens()).toBe(given + 2);
+    clock.mockReturnValue(started + 3_560_000);
+    await store.head("nothing/here");
+    clock.mockRestore();
+    expect(gcs.tokens()).toBe(given + 3);
+  });
+
+  test("is told of by its bucket when its key opens nothing, the bucket is not there, or nobody answers", async () => {
+    const other = await startGcsServer();
+    await other.close();
+    const broken = JSON.stringify({
+      ...(JSON.parse(gcs.keyFile) as object),
+      private_key: "-----BEGIN PRIVATE KEY-----\nno\n-----END PRIVATE KEY-----\n",
+    });
+    for (const [store, why] of [
+      [bucketOf(other.keyFile), /^The bucket "fleet" could not be used: Google does not accept this key\.$/],
+      [bucketOf(broken), /^The bucket "fleet" could not be used: The private key cannot be read\.$/],
+      [
+        bucketOf(gcs.keyFile, { bucket: "elsewhere" }),
+        /^The bucket "elsewhere" could not be used: (NoSuchBucket|The specified bucket does not exist) \(404\)\.$/,
+      ],
+    ] as const) {
+      const told = { code: "invalid", options: { fields: { storage_config_uid: [expect.stringMatching(why)] } } };
+      await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toMatchObject(told);
+      await expect(store.read("a/b")).rejects.toMatchObject(told);
+      await expect(store.head("a/b")).rejects.toMatchObject(told);
+      await expect(store.delete("a/b")).rejects.toMatchObject(told);
+      await expect(store.deletePrefix("a/")).rejects.toMatchObject(told);
+    }
+    await expect(bucketOf(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow(
+      "The private key cannot be read",
+    );
+    settings.GCS_ENDPOINT = other.url;
+    await expect(newStore().head("a/b")).rejects.toThrow("connection failed");
+  });
+
+  test("whose key was deleted verifies no more, and says so", async () => {
+    const key = { key: org.key };
+    const { fields } = place();
+    const made = await request<StorageConfigResource>("POST", "/storage-configs/", {
+      ...key,
+      body: { name: unique("bucket"), ...fields },
+    });
+    expect(made.status).toBe(201);
+    const again = async () =>
+      (await request<Verification>("POST", `/storage-configs/${made.body.uid}/test/`, key)).body;
+    gcs.knowKey(false);
+    expect(await again()).toEqual({
+      verified: false,
+      errors: { gc_storage_auth_json_content: ["Google does not accept this key."] },
+    });
+    gcs.knowKey(true);
+    expect(await again()).toEqual({ verified: true });
+  });
+});
+
+describe("in a customer's bucket of Google Cloud Storage", () => keptInABucket(place));

@@ -1,0 +1,262 @@
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { EgressError, type OutboundStream } from "@/server/platform/http-client/http-client";
+import { severalAtOnce } from "@/server/platform/several-at-once";
+import {
+  BeyondEnd,
+  BucketStore,
+  contentType,
+  exactly,
+  noneIsFine,
+  partBytes,
+  unreachable,
+} from "@/server/platform/storage/bucket-store";
+import { attachment } from "@/server/platform/storage/file-name";
+import {
+  GcsClient,
+  isBroken,
+  isPassing,
+  KeyRefused,
+  objectsUrl,
+  objectUrl,
+  strange,
+  wordsOf,
+} from "@/server/platform/storage/gcs-client";
+import type { GcsRequest, ServiceAccount } from "@/server/platform/storage/gcs-client";
+import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
+import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
+
+/** A bucket of Google Cloud Storage, and who may use it. */
+export interface GcsBucket {
+  bucket: string;
+  /** Names in the bucket begin with it. */
+  prefix: string | null;
+  account: ServiceAccount;
+}
+
+const Listing = z.object({
+  items: z.array(z.object({ name: z.string() })).default([]),
+  nextPageToken: z.string().optional(),
+});
+const JsonRefusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** A page of names; null for anything else, such as one that broke off. */
+function readListing(words: string): z.output<typeof Listing> | null {
+  try {
+    return Listing.parse(JSON.parse(words));
+  } catch {
+    return null;
+  }
+}
+
+/** What a refusal says: the XML API has a code for it, the JSON API a sentence. */
+function reasonOf(words: string): string {
+  const code = /<Code>(\w+)<\/Code>/.exec(words)?.[1];
+  if (code !== undefined) return code;
+  try {
+    return JsonRefusal.parse(JSON.parse(words)).error.message.replace(/\.$/, "");
+  } catch {
+    return "refused";
+  }
+}
+
+/** How many bytes a resumable upload has; null when the answer does not tell. */
+function keptOf({ headers: { range } }: OutboundStream): number | null {
+  const last = /^bytes=0-(\d+)$/.exec(range ?? "")?.[1];
+  return last === undefined ? null : Number(last) + 1;
+}
+
+/**
+ * The object store in a customer's bucket of Google Cloud Storage. Objects are asked for by the XML API, like clients
+ * do with signed addresses: the JSON API gives the same object another entity tag, and clients confirm by the one they
+ * were told. What that API is better at, listings and uploads in parts, is done by the JSON API.
+ */
+export class GcsStore extends BucketStore {
+  private readonly client: GcsClient;
+
+  constructor(private readonly target: GcsBucket) {
+    super(target);
+    this.client = new GcsClient(target.account);
+  }
+
+  private at(name: string): string {
+    return objectUrl(this.target.bucket, name);
+  }
+
+  /** Runs what speaks to Google; what it refuses or does not answer is told in the bucket's name. */
+  private async told<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof EgressError || error instanceof KeyRefused)
+        throw unreachable(this.target.bucket, error.message);
+      throw error;
+    }
+  }
+
+  /** One answer that is a success. Rejects with an ObjectMissing, a BeyondEnd, or what is told of the bucket. */
+  private async ask(key: string, request: GcsRequest): Promise<OutboundStream> {
+    const answer = await this.told(() => this.client.send(request));
+    if (answer.status < 300) return answer;
+    const words = await wordsOf(answer);
+    // A HEAD is answered without a word.
+    if (answer.status === 404 && (request.method === "HEAD" || reasonOf(words) === "NoSuchKey"))
+      throw new ObjectMissing(key);
+    if (answer.status === 416) throw new BeyondEnd();
+    throw unreachable(this.target.bucket, `${reasonOf(words)} (${answer.status})`);
+  }
+
+  async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
+    const session = await this.startUpload(key, sizeBytes).catch(async (error: unknown) => {
+      await body.cancel(error);
+      throw error;
+    });
+    try {
+      let start = 0;
+      // The last part, with which the object comes to be, is sent once the stream is known to end there.
+      for await (const part of inParts(exactly(body, sizeBytes))) {
+        await this.sendPart(session, { bytes: part, start, total: sizeBytes });
+        start += part.length;
+      }
+    } catch (error) {
+      // Answered 499 where it worked. What cannot be given up now is forgotten after a week.
+      await this.client.repeated({ method: "DELETE", url: session }).then(wordsOf, () => {});
+      throw error;
+    }
+    const stored = await this.head(key);
+    if (!stored) throw new ObjectMissing(key);
+    return stored;
+  }
+
+  /** The address that takes the parts of an object; whoever knows it may send them. */
+  private async startUpload(key: string, sizeBytes: number): Promise<string> {
+    const url = objectsUrl(this.target.bucket, { uploadType: "resumable", name: this.nameOf(key) }, "/upload");
+    const headers = { "x-upload-content-type": contentType, "x-upload-content-length": String(sizeBytes) };
+    const answer = await this.ask(key, { method: "POST", url, headers });
+    await wordsOf(answer);
+    const { location } = answer.headers;
+    if (location === undefined) throw unreachable(this.target.bucket, strange);
+    return location;
+  }
+
+  /**
+   * Sends bytes `start` and following of an object of `total` bytes. The store may keep fewer than it was sent, and a
+   * connection may break: it is asked then how many it has, and given the rest, as long as that gets on.
+   */
+  private async sendPart(
+    session: string,
+    { bytes, start, total }: { bytes: Uint8Array; start: number; total: number },
+  ): Promise<void> {
+    const end = start + bytes.length;
+    const request = (range: string, body?: Uint8Array): GcsRequest => ({
+      method: "PUT",
+      url: session,
+      headers: { "content-range": `bytes ${range}/${total}` },
+      ...(body && { body }),
+    });
+    let at = start;
+    for (let failures = 0; ;) {
+      const rest = at < end ? request(`${at}-${end - 1}`, bytes.subarray(at - start)) : request("*");
+      let answer = await this.told(() => this.client.once(rest).catch(noneWhereBroken));
+      if (answer === null || isPassing(answer.status) || (answer.status === 308 && keptOf(answer) === null)) {
+        if (answer) await wordsOf(answer);
+        await this.client.pause(failures + 1);
+        answer = await this.told(() => this.client.repeated(request("*")));
+      }
+      const words = await wordsOf(answer);
+      if (answer.status < 300 && end === total) return;
+      if (answer.status !== 308) throw unreachable(this.target.bucket, `${reasonOf(words)} (${answer.status})`);
+      const kept = keptOf(answer) ?? 0;
+      if (kept < start || kept > end) throw unreachable(this.target.bucket, "it lost a part that it had taken");
+      if (kept === end && end < total) return;
+      failures = kept > at ? 0 : failures + 1;
+      if (failures >= this.client.attempts) throw unreachable(this.target.bucket, "it takes no more bytes");
+      at = kept;
+    }
+  }
+
+  protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
+    const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
+    return (await this.ask(key, { method: "GET", url: this.at(this.nameOf(key)), ...(headers && { headers }) })).body;
+  }
+
+  async head(key: string): Promise<StoredObject | null> {
+    try {
+      const answer = await this.ask(key, { method: "HEAD", url: this.at(this.nameOf(key)) });
+      await wordsOf(answer);
+      const { etag = "", "last-modified": modified, "content-length": length } = answer.headers;
+      return {
+        sizeBytes: Number(answer.headers["x-goog-stored-content-length"] ?? length ?? 0),
+        etag,
+        modifiedAt: new Date(modified ?? 0),
+      };
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error;
+      // That the bucket itself is not there is said only to who asks for bytes.
+      await this.readBytes(key, 0, 1).catch(noneIsFine);
+      return null;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.deleteNamed(this.nameOf(key));
+  }
+
+  private async deleteNamed(name: string): Promise<void> {
+    await this.ask(name, { method: "DELETE", url: this.at(name) }).then(wordsOf, noneIsFine);
+  }
+
+  /** Unfinished uploads cannot be listed and hold nothing that anybody sees; the store forgets them after a week. */
+  async deletePrefix(prefix: string): Promise<void> {
+    const query = { prefix: this.nameOf(prefix), fields: "items(name),nextPageToken" };
+    let page: string | undefined;
+    do {
+      const url = objectsUrl(this.target.bucket, { ...query, ...(page !== undefined && { pageToken: page }) });
+      const listing = readListing(await wordsOf(await this.ask(prefix, { method: "GET", url })));
+      if (!listing) throw unreachable(this.target.bucket, strange);
+      await severalAtOnce(listing.items, ({ name }) => this.deleteNamed(name));
+      page = listing.nextPageToken;
+    } while (page !== undefined);
+  }
+
+  async uploadUrl({ key, sizeBytes, ttlSeconds }: UploadTarget): Promise<SignedUpload> {
+    const object = { bucket: this.target.bucket, name: this.nameOf(key) };
+    // The store itself refuses a body of another size.
+    const headers = { "content-type": contentType, "x-goog-content-length-range": `${sizeBytes},${sizeBytes}` };
+    return { url: await this.told(() => this.client.signedUrl("PUT", object, ttlSeconds, { headers })), headers };
+  }
+
+  async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
+    const object = { bucket: this.target.bucket, name: this.nameOf(key) };
+    const query = { "response-content-disposition": attachment(fileName), "response-content-type": contentType };
+    return this.told(() => this.client.signedUrl("GET", object, ttlSeconds, { query }));
+  }
+}
+
+const noneWhereBroken = (error: unknown): null => {
+  if (isBroken(error)) return null;
+  throw error;
+};
+
+/**
+ * The same bytes in parts of `partBytes`, the last of which may be shorter and comes once the source has ended; without
+ * bytes, one without.
+ */
+async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length;) {
+      if (size === partBytes) {
+        yield Buffer.concat(held);
+        held = [];
+        size = 0;
+      }
+      const piece = chunk.subarray(at, at + partBytes - size);
+      held.push(piece);
+      size += piece.length;
+      at += piece.length;
+    }
+  }
+  yield Buffer.concat(held);
+}

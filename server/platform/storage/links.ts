@@ -1,0 +1,57 @@
+import { sameText, sign } from "@/server/platform/crypto";
+import { isKey } from "@/server/platform/storage/keys";
+import type { DownloadTarget, UploadTarget } from "@/server/platform/storage/store";
+
+/** Below this path our own server takes and gives the objects of the disk store. */
+export const filesPath = "/files/";
+export const uploadPath = "/files/upload/";
+
+type Field = string | number;
+const signature = (purpose: string, fields: readonly Field[]): string => sign(purpose, JSON.stringify(fields));
+
+function link(base: string, purpose: string, key: string, fields: Readonly<Record<string, Field>>): string {
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  query.set("signature", signature(purpose, [key, ...Object.values(fields)]));
+  return `${base}${key}?${query}`;
+}
+
+const inSeconds = (ttlSeconds: number): number => Math.floor(Date.now() / 1000) + ttlSeconds;
+
+/** A path on our own server that takes this object's bytes until it expires. */
+export const uploadLink = ({ key, sizeBytes, account, ttlSeconds }: UploadTarget): string =>
+  link(uploadPath, "upload", key, { size: sizeBytes, account, expires: inSeconds(ttlSeconds) });
+
+/** A path on our own server that gives this object's bytes until it expires. */
+export const downloadLink = ({ key, fileName, ttlSeconds }: DownloadTarget): string =>
+  link(filesPath, "download", key, { name: fileName, expires: inSeconds(ttlSeconds) });
+
+export interface ReadUploadLink {
+  key: string;
+  sizeBytes: number;
+  account: string;
+}
+
+/** What an upload link grants; `forged` when we did not make it as it stands, `expired` when its time is over. */
+export function readUploadLink(url: URL): ReadUploadLink | "forged" | "expired" {
+  const key = url.pathname.slice(uploadPath.length);
+  const { searchParams: query } = url;
+  const [size, account, expires] = [
+    Number(query.get("size")),
+    query.get("account") ?? "",
+    Number(query.get("expires")),
+  ];
+  if (!genuine("upload", key, [size, account, expires], query)) return "forged";
+  return expires * 1000 < Date.now() ? "expired" : { key, sizeBytes: size, account };
+}
+
+/** What a download link grants, or null when it is forged or its time is over. */
+export function readDownloadLink(url: URL): { key: string; fileName: string } | null {
+  const key = url.pathname.slice(filesPath.length);
+  const { searchParams: query } = url;
+  const [name, expires] = [query.get("name") ?? "", Number(query.get("expires"))];
+  if (!genuine("download", key, [name, expires], query) || expires * 1000 < Date.now()) return null;
+  return { key, fileName: name };
+}
+
+const genuine = (purpose: string, key: string, fields: readonly Field[], query: URLSearchParams): boolean =>
+  isKey(key) && sameText(signature(purpose, [key, ...fields]), query.get("signature") ?? "");

@@ -1,0 +1,66 @@
+import { bucketStore } from "@/server/platform/storage/buckets";
+import { inBucket } from "@/server/platform/storage/keys";
+import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
+import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
+
+/**
+ * Every object of the installation: a key that begins with a bucket is kept in that bucket, all others in the
+ * installation's own store. A bucket whose configuration was deleted is an empty one.
+ */
+export class RoutedStore implements ObjectStore {
+  constructor(private readonly own: ObjectStore) {}
+
+  private async storeOf(key: string): Promise<{ store: ObjectStore | null; key: string }> {
+    const there = inBucket(key);
+    return there ? { store: await bucketStore(there.configUid), key: there.key } : { store: this.own, key };
+  }
+
+  async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
+    const at = await this.storeOf(key);
+    if (!at.store) throw new ObjectMissing(key);
+    return at.store.put(at.key, body, sizeBytes);
+  }
+
+  async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
+    const at = await this.storeOf(key);
+    if (!at.store) throw new ObjectMissing(key);
+    return at.store.read(at.key, range);
+  }
+
+  async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
+    const at = await this.storeOf(key);
+    if (!at.store) throw new ObjectMissing(key);
+    return at.store.readBytes(at.key, offset, length);
+  }
+
+  async head(key: string): Promise<StoredObject | null> {
+    const at = await this.storeOf(key);
+    return at.store?.head(at.key) ?? null;
+  }
+
+  async delete(key: string): Promise<void> {
+    const at = await this.storeOf(key);
+    await at.store?.delete(at.key);
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    const at = await this.storeOf(prefix);
+    await at.store?.deletePrefix(at.key);
+  }
+
+  async uploadUrl(target: UploadTarget): Promise<SignedUpload> {
+    const at = await this.storeOf(target.key);
+    if (!at.store) throw new ObjectMissing(target.key);
+    return at.store.uploadUrl({ ...target, key: at.key });
+  }
+
+  async downloadUrl(target: DownloadTarget): Promise<string | null> {
+    const at = await this.storeOf(target.key);
+    return at.store?.downloadUrl({ ...target, key: at.key }) ?? null;
+  }
+
+  async nameOf(key: string): Promise<string> {
+    const at = await this.storeOf(key);
+    return at.store?.nameOf(at.key) ?? at.key;
+  }
+}

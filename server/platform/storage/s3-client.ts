@@ -1,0 +1,84 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import { streamOutbound } from "@/server/platform/http-client/http-client";
+import { atMost, mostWords } from "@/server/platform/storage/bucket-store";
+import { percentEncoded } from "@/server/platform/storage/percent";
+
+/** A bucket of S3 or of a store that speaks S3, and who may use it. */
+export interface S3Bucket {
+  bucket: string;
+  region: string;
+  /** Keys in the bucket begin with it. */
+  prefix: string | null;
+  /** Of a store that is not Amazon's; addressed by path. */
+  endpointUrl: string | null;
+  accelerated: boolean;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+interface SignedRequest {
+  protocol: string;
+  hostname: string;
+  port?: number;
+  method: string;
+  path: string;
+  query?: Record<string, string | string[] | null>;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+function urlOf({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? ""]).map((each) => `${percentEncoded(name)}=${percentEncoded(each)}`),
+  );
+  return `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}${pairs.length > 0 ? `?${pairs.sort().join("&")}` : ""}`;
+}
+
+/** Bodies come as text or bytes: what is stored as a stream goes out in parts, each of which can be sent again. */
+function bytesOf(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  throw new TypeError("a body of S3 is sent in parts");
+}
+
+/** What the connection says for itself; parts go out without asking first whether they are wanted. */
+const connectionsOwn = new Set(["host", "content-length", "expect"]);
+
+/** The SDK's requests leave by the one way out of the house. */
+const throughEgress = {
+  handle: async (request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !connectionsOwn.has(name.toLowerCase())),
+    );
+    const body = bytesOf(request.body);
+    const answer = await streamOutbound({
+      url: urlOf(request),
+      method: request.method as "GET",
+      headers,
+      ...(body !== undefined && { body }),
+      ...(abortSignal && { signal: abortSignal }),
+    });
+    // Objects are streamed; everything else the SDK reads whole.
+    const { method, query = {} } = request;
+    const isObject = method === "GET" && answer.status < 300 && !("list-type" in query) && !("uploads" in query);
+    const told = isObject ? answer.body : atMost(answer.body, mostWords);
+    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
+  },
+};
+
+/** A client for one bucket. The SDK is large, so it is loaded by whoever needs it and not with the process. */
+export async function s3Client(target: S3Bucket, maxAttempts = 3): Promise<S3Client> {
+  const { S3Client } = await import("@aws-sdk/client-s3");
+  const { endpointUrl, accelerated, region, accessKeyId, secretAccessKey } = target;
+  return new S3Client({
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    ...(endpointUrl !== null && { endpoint: endpointUrl, forcePathStyle: true }),
+    useAccelerateEndpoint: accelerated && endpointUrl === null,
+    maxAttempts,
+    // Many stores that speak S3 do not know the newer checksums; each part is signed with its SHA-256 anyway.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: throughEgress,
+  });
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasS3Server, howToInstall, startS3Server, type S3Server } from "@/scripts/s3-server.mjs";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { S3Store } from "@/server/platform/storage/s3";
+import { s3Client } from "@/server/platform/storage/s3-client";
+import { keptInABucket, objectsInABucket, streamOf, type BucketPlace } from "@/server/testing/bucket-scenarios";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
+
+/**
+ * Customers' buckets, against a server that verifies every signature: objects, presigned addresses, and recordings,
+ * datasets and exports that live in one.
+ */
+const there = hasS3Server();
+if (!there) process.stdout.write(`skipped: customers' buckets on a real S3 server; ${howToInstall}\n`);
+
+let s3: S3Server;
+let org: TestOrganization;
+let restore = () => {};
+const bucket = "fleet";
+beforeAll(async () => {
+  if (!there) return;
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+  [s3, org] = await Promise.all([startS3Server(), makeOrganization()]);
+  const { CreateBucketCommand } = await import("@aws-sdk/client-s3");
+  await (await s3Client(target())).send(new CreateBucketCommand({ Bucket: bucket }));
+}, 120_000);
+afterAll(async () => {
+  restore();
+  if (there) await s3.close();
+});
+
+const target = (more: Partial<ConstructorParameters<typeof S3Store>[0]> = {}) => ({
+  bucket,
+  region: s3.region,
+  prefix: "muster",
+  endpointUrl: s3.endpoint,
+  accelerated: false,
+  accessKeyId: s3.accessKeyId,
+  secretAccessKey: s3.secretAccessKey,
+  ...more,
+});
+/** What the bucket holds below a prefix. */
+const names = async (prefix: string): Promise<string[]> => {
+  const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
+  const { Contents = [] } = await (
+    await s3Client(target())
+  ).send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+  return Contents.map(({ Key = "" }) => Key);
+};
+const place = (): BucketPlace => ({
+  org,
+  address: `${s3.endpoint}/${bucket}`,
+  endpoint: s3.endpoint,
+  store: new S3Store(target()),
+  etagOfParts: /-3"$/,
+  fields: {
+    provider: "aws_s3",
+    s3_bucket_name: bucket,
+    s3_bucket_region: s3.region,
+    s3_bucket_prefix: "ours/",
+    s3_access_key_id: s3.accessKeyId,
+    s3_secret_access_key: s3.secretAccessKey,
+    s3_endpoint_url: s3.endpoint,
+  },
+  names,
+});
+
+describe.skipIf(!there)("an object in a bucket", () => {
+  objectsInABucket(place);
+
+  test("is not to be had with a wrong secret, in a bucket that is not there, or where nobody answers", async () => {
+    for (const [wrong, why] of [
+      [{ secretAccessKey: "wrong" }, "403"],
+      [{ bucket: "elsewhere" }, "NoSuchBucket"],
+      [{ endpointUrl: "http://127.0.0.1:65500" }, "connection failed"],
+    ] as const) {
+      const store = new S3Store(target(wrong));
+      await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toThrow(why);
+      await expect(store.deletePrefix("a/")).rejects.toThrow(why);
+    }
+  }, 60_000);
+});
+
+describe.skipIf(!there)("in a customer's bucket", () => keptInABucket(place));

@@ -1,0 +1,155 @@
+import { Readable } from "node:stream";
+import type * as S3 from "@aws-sdk/client-s3";
+import { EgressError } from "@/server/platform/http-client/http-client";
+import { severalAtOnce } from "@/server/platform/several-at-once";
+import {
+  BeyondEnd,
+  BucketStore,
+  contentType,
+  exactly,
+  longestSeconds,
+  noneIsFine,
+  partBytes,
+  unreachable,
+} from "@/server/platform/storage/bucket-store";
+import { attachment } from "@/server/platform/storage/file-name";
+import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
+import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
+import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
+
+/** S3's own limit: parts of an object. */
+const mostParts = 10_000;
+
+interface Refusal {
+  name?: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+/** The object store in a customer's bucket of S3, or of a store that speaks S3. */
+export class S3Store extends BucketStore {
+  private client: Promise<S3.S3Client> | null = null;
+
+  constructor(private readonly target: S3Bucket) {
+    super(target);
+  }
+
+  private connect(): Promise<S3.S3Client> {
+    return (this.client ??= s3Client(this.target));
+  }
+
+  private at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.target.bucket, Key: this.nameOf(key) };
+  }
+
+  /** Runs one operation; what the bucket refuses or does not answer is told in its name. */
+  private async ask<T>(key: string, work: (client: S3.S3Client, s3: typeof S3) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.connect(), await import("@aws-sdk/client-s3"));
+    } catch (error) {
+      if (error instanceof EgressError) throw unreachable(this.target.bucket, error.message);
+      const { name = "", $metadata } = error as Refusal;
+      if ($metadata?.httpStatusCode === 404 && name !== "NoSuchBucket") throw new ObjectMissing(key);
+      if ($metadata?.httpStatusCode !== undefined)
+        throw unreachable(this.target.bucket, `${name} (${$metadata.httpStatusCode})`);
+      throw error;
+    }
+  }
+
+  async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
+    const { Upload } = await import("@aws-sdk/lib-storage");
+    const client = await this.connect();
+    const upload = new Upload({
+      client,
+      params: { ...this.at(key), Body: Readable.from(exactly(body, sizeBytes)), ContentType: contentType },
+      partSize: Math.max(partBytes, Math.ceil(sizeBytes / mostParts)),
+      queueSize: 2,
+    });
+    await this.ask(key, () => upload.done());
+    const stored = await this.head(key);
+    if (!stored) throw new ObjectMissing(key);
+    return stored;
+  }
+
+  protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
+    const { Body } = await this.ask(key, async (client, { GetObjectCommand }) => {
+      try {
+        return await client.send(
+          new GetObjectCommand({ ...this.at(key), ...(range && { Range: `bytes=${range.start}-${range.end - 1}` }) }),
+        );
+      } catch (error) {
+        if ((error as Refusal).$metadata?.httpStatusCode === 416) throw new BeyondEnd();
+        throw error;
+      }
+    });
+    if (!(Body instanceof Readable)) throw new ObjectMissing(key);
+    return Body;
+  }
+
+  async head(key: string): Promise<StoredObject | null> {
+    try {
+      const {
+        ContentLength = 0,
+        ETag = "",
+        LastModified,
+      } = await this.ask(key, (client, { HeadObjectCommand }) => client.send(new HeadObjectCommand(this.at(key))));
+      return { sizeBytes: ContentLength, etag: ETag, modifiedAt: LastModified ?? new Date(0) };
+    } catch (error) {
+      if (error instanceof ObjectMissing) return null;
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.ask(key, (client, { DeleteObjectCommand }) => client.send(new DeleteObjectCommand(this.at(key)))).catch(
+      noneIsFine,
+    );
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    const below = { Bucket: this.target.bucket, Prefix: this.nameOf(prefix) };
+    for (;;) {
+      const { Contents = [] } = await this.ask(prefix, (client, { ListObjectsV2Command }) =>
+        client.send(new ListObjectsV2Command(below)),
+      );
+      if (Contents.length === 0) break;
+      await severalAtOnce(Contents, ({ Key }) =>
+        this.ask(prefix, (client, { DeleteObjectCommand }) =>
+          client.send(new DeleteObjectCommand({ Bucket: below.Bucket, Key })),
+        ),
+      );
+    }
+    const { Uploads = [] } = await this.ask(prefix, (client, { ListMultipartUploadsCommand }) =>
+      client.send(new ListMultipartUploadsCommand(below)),
+    );
+    for (const { Key, UploadId } of Uploads) {
+      const abort = { Bucket: below.Bucket, Key, UploadId };
+      await this.ask(prefix, (client, { AbortMultipartUploadCommand }) =>
+        client.send(new AbortMultipartUploadCommand(abort)),
+      ).catch(noneIsFine);
+    }
+  }
+
+  async uploadUrl({ key, ttlSeconds }: UploadTarget): Promise<SignedUpload> {
+    const [{ getSignedUrl }, { PutObjectCommand }] = await Promise.all([
+      import("@aws-sdk/s3-request-presigner"),
+      import("@aws-sdk/client-s3"),
+    ]);
+    const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), {
+      expiresIn: Math.min(ttlSeconds, longestSeconds),
+    });
+    return { url, headers: { "Content-Type": contentType } };
+  }
+
+  async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
+    const [{ getSignedUrl }, { GetObjectCommand }] = await Promise.all([
+      import("@aws-sdk/s3-request-presigner"),
+      import("@aws-sdk/client-s3"),
+    ]);
+    const command = new GetObjectCommand({
+      ...this.at(key),
+      ResponseContentDisposition: attachment(fileName),
+      ResponseContentType: contentType,
+    });
+    return getSignedUrl(await this.connect(), command, { expiresIn: Math.min(ttlSeconds, longestSeconds) });
+  }
+}

@@ -1,0 +1,273 @@
+import { createHash, randomBytes } from "node:crypto";
+import { EventEmitter, once } from "node:events";
+import fs from "node:fs";
+import http from "node:http";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { diskStore } from "@/server/platform/storage/current";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { filesOfKey } from "@/server/testing/stored-files";
+import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
+
+const size = 1_000_000;
+const [a, b] = [0, 1];
+
+let org: TestOrganization;
+let deviceId: string;
+let web: WebProcesses;
+
+beforeAll(async () => {
+  org = await makeOrganization();
+  deviceId = (await makeDevice(org)).uid;
+  web = await startWebProcesses(2);
+});
+afterAll(async () => {
+  await web.close();
+  await diskStore().deletePrefix("recordings/");
+});
+
+const md5 = (bytes: Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
+
+interface Upload {
+  recording: string;
+  session: string;
+  link: string;
+  key: string;
+}
+
+/** A recording that awaits one file. */
+async function awaited(): Promise<Upload> {
+  const created = await request("POST", "/fleet/recordings/", { key: org.key, body: { device_id: deviceId } });
+  const recording = created.body.uid;
+  const at = `/fleet/recordings/${recording}/upload`;
+  const files = [{ path: "a.mcap", size_bytes: size }];
+  const as = { key: org.key };
+  const { body: session } = await request<UploadSessionResource>("POST", `${at}/init/`, { ...as, body: { files } });
+  const wanted = { session_uid: session.uid, file_paths: ["a.mcap"] };
+  const { body: signed } = await request<SignedUrls>("POST", `${at}/urls/`, { ...as, body: wanted });
+  const { pathname, search } = new URL(signed.urls[0]?.put_url ?? "");
+  return { recording, session: session.uid, link: pathname + search, key: pathname.replace("/files/upload/", "") };
+}
+
+interface Answer {
+  status: number;
+  etag: string | undefined;
+  range: string | undefined;
+}
+
+/** A PUT through one of the processes whose body is sent piece by piece. */
+function putThrough(n: number, { link }: Upload, headers: http.OutgoingHttpHeaders = {}, { urls } = web) {
+  const client = http.request(`${urls[n]}${link}`, { method: "PUT", headers: { "content-length": size, ...headers } });
+  client.on("error", () => {});
+  const answered = new Promise<Answer>((resolve, reject) => {
+    client.once("response", (response) => {
+      response.resume();
+      const { etag, range } = response.headers;
+      resolve({ status: response.statusCode ?? 0, etag, range });
+    });
+    client.once("close", () => reject(new Error("no answer")));
+  });
+  answered.catch(() => {});
+  const closed = new Promise<void>((resolve) => client.once("close", resolve));
+  return {
+    send: (bytes: Uint8Array) => client.write(bytes),
+    end: (bytes?: Uint8Array): Promise<Answer> => {
+      client.end(bytes);
+      return answered;
+    },
+    breakOff: async () => {
+      client.destroy();
+      await closed;
+    },
+  };
+}
+
+const whole = (n: number, upload: Upload, bytes: Uint8Array) => putThrough(n, upload).end(bytes);
+const probe = (n: number, upload: Upload) =>
+  putThrough(n, upload, { "content-length": 0, "content-range": `bytes */${size}` }).end();
+const from = (start: number) => ({
+  "content-length": size - start,
+  "content-range": `bytes ${start}-${size - 1}/${size}`,
+});
+const received = ({ key }: Upload, bytes: number) =>
+  vi.waitFor(async () => expect(await diskStore().receivedBytes(key)).toBe(bytes), { timeout: 20_000, interval: 10 });
+
+async function confirm({ recording, session }: Upload, etag: string): Promise<number> {
+  const body = { session_uid: session, files: [{ path: "a.mcap", etag, size_bytes: size }] };
+  return (await request("POST", `/fleet/recordings/${recording}/upload/confirm/`, { key: org.key, body })).status;
+}
+
+/** The tag of the stored bytes as they are, which must be the one that is told of them. */
+async function storedTag({ key }: Upload): Promise<string> {
+  const bytes = await diskStore().readBytes(key, 0, 2 * size);
+  expect((await diskStore().head(key))?.etag).toBe(md5(bytes));
+  return md5(bytes);
+}
+
+describe("an upload that is repeated through another process while it goes on", () => {
+  test("is stored as it was sent when the other try breaks off", async () => {
+    const bytes = randomBytes(size);
+    const upload = await awaited();
+    const slow = putThrough(a, upload);
+    slow.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    const other = putThrough(b, upload);
+    other.send(bytes.subarray(0, 150_000));
+    await received(upload, 150_000);
+    await other.breakOff();
+    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+    expect(await storedTag(upload)).toBe(md5(bytes));
+    expect(await confirm(upload, md5(bytes))).toBe(200);
+    expect(await storedTag(upload)).toBe(md5(bytes));
+    expect(filesOfKey(upload.key)).toHaveLength(1);
+  });
+
+  test("is stored as it was sent when the other try brings other bytes and breaks off", async () => {
+    const [bytes, others] = [randomBytes(size), randomBytes(size)];
+    const upload = await awaited();
+    const slow = putThrough(a, upload);
+    slow.send(bytes.subarray(0, 100_000));
+    await received(upload, 100_000);
+    const other = putThrough(b, upload);
+    other.send(others.subarray(0, 150_000));
+    await received(upload, 150_000);
+    slow.send(bytes.subarray(100_000, 700_000));
+    await other.breakOff();
+    expect(await slow.end(bytes.subarray(700_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+    expect(await storedTag(upload)).toBe(md5(bytes));
+    expect(await confirm(upload, md5(others))).toBe(400);
+    expect(await confirm(upload, md5(bytes))).toBe(200);
+  });
+
+  test("is refused when the other try stored other bytes first", async () => {
+    const [bytes, others] = [randomBytes(size), randomBytes(size)];
+    const upload = await awaited();
+    const slow = putThrough(a, upload);
+    slow.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    expect(await whole(b, upload, others)).toMatchObject({ status: 200, etag: md5(others) });
+    expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
+    expect(await storedTag(upload)).toBe(md5(others));
+    expect(await confirm(upload, md5(bytes))).toBe(400);
+    expect(await confirm(upload, md5(others))).toBe(200);
+  });
+
+  test("is accepted when the other try stored the same bytes first", async () => {
+    const bytes = randomBytes(size);
+    const upload = await awaited();
+    const slow = putThrough(a, upload);
+    slow.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    expect((await whole(b, upload, bytes)).status).toBe(200);
+    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+    expect(await storedTag(upload)).toBe(md5(bytes));
+    expect(filesOfKey(upload.key)).toHaveLength(1);
+  });
+
+  test("does not change bytes that were confirmed meanwhile", async () => {
+    const [bytes, others] = [randomBytes(size), randomBytes(size)];
+    const upload = await awaited();
+    expect((await whole(b, upload, others)).status).toBe(200);
+    const slow = putThrough(a, upload);
+    slow.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    expect(await confirm(upload, md5(others))).toBe(200);
+    expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
+    expect(await storedTag(upload)).toBe(md5(others));
+    expect(filesOfKey(upload.key)).toHaveLength(1);
+  });
+});
+
+describe("a confirmation", () => {
+  test("holds against an upload that hung while it was published, and lost its lock", async () => {
+    const [bytes, others] = [randomBytes(size), randomBytes(size)];
+    const upload = await awaited();
+    await whole(a, upload, bytes);
+    const gate = new EventEmitter();
+    const [admitted, goOn] = [once(gate, "admitted"), once(gate, "go on")];
+    const part = { start: 0, end: size, sizeBytes: size, body: new Blob([others]).stream() };
+    const hanging = diskStore().receive(upload.key, part, async (publish) => {
+      gate.emit("admitted");
+      await goOn;
+      await publish();
+    });
+    await admitted;
+    expect(await confirm(upload, md5(bytes))).toBe(200);
+    gate.emit("go on");
+    await expect(hanging).rejects.toThrow("superseded");
+    expect(await storedTag(upload)).toBe(md5(bytes));
+  });
+
+  test("with a wrong tag does not end an upload that is under way", async () => {
+    const bytes = randomBytes(size);
+    const upload = await awaited();
+    await whole(b, upload, randomBytes(size));
+    const slow = putThrough(a, upload);
+    slow.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    expect(await confirm(upload, md5(bytes))).toBe(400);
+    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+  });
+});
+
+describe("an upload goes on through another process", () => {
+  test("where it broke off", async () => {
+    const bytes = randomBytes(size);
+    const upload = await awaited();
+    const broken = putThrough(a, upload);
+    broken.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    await broken.breakOff();
+    expect(await probe(b, upload)).toMatchObject({ status: 308, range: "bytes=0-399999" });
+    const rest = putThrough(b, upload, from(400_000));
+    expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+    expect(await storedTag(upload)).toBe(md5(bytes));
+  });
+
+  test("where the first process was killed", async () => {
+    const bytes = randomBytes(size);
+    const upload = await awaited();
+    const doomed = await startWebProcesses(1);
+    putThrough(0, upload, {}, doomed).send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    await doomed.close();
+    expect(await probe(b, upload)).toMatchObject({ status: 308, range: "bytes=0-399999" });
+    const rest = putThrough(b, upload, from(400_000));
+    expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+    expect(await storedTag(upload)).toBe(md5(bytes));
+    expect(await confirm(upload, md5(bytes))).toBe(200);
+    expect(filesOfKey(upload.key)).toHaveLength(1);
+  });
+
+  test("while the first connection hangs, and what still comes there changes nothing", async () => {
+    const [bytes, others] = [randomBytes(size), randomBytes(size)];
+    const upload = await awaited();
+    const hanging = putThrough(a, upload);
+    hanging.send(bytes.subarray(0, 400_000));
+    await received(upload, 400_000);
+    const rest = putThrough(b, upload, from(400_000));
+    rest.send(bytes.subarray(400_000, 600_000));
+    await received(upload, 600_000);
+    hanging.send(others.subarray(400_000, 900_000));
+    const sizes = () => filesOfKey(upload.key).map((file) => fs.statSync(file).size);
+    await vi.waitFor(() => expect(sizes()).toContain(900_000), { timeout: 20_000, interval: 10 });
+    expect(await rest.end(bytes.subarray(600_000))).toMatchObject({ status: 200, etag: md5(bytes) });
+    expect((await hanging.end(others.subarray(900_000))).status).toBe(409);
+    expect(await storedTag(upload)).toBe(md5(bytes));
+    expect(filesOfKey(upload.key)).toHaveLength(1);
+  });
+});
+
+test("of uploads begun anew after each kill of their process, one at most stays beside the newest", async () => {
+  const upload = await awaited();
+  const doomed = await startWebProcesses(3);
+  for (const n of [0, 1, 2]) {
+    putThrough(n, upload, {}, doomed).send(randomBytes(100_000 * (n + 1)));
+    await received(upload, 100_000 * (n + 1));
+    await doomed.kill(n);
+  }
+  await doomed.close();
+  expect(filesOfKey(upload.key)).toHaveLength(2);
+  await diskStore().discard(upload.key);
+  expect(filesOfKey(upload.key)).toHaveLength(0);
+});

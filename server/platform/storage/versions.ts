@@ -1,0 +1,230 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { UploadRefused } from "@/server/platform/storage/partial-uploads";
+
+const folderMode = 0o700;
+const fileMode = 0o600;
+const maxTries = 10;
+
+/** One file of a key. `writing`: one process has it open; `kept`: an upload broke off and nobody has it open. */
+type Version = { name: string; id: string } & ({ state: "writing" | "kept" } | { state: "whole"; md5: string });
+
+/** The file of one upload. Only its creator ever writes to it. */
+export interface Attempt {
+  id: string;
+  handle: FileHandle;
+  /** The kept file whose bytes it took over; null when it began empty or with a copy. */
+  from: string | null;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+function orNull(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+/** Does `work` anew when another process renamed or removed a file between finding and using it. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMissing(error) || tries === maxTries) throw error;
+    }
+  }
+}
+
+const shape = /^(\d{8}-[0-9a-f]{8})(?:\.(kept|[0-9a-f]{32}))?$/;
+
+function parseVersion(name: string): Version | null {
+  const [, id, suffix] = shape.exec(name) ?? [];
+  if (id === undefined) return null;
+  if (suffix === undefined || suffix === "kept") return { name, id, state: suffix ?? "writing" };
+  return { name, id, state: "whole", md5: suffix };
+}
+
+/** An id that sorts after all that are there, and that no other process chooses too. */
+function idAfter(newest: Version | undefined): string {
+  const sequence = Number(newest?.id.slice(0, 8) ?? 0) + 1;
+  return `${String(sequence).padStart(8, "0")}-${randomBytes(4).toString("hex")}`;
+}
+
+const newestWhole = (files: readonly Version[]) => files.findLast((file) => file.state === "whole");
+
+/**
+ * The files of one key, in the folder `<key>.versions`: `<id>` while an upload writes it, `<id>.kept` once that broke
+ * off, `<id>.<md5>` once it is whole. The newest whole one is the object: one rename publishes bytes and tag together,
+ * and a whole file is only removed when a newer one is there. Any number of processes may share the folder.
+ */
+export class Versions {
+  private readonly folder: string;
+
+  /** @param target Where older versions of Muster kept the object itself, beside `.etag` and (unfinished) `.part`. */
+  constructor(private readonly target: string) {
+    this.folder = `${target}.versions`;
+  }
+
+  /** The path of a file of this key by its name. */
+  private at(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  /** All files, the newest last. */
+  private async list(): Promise<Version[]> {
+    const names = (await readdir(this.folder).catch(orNull)) ?? [];
+    return names
+      .sort()
+      .map(parseVersion)
+      .filter((file) => file !== null);
+  }
+
+  private async remove(files: readonly Version[]): Promise<void> {
+    await Promise.all(files.map(({ name }) => rm(this.at(name), { force: true })));
+  }
+
+  private async removeLegacy(...suffixes: string[]): Promise<void> {
+    await Promise.all(suffixes.map((suffix) => rm(`${this.target}${suffix}`, { force: true })));
+  }
+
+  /** What `work` makes of the object's file; null when there is none. `md5` is null for one of an older layout. */
+  async object<T>(work: (file: string, md5: string | null) => Promise<T>): Promise<T | null> {
+    return withRetries(async () => {
+      const whole = newestWhole(await this.list());
+      return whole ? work(this.at(whole.name), whole.md5) : work(this.target, null).catch(orNull);
+    });
+  }
+
+  /** The newest unfinished upload, unless the object is newer. One of an older layout may still be written to. */
+  private async unfinished(files: readonly Version[]): Promise<{ file: string; kept: boolean; size: number } | null> {
+    const newest = files.at(-1);
+    if (newest?.state === "whole") return null;
+    if (newest) {
+      const file = this.at(newest.name);
+      return { file, kept: newest.state === "kept", size: (await stat(file)).size };
+    }
+    const file = `${this.target}.part`;
+    const found = await stat(file).catch(orNull);
+    return found && { file, kept: false, size: found.size };
+  }
+
+  /** How many bytes an upload can go on after. */
+  async receivedBytes(): Promise<number> {
+    return withRetries(async () => (await this.unfinished(await this.list()))?.size ?? 0);
+  }
+
+  /** Opens a file for one upload: the first `start` bytes of what came before. Throws an UploadRefused of `gap`. */
+  async begin(start: number): Promise<Attempt> {
+    return withRetries(async () => {
+      await mkdir(this.folder, { recursive: true, mode: folderMode });
+      const files = await this.list();
+      const id = idAfter(files.at(-1));
+      const from = start > 0 ? await this.takeOver(files, id, start) : null;
+      const handle = await open(this.at(id), start > 0 ? "r+" : "wx+", fileMode);
+      try {
+        await cutTo(handle, start);
+        await this.removeAbandoned(files);
+        return { id, handle, from };
+      } catch (error) {
+        await handle.close();
+        await this.drop(id);
+        throw error;
+      }
+    });
+  }
+
+  /** A file that its process may still write to is copied: that process could write at any later moment. */
+  private async takeOver(files: readonly Version[], id: string, start: number): Promise<string | null> {
+    const source = await this.unfinished(files);
+    if (!source || source.size < start) throw new UploadRefused("gap", source?.size ?? 0);
+    if (source.kept) {
+      await rename(source.file, this.at(id));
+      return source.file;
+    }
+    await copyFile(source.file, this.at(id), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await chmod(this.at(id), fileMode); // a copy has the permissions of its source
+    return null;
+  }
+
+  /** Spares one of those written to: a slow upload survives another try, and killed processes leave one at most. */
+  private async removeAbandoned(files: readonly Version[]): Promise<void> {
+    const spared = files.findLast((file) => file.state === "writing");
+    await this.remove(files.filter((file) => file.state !== "whole" && file !== spared));
+  }
+
+  /** Leaves a closed file for another upload to go on with. Resolves to its path. */
+  async keep(id: string): Promise<string> {
+    await rename(this.at(id), this.at(`${id}.kept`)).catch(orNull);
+    return this.at(`${id}.kept`);
+  }
+
+  /** Removes the file of an upload that came to nothing. */
+  async drop(id: string): Promise<void> {
+    await rm(this.at(id), { force: true });
+    await rmdir(this.folder).catch(() => {}); // where other files are, it stays
+  }
+
+  /** Makes a synced file the object. Throws an UploadRefused of `superseded` when a newer one has other bytes. */
+  async publish(id: string, md5: string): Promise<void> {
+    const renamed = await rename(this.at(id), this.at(`${id}.${md5}`)).then(() => true, orNull);
+    const files = await this.list();
+    const newest = newestWhole(files);
+    if (newest?.md5 !== md5) {
+      if (renamed) await rm(this.at(`${id}.${md5}`), { force: true });
+      throw new UploadRefused("superseded", 0);
+    }
+    await Promise.all([this.folder, path.dirname(this.folder)].map(syncFolder));
+    await this.remove(files.filter((file) => file.id < newest.id));
+    await this.removeLegacy("", ".etag", ".part");
+  }
+
+  /** Gives the object another MD5 than that of its bytes. */
+  async rename(md5: string): Promise<void> {
+    const object = newestWhole(await this.list());
+    if (!object) return;
+    await rename(this.at(object.name), this.at(`${object.id}.${md5}`));
+    await syncFolder(this.folder);
+  }
+
+  /** Ends every upload that is not whole, in this process or another: none of them becomes the object any more. */
+  async discard(): Promise<void> {
+    await this.removeLegacy(".part");
+    for (;;) {
+      const files = await this.list();
+      const object = newestWhole(files);
+      const others = files.filter((file) => file !== object);
+      if (others.length === 0) break;
+      await this.remove(others);
+    }
+    await rmdir(this.folder).catch(() => {}); // where the object is, it stays
+  }
+
+  /** Removes the object and every upload of it. */
+  async delete(): Promise<void> {
+    await this.removeLegacy("", ".etag", ".part");
+    await removeFolder(this.folder);
+  }
+}
+
+/** Removes a folder with all that is in it, and with what uploads put there meanwhile. */
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: maxTries });
+
+/** A copy may have fewer bytes than its source had a moment before. */
+async function cutTo(handle: FileHandle, size: number): Promise<void> {
+  const found = (await handle.stat()).size;
+  if (found < size) throw new UploadRefused("gap", found);
+  if (found > size) await handle.truncate(size);
+}
+
+/** Without it a rename may be forgotten by a power failure. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,59 @@
+import type { ChannelFilters, DeliveryStatus } from "@/domain/channels/schema";
+import type { ChannelResource } from "@/server/features/channels/resource";
+import { listChannels } from "@/server/features/channels/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
+
+/** A channel with what its list shows beside it. */
+export interface ChannelOverview extends ChannelResource {
+  /** The rules that notify it, the first 20. */
+  rules: { uid: string; name: string }[];
+  /** Its newest message, taken back ones aside. */
+  last: { status: DeliveryStatus; at: string; error: string | null } | null;
+  /** Of its newest 100 messages, how many never arrived. */
+  failed: number;
+}
+
+const newest = 100;
+
+/** Channels with who uses them and how they fare; each figure reads a short range of an index by channel. */
+export async function listChannelOverviews(ctx: Ctx, filters: ChannelFilters): Promise<Page<ChannelOverview>> {
+  const page = await listChannels(ctx, filters);
+  const uids = page.results.map((channel) => channel.uid);
+  const [used, fared] = await Promise.all([
+    sql<{ channel_id: string; rules: ChannelOverview["rules"] }>(Prisma.sql`
+      select c.uid as channel_id, r.rules from unnest(${uids}::text[]) as c(uid)
+      cross join lateral (
+        select coalesce(json_agg(json_build_object('uid', uid, 'name', name) order by uid), '[]') as rules from (
+          select uid, name from rules where organization_id = ${ctx.organizationId}
+            and actions @> jsonb_build_array(jsonb_build_object('type', 'notify', 'channel_id', c.uid)) order by uid limit 20) listed) r`),
+    sql<{
+      channel_id: string;
+      failed: number;
+      status: DeliveryStatus | null;
+      at: string | null;
+      error: string | null;
+    }>(Prisma.sql`
+      select c.uid as channel_id, n.failed, l.status, l.at, l.error from unnest(${uids}::text[]) as c(uid)
+      cross join lateral (
+        select count(*) filter (where status = 'failed')::int as failed from (
+          select status from notifications where channel_id = c.uid and organization_id = ${ctx.organizationId}
+          order by uid desc limit ${newest}) latest) n
+      left join lateral (
+        select status, updated_at as at, error from notifications
+        where channel_id = c.uid and organization_id = ${ctx.organizationId} and status <> 'canceled'
+        order by uid desc limit 1) l on true`),
+  ]);
+  const rules = new Map(used.map((row) => [row.channel_id, row.rules]));
+  const fares = new Map(fared.map((row) => [row.channel_id, row]));
+  return {
+    ...page,
+    results: page.results.map((channel) => {
+      const fare = fares.get(channel.uid);
+      const last = fare?.status && fare.at ? { status: fare.status, at: fare.at, error: fare.error } : null;
+      return { ...channel, rules: rules.get(channel.uid) ?? [], last, failed: fare?.failed ?? 0 };
+    }),
+  };
+}

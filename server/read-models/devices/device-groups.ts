@@ -1,0 +1,50 @@
+import type { Severity } from "@/domain/alerts/schema";
+import type { DeviceGrouping } from "@/domain/overview/schema";
+import { activeSilences } from "@/server/features/silences/match-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { tabPredicate } from "@/server/read-models/inbox/inbox";
+
+export interface DeviceGroupRow {
+  /** The type, tag or version; empty for devices without one. */
+  name: string;
+  devices: number;
+  online: number;
+  offline: number;
+  maintenance: number;
+  /** Devices with an open alert that nobody put to sleep, and the worst of those alerts. */
+  alerting: number;
+  worst: Severity | null;
+  storage_bytes: number;
+}
+
+const keys: Record<DeviceGrouping, Prisma.Sql> = {
+  type: Prisma.sql`d.type`,
+  firmware: Prisma.sql`coalesce(d.firmware_version, '')`,
+  tag: Prisma.sql`tag.name`,
+};
+
+/** The fleet by type, tag or firmware, the largest first, at most 200; a device with three tags is in three groups. */
+export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<DeviceGroupRow[]> {
+  const silences = await activeSilences(ctx);
+  return sql<DeviceGroupRow>(Prisma.sql`
+    with open as (
+      select device_id, max(severity_rank) as rank from (
+        select a.device_id, a.severity_rank from alerts a
+        where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${tabPredicate("open", silences)}
+        order by a.severity_rank desc, a.uid desc limit 20000) worst group by device_id)
+    select ${keys[by]} as name, count(*)::int as devices,
+      count(*) filter (where d.status = 'online')::int as online, count(*) filter (where d.status = 'offline')::int as offline,
+      count(*) filter (where d.status = 'maintenance')::int as maintenance, count(o.rank)::int as alerting,
+      (array['info', 'warning', 'error', 'critical'])[max(o.rank) + 1] as worst, sum(d.storage_bytes)::float8 as storage_bytes
+    from devices d left join open o on o.device_id = d.uid
+    ${by === "tag" ? Prisma.sql`cross join lateral unnest(case when d.tags = '{}' then array[''] else d.tags end) as tag(name)` : Prisma.empty}
+    where d.organization_id = ${ctx.organizationId} group by 1 order by count(*) desc, 1 limit 200`);
+}
+
+/** How many devices run which firmware, the most common first; empty for those that told none. */
+export const firmwareSpread = (ctx: Ctx): Promise<{ version: string; devices: number }[]> =>
+  sql(Prisma.sql`
+    select coalesce(firmware_version, '') as version, count(*)::int as devices from devices
+    where organization_id = ${ctx.organizationId} group by 1 order by 2 desc, 1 limit 50`);

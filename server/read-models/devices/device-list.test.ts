@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { prisma } from "@/server/platform/db";
+import { makeAlert } from "@/server/testing/alerts";
+import { makeDevice, makeOrganization, makeRecording, trpcOf, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+let other: TestOrganization;
+beforeAll(async () => {
+  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+});
+
+const rowOf = async (uid: string) => (await trpcOf(org).fleet.devices({})).results.find((device) => device.uid === uid);
+
+describe("the device list of the dashboard", () => {
+  test("shows a device without alerts and recordings as such", async () => {
+    const { uid } = await makeDevice(org);
+    expect(await rowOf(uid)).toMatchObject({ open_alerts: 0, worst_severity: null, last_recording_at: null });
+  });
+
+  test("counts open alerts only and names the worst of them", async () => {
+    const device = await makeDevice(org);
+    const raise = (severity: "info" | "warning" | "critical") => makeAlert(org, { device, severity });
+    await raise("info");
+    await raise("warning");
+    const worst = await raise("critical");
+    expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 3, worst_severity: "critical" });
+    await trpcOf(org).alerts.resolve({ uid: worst.alertId });
+    expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 2, worst_severity: "warning" });
+    await prisma.alert.updateMany({
+      where: { deviceId: device.uid, severity: "warning" },
+      data: { snoozedUntil: new Date("2999-01-01") },
+    });
+    expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
+  });
+
+  test("knows when the newest recording was made", async () => {
+    const device = await makeDevice(org);
+    await makeRecording(org, device.uid, { createdAt: new Date("2026-03-01T10:00:00Z") });
+    await makeRecording(org, device.uid, { createdAt: new Date("2026-03-02T10:00:00Z") });
+    expect((await rowOf(device.uid))?.last_recording_at).toBe("2026-03-02T10:00:00.000Z");
+  });
+
+  test("narrows and pages as the API's list does", async () => {
+    const fleet = await makeOrganization();
+    for (const name of ["a", "b", "c"]) await makeDevice(fleet, { name, type: name === "b" ? "drone" : "arm" });
+    const first = await trpcOf(fleet).fleet.devices({ type: "arm", limit: 1 });
+    expect(first.results.map(({ name }) => name)).toEqual(["c"]);
+    const second = await trpcOf(fleet).fleet.devices({ type: "arm", limit: 1, cursor: first.next ?? "" });
+    expect([second.results.map(({ name }) => name), second.next]).toEqual([["a"], null]);
+  });
+
+  test("offers each type and tag in use once, in order, of its own organization only", async () => {
+    const fleet = await makeOrganization();
+    await makeDevice(fleet, { type: "drone", tags: ["hall-2", "blue"] });
+    await makeDevice(fleet, { type: "arm", tags: ["blue"] });
+    await makeDevice(fleet, { type: "arm" });
+    await makeDevice(other, { type: "foreign", tags: ["foreign"] });
+    expect(await trpcOf(fleet).devices.vocabulary()).toEqual({
+      types: ["arm", "drone"],
+      tags: ["blue", "hall-2"],
+      firmware: [],
+    });
+    expect(await trpcOf(await makeOrganization()).devices.vocabulary()).toEqual({ types: [], tags: [], firmware: [] });
+  });
+});

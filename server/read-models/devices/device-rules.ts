@@ -1,0 +1,88 @@
+import { inScope, type Scope } from "@/domain/conditions/scope";
+import { getDevice } from "@/server/features/devices/service";
+import { conditionText } from "@/server/features/rules/resource";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query, sql } from "@/server/platform/db";
+
+export interface DeviceRule {
+  uid: string;
+  name: string;
+  enabled: boolean;
+  builtin: boolean;
+  demo: boolean;
+  condition_text: string;
+  /** Why it watches the device: "All devices", "This device is named; tag hall-2". */
+  why: string;
+  open_alerts: number;
+}
+
+/** The rules that watch a device now, and why each does. Throws `not_found`. */
+export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> {
+  const device = await getDevice(ctx, uid);
+  const rules = await query<
+    Omit<DeviceRule, "why" | "condition_text" | "open_alerts"> & { condition: unknown; scope: Scope }
+  >(
+    ctx,
+    Prisma.sql`select uid, name, enabled, builtin, demo, condition, scope from rules
+      where organization_id = ${ctx.organizationId} order by enabled desc, uid desc limit 2000`,
+  );
+  const names = new Map(
+    (
+      await ctx.db.deviceGroup.findMany({
+        where: { organizationId: ctx.organizationId, uid: { in: device.group_ids } },
+        select: { uid: true, name: true },
+      })
+    ).map((group) => [group.uid, group.name]),
+  );
+  const watching = rules.filter((rule) => inScope(rule.scope, { uid, groupUids: device.group_ids, tags: device.tags }));
+  const counts = await sql<{ uid: string; count: number }>(Prisma.sql`
+    select r.uid, c.count from unnest(${watching.map((rule) => rule.uid)}::text[]) as r(uid)
+    cross join lateral (select count(*)::int as count from (select 1 from alerts a where a.rule_id = r.uid and a.device_id = ${uid}
+      and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit 100) n) c`);
+  const open = new Map(counts.map((row) => [row.uid, row.count]));
+  return watching.map(({ condition, scope, ...rule }) => ({
+    ...rule,
+    condition_text: rule.builtin ? "No heartbeat in time" : conditionText(condition),
+    why: reason(scope, uid, names),
+    open_alerts: open.get(rule.uid) ?? 0,
+  }));
+}
+
+function reason(scope: Scope, uid: string, groups: ReadonlyMap<string, string>): string {
+  const { device_ids: devices = [], group_ids: named = [], tags = [] } = scope ?? {};
+  const mine = named.filter((id) => groups.has(id)).map((id) => groups.get(id));
+  const parts = [
+    devices.includes(uid) ? "names this device" : null,
+    mine.length > 0 ? `${mine.length === 1 ? "group" : "groups"} ${mine.join(", ")}` : null,
+    tags.length > 0 ? `${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}` : null,
+  ].filter((part) => part !== null);
+  const text = parts.length === 0 ? "all devices" : parts.join(" · ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export interface MetadataChange {
+  uid: string;
+  at: string;
+  by: string;
+  changes: { key: string; before: unknown; after: unknown }[];
+}
+
+/** The last changes of a device's metadata, newest first, key by key, from the audit log. Throws `not_found`. */
+export async function metadataChanges(ctx: Ctx, uid: string): Promise<MetadataChange[]> {
+  await getDevice(ctx, uid);
+  const rows = await sql<{ uid: string; at: string; by: string; before: Values; after: Values }>(Prisma.sql`
+    select uid, created_at as at, actor_name as by, before->'metadata' as before, after->'metadata' as after from (
+      select uid, created_at, actor_name, before, after, action from audit_entries
+      where organization_id = ${ctx.organizationId} and target_id = ${uid} order by uid desc limit 500) entries
+    where action = 'device.updated' and (jsonb_exists(after, 'metadata') or jsonb_exists(before, 'metadata')) order by uid desc limit 10`);
+  return rows.map(({ before, after, ...entry }) => {
+    const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
+    const changes = keys
+      .map((key) => ({ key, before: before?.[key], after: after?.[key] }))
+      .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+    return { ...entry, changes };
+  });
+}
+
+type Values = Record<string, unknown> | null;

@@ -1,0 +1,77 @@
+import type { Severity } from "@/domain/alerts/schema";
+import type { DeviceStatus } from "@/domain/devices/schema";
+import { getDevice } from "@/server/features/devices/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { invalid } from "@/server/platform/errors";
+import { uidFloor } from "@/server/platform/uid";
+
+const day = 86_400_000;
+/** Of each kind at most so many are drawn, the newest. */
+const most = 500;
+
+export interface DeviceTimeline {
+  recordings: { uid: string; name: string; status: string; from: string; to: string; open_alerts: number }[];
+  /** In order; the first may lie before the window and says how it began. */
+  states: { status: DeviceStatus; reason: string; at: string }[];
+  alerts: { uid: string; severity: Severity; status: string; rule_name: string; message: string; at: string }[];
+  events: {
+    uid: string;
+    recording_id: string;
+    type: string;
+    severity: string;
+    label: string;
+    at: string;
+    ns: string;
+  }[];
+  /** More happened than is listed. */
+  capped: boolean;
+}
+
+/** What happened to a device in a window of at most 92 days. Throws `not_found`, `invalid("to")`. */
+export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date): Promise<DeviceTimeline> {
+  const device = await getDevice(ctx, uid);
+  if (to <= from || to.getTime() - from.getTime() > 92 * day)
+    throw invalid("to", "Ensure the window is between 0 and 92 days long.");
+  const org = ctx.organizationId;
+  const ns = (time: Date) => BigInt(time.getTime()) * 1_000_000n;
+  // What is uploaded is made known at or after it happened, give or take a clock.
+  const since = from.getTime() - day;
+  const [recordings, states, alerts, events] = await Promise.all([
+    sql<DeviceTimeline["recordings"][number]>(Prisma.sql`
+      select r.uid, r.name, r.status, r.started_at as from, greatest(r.ended_at, r.started_at) as to,
+        (select count(*)::int from (select 1 from alerts a where a.recording_id = r.uid and a.organization_id = ${org} and a.status = 'open' limit 99) n) as open_alerts
+      from recordings r
+      where r.organization_id = ${org} and r.device_id = ${uid} and r.uid >= ${uidFloor("recording", since)}
+        and r.started_at < ${to}::timestamptz and r.ended_at >= ${from}::timestamptz
+      order by r.uid desc limit ${most + 1}`),
+    sql<DeviceTimeline["states"][number]>(Prisma.sql`
+      (select status, reason, at from device_status_changes where device_id = ${uid} and organization_id = ${org} and at < ${from}::timestamptz
+        order by at desc limit 1)
+      union all
+      (select status, reason, at from device_status_changes where device_id = ${uid} and organization_id = ${org}
+        and at >= ${from}::timestamptz and at < ${to}::timestamptz order by at desc limit ${most + 1})
+      order by at`),
+    sql<DeviceTimeline["alerts"][number]>(Prisma.sql`
+      select a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at from alerts a
+      where a.organization_id = ${org} and a.device_id = ${uid} and a.uid >= ${uidFloor("alert", since)}
+        and a.triggered_at >= ${from}::timestamptz and a.triggered_at < ${to}::timestamptz
+      order by a.uid desc limit ${most + 1}`),
+    sql<Omit<DeviceTimeline["events"][number], "at">>(Prisma.sql`
+      select e.uid, e.recording_id, e.type, e.severity, e.label, e.timestamp_ns::text as ns from events e
+      where e.organization_id = ${org} and e.device_id = ${uid} and e.timestamp_ns >= ${ns(from)} and e.timestamp_ns < ${ns(to)}
+      order by e.timestamp_ns desc, e.uid desc limit ${most + 1}`),
+  ]);
+  // A device whose status never changed since the log is kept has had this one since it was registered.
+  const known = states.length > 0 ? states : [{ status: device.status, reason: "", at: device.created_at }];
+  return {
+    recordings: recordings.slice(0, most),
+    states: known,
+    alerts: alerts.slice(0, most),
+    events: events
+      .slice(0, most)
+      .map((event) => ({ ...event, at: new Date(Number(BigInt(event.ns) / 1_000_000n)).toISOString() })),
+    capped: [recordings, states, alerts, events].some((list) => list.length > most),
+  };
+}

@@ -1,0 +1,28 @@
+import {
+  DeviceListFilters,
+  GroupDevices,
+  MaintainDevices,
+  OneDevice,
+  TagDevices,
+  TimelineRequest,
+} from "@/domain/overview/schema";
+import { maintainDevices, tagDevices } from "@/server/features/devices/bulk-service";
+import { firmwareSpread, groupDevices } from "@/server/read-models/devices/device-groups";
+import { listDeviceOverviews } from "@/server/read-models/devices/device-list";
+import { deviceRules, metadataChanges } from "@/server/read-models/devices/device-rules";
+import { deviceTimeline } from "@/server/read-models/devices/device-timeline";
+import { procedure, router } from "@/server/transport/trpc/init";
+
+/** Devices together with what other domains know of them: the dashboard's device screens. */
+export const fleet = router({
+  devices: procedure.input(DeviceListFilters).query(({ ctx, input }) => listDeviceOverviews(ctx.ctx, input)),
+  groups: procedure.input(GroupDevices).query(({ ctx, input }) => groupDevices(ctx.ctx, input.by)),
+  firmware: procedure.query(({ ctx }) => firmwareSpread(ctx.ctx)),
+  tag: procedure.input(TagDevices).mutation(({ ctx, input }) => tagDevices(ctx.ctx, input)),
+  maintain: procedure.input(MaintainDevices).mutation(({ ctx, input }) => maintainDevices(ctx.ctx, input)),
+  timeline: procedure
+    .input(TimelineRequest)
+    .query(({ ctx, input }) => deviceTimeline(ctx.ctx, input.uid, input.from, input.to)),
+  rules: procedure.input(OneDevice).query(({ ctx, input }) => deviceRules(ctx.ctx, input.uid)),
+  metadataChanges: procedure.input(OneDevice).query(({ ctx, input }) => metadataChanges(ctx.ctx, input.uid)),
+});

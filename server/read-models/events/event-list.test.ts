@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { EventFilters } from "@/domain/events/schema";
+import { EventHistogramQuery, EventScreenFilters } from "@/domain/events/screen-schema";
+import { deleteEvents, tagEvents } from "@/server/features/events/bulk-service";
+import { replaceDerivedEvents } from "@/server/features/events/derived-service";
+import { deleteEvent } from "@/server/features/events/service";
+import { createEvent, createEvents } from "@/server/features/events/write-service";
+import { pool, prisma, transaction } from "@/server/platform/db";
+import { listEventOverviews } from "@/server/read-models/events/event-list";
+import { eventHistogram, gridOf } from "@/server/read-models/events/histogram";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+let other: TestOrganization;
+let deviceId: string;
+
+beforeAll(async () => {
+  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+  deviceId = (await makeDevice(org, { name: "arm-04" })).uid;
+});
+
+const recording = async () => (await makeRecording(org, deviceId)).uid;
+const at = (seconds: number) => BigInt(1_770_000_000 + seconds) * 1_000_000_000n;
+const event = (recordingId: string, type: "error" | "warning" | "info", seconds: number, tags: string[] = []) =>
+  createEvent(org.ctx, { recordingId, type, label: "slip", timestamp: at(seconds), tags });
+const typesOf = async (recordingId: string) =>
+  (await prisma.recordingEventType.findMany({ where: { recordingId }, orderBy: { type: "asc" } })).map(
+    ({ type }) => type,
+  );
+const histogram = (query: Record<string, string> = {}, of = org) =>
+  eventHistogram(of.ctx, EventHistogramQuery.parse(query));
+
+describe("which types of events a recording has", () => {
+  test("is known with the first of a type and until the last of it goes, whoever made it", async () => {
+    const uid = await recording();
+    const first = await event(uid, "error", 1);
+    const second = await event(uid, "error", 2);
+    await event(uid, "info", 3);
+    expect(await typesOf(uid)).toEqual(["error", "info"]);
+    await deleteEvent(org.ctx, first.uid);
+    expect(await typesOf(uid)).toEqual(["error", "info"]);
+    await deleteEvent(org.ctx, second.uid);
+    expect(await typesOf(uid)).toEqual(["info"]);
+    const made = {
+      type: "anomaly",
+      severity: "warning",
+      label: "hot",
+      timestampNs: 5n,
+      durationNs: 7n,
+      metadata: {},
+    } as const;
+    const derive = (events: (typeof made)[]) =>
+      transaction(org.ctx, (tx) =>
+        replaceDerivedEvents(tx, { ruleId: "rul_types", recordingId: uid, deviceId }, events),
+      );
+    await derive([made, made]);
+    expect(await typesOf(uid)).toEqual(["anomaly", "info"]);
+    await derive([]);
+    expect(await typesOf(uid)).toEqual(["info"]);
+  });
+
+  test("is never lost to a deletion of the last one while another is written", async () => {
+    const uid = await recording();
+    for (let round = 0; round < 10; round++) {
+      const last = await event(uid, "warning", round);
+      const [next] = await Promise.all([event(uid, "warning", round + 100), deleteEvent(org.ctx, last.uid)]);
+      expect(await typesOf(uid)).toEqual(["warning"]);
+      await deleteEvent(org.ctx, next.uid);
+      expect(await typesOf(uid)).toEqual([]);
+    }
+  });
+});
+
+describe("the list for the screen", () => {
+  test("names device, recording and who made it", async () => {
+    const uid = await recording();
+    await event(uid, "error", 1);
+    const page = await listEventOverviews(org.ctx, EventFilters.parse({ recordingId: uid }));
+    expect(page.results[0]).toMatchObject({
+      device_name: "arm-04",
+      source: "user",
+      source_name: org.owner.username,
+      timestamp_ns: String(at(1)),
+      watched: [],
+    });
+    expect((await listEventOverviews(other.ctx, EventFilters.parse({ recordingId: uid }))).results).toEqual([]);
+  });
+});
+
+test("a page of a relative range goes on in the range as it is then; severities may be named by the least", async () => {
+  const uid = await recording();
+  const now = BigInt(Date.now()) * 1_000_000n;
+  for (let n = 1; n <= 3; n++) {
+    await createEvent(org.ctx, {
+      recordingId: uid,
+      type: "warning",
+      label: `w${n}`,
+      timestamp: now - BigInt(n) * 1_000_000_000n,
+    });
+  }
+  const page = (cursor?: string) =>
+    listEventOverviews(
+      org.ctx,
+      EventScreenFilters.parse({ recordingId: uid, since: "-1h", severity: ">=warning", limit: 2, cursor }),
+    );
+  const first = await page();
+  const rest = await page(first.next ?? "");
+  expect([...first.results, ...rest.results].map(({ label }) => label)).toEqual(["w1", "w2", "w3"]);
+  expect(EventScreenFilters.safeParse({ since: "-5 bananas" }).success).toBe(false);
+  expect(EventScreenFilters.parse({ severity: ">=error" }).severity).toEqual(["error", "critical"]);
+});
+
+describe("many at once", () => {
+  test("are tagged each on its own: what changed is told, what is foreign or gone is said", async () => {
+    const uid = await recording();
+    const [a, b] = [await event(uid, "info", 1, ["seen"]), await event(uid, "info", 2)];
+    const gone = "evt_00000000-0000-7000-8000-000000000001";
+    const answer = await tagEvents(org.ctx, { uids: [a.uid, b.uid, gone, "nonsense"], add: ["seen", "night"] });
+    expect(answer).toMatchObject({
+      succeeded: 2,
+      failed: 2,
+      results: [{ added: ["night"] }, { added: ["seen", "night"] }, { ok: false, error: "Not found." }, { ok: false }],
+    });
+    await tagEvents(org.ctx, { uids: [b.uid], remove: ["seen"] });
+    expect((await prisma.event.findUnique({ where: { uid: b.uid } }))?.tags).toEqual(["night"]);
+    expect((await tagEvents(other.ctx, { uids: [a.uid], add: ["theirs"] })).succeeded).toBe(0);
+    expect((await deleteEvents(other.ctx, [a.uid])).succeeded).toBe(0);
+    expect((await deleteEvents(org.ctx, [a.uid, b.uid])).succeeded).toBe(2);
+    expect(await typesOf(uid)).toEqual([]);
+  });
+});
+
+describe("the histogram", () => {
+  test("counts every event that matches once, in the bucket of its time and by type", async () => {
+    const mine = await makeOrganization();
+    const device = await makeDevice(mine);
+    const { uid } = await makeRecording(mine, device.uid);
+    const write = (type: string, seconds: number[]) =>
+      createEvents(mine.ctx, {
+        recordingId: uid,
+        events: seconds.map((s) => ({
+          type: type as "error",
+          label: "x",
+          timestamp: at(s),
+          tags: s % 2 ? ["odd"] : [],
+        })),
+      });
+    await write("error", [0, 1, 2, 100]);
+    await write("info", [50, 50, 50]);
+    const sums = (found: Awaited<ReturnType<typeof histogram>>) => {
+      const total: Record<string, number> = {};
+      for (const { counts } of found?.buckets ?? [])
+        for (const [type, n] of Object.entries(counts)) total[type] = (total[type] ?? 0) + n;
+      return total;
+    };
+    const all = await histogram({}, mine);
+    expect(all).toMatchObject({ counted: "exact", share: 1, step_ns: "2000000000" });
+    expect(sums(all)).toEqual({ error: 4, info: 3 });
+    expect(all?.buckets.find(({ counts }) => counts.info)).toEqual({ at: String(at(50)), counts: { info: 3 } });
+    expect(sums(await histogram({ type: "error" }, mine))).toEqual({ error: 4 });
+    expect(sums(await histogram({ severity: "info" }, mine))).toEqual({ info: 3 });
+    expect(sums(await histogram({ recordingId: uid }, mine))).toEqual({ error: 4, info: 3 });
+    expect(sums(await histogram({ tags: "odd" }, mine))).toEqual({ error: 1 });
+    const some = await histogram(
+      {
+        since: new Date(Number(at(1) / 1_000_000n)).toISOString(),
+        until: new Date(Number(at(60) / 1_000_000n)).toISOString(),
+      },
+      mine,
+    );
+    expect(sums(some)).toEqual({ error: 2, info: 3 });
+    expect(await histogram({ type: "custom" }, mine)).toBeNull();
+    expect(await histogram({ recordingId: uid }, other)).toBeNull();
+  });
+
+  test("beyond what is counted one by one, it is an estimate and says so", async () => {
+    const mine = await makeOrganization();
+    const device = await makeDevice(mine);
+    const { uid } = await makeRecording(mine, device.uid);
+    const rows = 240_000;
+    await prisma.$executeRaw`insert into events (uid, organization_id, recording_id, device_id, type, severity, label, timestamp_ns, source)
+      select 'evt_' || gen_random_uuid(), ${mine.uid}, ${uid}, ${device.uid}, case when n % 4 = 0 then 'error' else 'info' end, 'info', 'x',
+        ${at(0)} + n::bigint * 1000000000, 'user' from generate_series(1, ${rows}) as n`;
+    await prisma.$executeRaw`analyze events`;
+    const found = await histogram({}, mine);
+    // Other tests of this database look at whole tables: they need not find these rows.
+    await prisma.$executeRaw`delete from events where organization_id = ${mine.uid}`;
+    await pool.query("vacuum events");
+    expect(found?.counted).toBe("sampled");
+    expect(found?.share).toBeLessThan(1);
+    const total = (found?.buckets ?? []).reduce((sum, { counts }) => sum + (counts.error ?? 0) + (counts.info ?? 0), 0);
+    expect(Math.abs(total - rows) / rows).toBeLessThan(0.1);
+  }, 60_000);
+
+  test("has round buckets that cover everything", () => {
+    for (const [first, last] of [
+      [0n, 0n],
+      [5n, 10n ** 18n],
+      [10n ** 18n, 10n ** 18n + 3n * 86_400_000_000_000n],
+    ] as const) {
+      const { from, to, count } = gridOf(first, last);
+      expect(from <= first && last < to && count <= 73).toBe(true);
+    }
+  });
+});

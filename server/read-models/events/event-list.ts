@@ -1,0 +1,107 @@
+import type { EventFilters } from "@/domain/events/schema";
+import type { EventResource } from "@/server/features/events/resource";
+import { getEvent, listEvents } from "@/server/features/events/service";
+import { distinctWords } from "@/server/features/recordings/vocabulary-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
+
+/** What a rule looks at, for the plot beside its event. */
+export interface WatchedField {
+  topic: string;
+  field: string;
+  /** The value it is held against; null where that is no number. */
+  threshold: number | null;
+}
+
+/** An event as its list shows it: with the names of what it belongs to. */
+export interface EventOverview extends EventResource {
+  /** Nanoseconds since 1970 as a decimal string. */
+  timestamp_ns: string;
+  duration_ns: string | null;
+  device_name: string;
+  recording_name: string;
+  recording_started_at: string;
+  /** Who or what made it: a person's name, a key's, a device's, a rule's; empty when that is gone. */
+  source_name: string;
+  /** The fields its rule watches; empty for others and where the rule is gone. */
+  watched: WatchedField[];
+}
+
+interface Extra extends Pick<
+  EventOverview,
+  "uid" | "timestamp_ns" | "duration_ns" | "device_name" | "recording_name" | "recording_started_at"
+> {
+  source_name: string | null;
+  condition: unknown;
+}
+
+async function extrasOf(ctx: Ctx, uids: readonly string[]): Promise<Map<string, Extra>> {
+  const rows = await sql<Extra>(Prisma.sql`
+    select e.uid, e.timestamp_ns::text as timestamp_ns, e.duration_ns::text as duration_ns,
+      coalesce(d.name, r.device_name) as device_name, r.name as recording_name, r.started_at as recording_started_at,
+      case e.source when 'rule' then l.name when 'user' then w.username when 'api_key' then k.name when 'device' then d.name end as source_name,
+      l.condition
+    from unnest(${[...uids]}::text[]) as x(uid)
+    join events e on e.uid = x.uid and e.organization_id = ${ctx.organizationId}
+    join recordings r on r.uid = e.recording_id
+    left join devices d on d.uid = e.device_id and d.organization_id = ${ctx.organizationId}
+    left join rules l on l.uid = e.rule_id and l.organization_id = ${ctx.organizationId}
+    left join users w on e.source = 'user' and w.uid = e.created_by_id
+    left join api_keys k on e.source = 'api_key' and k.uid = e.created_by_id and k.organization_id = ${ctx.organizationId}`);
+  return new Map(rows.map((row) => [row.uid, row]));
+}
+
+/** The topics and fields of a condition's leaves, each once. */
+function watchedBy(condition: unknown): WatchedField[] {
+  const found = new Map<string, WatchedField>();
+  const visit = (part: unknown): void => {
+    if (typeof part !== "object" || part === null) return;
+    const { topic, field, value, conditions } = part as Record<string, unknown>;
+    if (Array.isArray(conditions)) conditions.forEach(visit);
+    if (typeof topic !== "string" || typeof field !== "string" || field === "" || topic.includes("*")) return;
+    const key = `${topic} ${field}`;
+    if (!found.has(key)) found.set(key, { topic, field, threshold: typeof value === "number" ? value : null });
+  };
+  visit(condition);
+  return [...found.values()];
+}
+
+function withExtra(event: EventResource, extra: Extra | undefined): EventOverview {
+  return {
+    ...event,
+    timestamp_ns: extra?.timestamp_ns ?? "0",
+    duration_ns: extra?.duration_ns ?? null,
+    device_name: extra?.device_name ?? "",
+    recording_name: extra?.recording_name ?? "",
+    recording_started_at: extra?.recording_started_at ?? event.timestamp,
+    source_name: extra?.source_name ?? "",
+    watched: watchedBy(extra?.condition),
+  };
+}
+
+/** Events by the time they occurred with the names of their device, recording and maker: one more statement a page. */
+export async function listEventOverviews(ctx: Ctx, filters: EventFilters): Promise<Page<EventOverview>> {
+  const page = await listEvents(ctx, filters, { moving: true });
+  const extras = await extrasOf(
+    ctx,
+    page.results.map(({ uid }) => uid),
+  );
+  // An event deleted between the two statements is left out.
+  return {
+    ...page,
+    results: page.results.filter(({ uid }) => extras.has(uid)).map((event) => withExtra(event, extras.get(event.uid))),
+  };
+}
+
+/** One event with the names of what it belongs to. Throws `not_found`. */
+export async function getEventOverview(ctx: Ctx, uid: string): Promise<EventOverview> {
+  const event = await getEvent(ctx, uid);
+  return withExtra(event, (await extrasOf(ctx, [uid])).get(uid));
+}
+
+/** The tags in use on events. */
+export const eventVocabulary = async (ctx: Ctx): Promise<{ tags: string[] }> => ({
+  tags: await distinctWords(ctx, "event_tags", "tag"),
+});

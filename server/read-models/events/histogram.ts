@@ -1,0 +1,171 @@
+import { eventTypes, severities, type EventType } from "@/domain/events/schema";
+import type { EventHistogramQuery } from "@/domain/events/screen-schema";
+import { conditions } from "@/server/features/events/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+
+/** Up to so many events are counted one by one, in the index alone. */
+const exactMost = 200_000;
+/** Filters that no index by type serves are read row by row: the newest so many. */
+const readMost = 20_000;
+/** Beyond `exactMost`, about so many events are looked at. */
+const sampleAim = 60_000;
+const bucketsMost = 72;
+const slicesPerBucket = 4;
+
+/** How events spread over time, by type. Nanoseconds since 1970 as decimal strings. */
+export interface EventHistogram {
+  from_ns: string;
+  /** Exclusive. */
+  to_ns: string;
+  step_ns: string;
+  /** Only those that hold something; `at` is their beginning. */
+  buckets: { at: string; counts: Partial<Record<EventType, number>> }[];
+  /**
+   * `exact`; `sampled`: estimated from slices of the time; `newest`: of the newest 20,000 that match, older ones are
+   * not counted.
+   */
+  counted: "exact" | "sampled" | "newest";
+  /** Which part of the time was looked at; 1 unless sampled. */
+  share: number;
+}
+
+const second = 1_000_000_000n;
+const steps = [
+  ...[1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n].map((ms) => ms * 1_000_000n),
+  ...[1n, 2n, 5n, 10n, 15n, 30n, 60n, 120n, 300n, 600n, 900n, 1_800n, 3_600n, 7_200n, 10_800n, 21_600n, 43_200n].map(
+    (s) => s * second,
+  ),
+  ...[1n, 2n, 7n, 14n, 30n, 90n, 365n, 730n].map((days) => days * 86_400n * second),
+];
+
+interface Grid {
+  from: bigint;
+  to: bigint;
+  step: bigint;
+  count: number;
+}
+
+/** Buckets of a round width that cover `[first, last]`. */
+export function gridOf(first: bigint, last: bigint): Grid {
+  const step = steps.find((each) => last / each - first / each < BigInt(bucketsMost)) ?? (steps.at(-1) as bigint);
+  const from = (first / step) * step;
+  const count = Number(last / step - first / step) + 1;
+  return { from, to: from + BigInt(count) * step, step, count };
+}
+
+interface Cell {
+  type: EventType;
+  bucket: number | string;
+  count: number | string;
+}
+
+function answer(grid: Grid, cells: readonly Cell[], counted: EventHistogram["counted"], share = 1): EventHistogram {
+  const buckets = new Map<number, Partial<Record<EventType, number>>>();
+  for (const { type, bucket, count } of cells) {
+    const counts = buckets.get(Number(bucket)) ?? {};
+    counts[type] = (counts[type] ?? 0) + Math.round(Number(count) / share);
+    buckets.set(Number(bucket), counts);
+  }
+  return {
+    from_ns: String(grid.from),
+    to_ns: String(grid.to),
+    step_ns: String(grid.step),
+    buckets: [...buckets]
+      .sort(([a], [b]) => a - b)
+      .map(([at, counts]) => ({ at: String(grid.from + BigInt(at) * grid.step), counts })),
+    counted,
+    share,
+  };
+}
+
+/**
+ * How the events that match spread over time, by type; null when none does. What it costs is bounded, however many
+ * there are: up to 200,000 are counted, more are estimated, and of filters by object, tag or metadata only the newest
+ * 20,000 are read.
+ */
+export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
+  if (filters.recordingId || filters.deviceId || filters.tags?.length || filters.metadataFilter)
+    return ofRows(ctx, filters);
+  const range = await rangeOf(ctx, filters);
+  if (!range) return null;
+  const grid = gridOf(range.first, range.last);
+  if (await isFew(ctx, filters)) return answer(grid, await countAll(ctx, filters, grid), "exact");
+  return ofSlices(ctx, filters, grid);
+}
+
+/** Every pair of type and severity asked for, each a range of the (organization, type, severity, time) index. */
+const pairs = ({ type, severity }: EventHistogramQuery): Prisma.Sql =>
+  Prisma.sql`unnest(${[...(type ?? eventTypes)]}::text[]) as kind, unnest(${[...(severity ?? severities)]}::text[]) as level`;
+const ofPair = (ctx: Ctx, filters: EventHistogramQuery): Prisma.Sql =>
+  Prisma.sql`${conditions(ctx, filters)} and e.type = kind and e.severity = level`;
+
+async function rangeOf(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first: bigint; last: bigint } | null> {
+  const edge = (order: "asc" | "desc") =>
+    Prisma.sql`lateral (select e.timestamp_ns from events e where ${ofPair(ctx, filters)}
+      order by e.timestamp_ns ${Prisma.raw(order)} limit 1)`;
+  const [row] = await sql<{ first: string | null; last: string | null }>(
+    Prisma.sql`select min(a.timestamp_ns)::text as first, max(z.timestamp_ns)::text as last
+      from ${pairs(filters)}, ${edge("asc")} a, ${edge("desc")} z`,
+  );
+  if (row?.first === null || row?.last === null || !row) return null;
+  // A range that was asked for is shown as a whole, empty edges included, so that a brush stays where it was drawn.
+  const both = filters.since !== undefined && filters.until !== undefined && filters.until > filters.since;
+  return both
+    ? { first: filters.since!, last: filters.until! - 1n }
+    : { first: BigInt(row.first), last: BigInt(row.last) };
+}
+
+async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
+  const most = exactMost + 1;
+  const [row] = await sql<{ count: number }>(
+    filters.type || filters.severity
+      ? Prisma.sql`select count(*)::int as count from (select 1 from ${pairs(filters)},
+          lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${most}) e limit ${most}) counted`
+      : Prisma.sql`select count(*)::int as count from (select 1 from events e where ${conditions(ctx, filters)} limit ${most}) counted`,
+  );
+  return (row?.count ?? 0) < most;
+}
+
+const countAll = (ctx: Ctx, filters: EventHistogramQuery, { from, step }: Grid): Promise<Cell[]> =>
+  sql<Cell>(Prisma.sql`select kind as type, c.bucket, c.count from ${pairs(filters)},
+    lateral (select (e.timestamp_ns - ${from}::bigint) / ${step}::bigint as bucket, count(*) as count
+      from events e where ${ofPair(ctx, filters)} group by 1) c`);
+
+/** A slice of every quarter of every bucket, at places that follow no rhythm; their counts stand for the whole. */
+async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<EventHistogram> {
+  const [table] = await sql<{ rows: number }>(
+    Prisma.sql`select reltuples::float8 as rows from pg_class where oid = 'events'::regclass`,
+  );
+  const share = Math.min(0.25, sampleAim / Math.max(table?.rows ?? 0, exactMost));
+  const stratum = grid.step / BigInt(slicesPerBucket);
+  const width = BigInt(Math.max(1, Math.floor(Number(stratum) * share)));
+  const starts = Array.from({ length: grid.count * slicesPerBucket }, (_, at) => {
+    const place = (at * 0.618_033_988_75) % 1;
+    return String(grid.from + BigInt(at) * stratum + BigInt(Math.floor(Number(stratum - width) * place)));
+  });
+  const cells =
+    await sql<Cell>(Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
+      sum(c.count)::int as count
+    from unnest(${starts}::bigint[]) as s(start), ${pairs(filters)},
+    lateral (select count(*) as count from events e
+      where ${ofPair(ctx, filters)} and e.timestamp_ns >= s.start and e.timestamp_ns < s.start + ${width}::bigint) c
+    where c.count > 0 group by 1, 2`);
+  return answer(grid, cells, "sampled", Number(width) / Number(stratum));
+}
+
+async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
+  const kinds = filters.type ? Prisma.sql`and e.type = any(${[...filters.type]})` : Prisma.empty;
+  const levels = filters.severity ? Prisma.sql`and e.severity = any(${[...filters.severity]})` : Prisma.empty;
+  const rows = await sql<{
+    type: EventType;
+    at: string;
+  }>(Prisma.sql`select e.type, e.timestamp_ns::text as at from events e
+    where ${conditions(ctx, filters)} ${kinds} ${levels} order by e.timestamp_ns desc limit ${readMost}`);
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) return null;
+  const grid = gridOf(BigInt(oldest.at), BigInt(newest.at));
+  const cells = rows.map(({ type, at }) => ({ type, bucket: Number((BigInt(at) - grid.from) / grid.step), count: 1 }));
+  return answer(grid, cells, rows.length < readMost ? "exact" : "newest");
+}

@@ -1,0 +1,113 @@
+import type { BulkMatching, GroupRequest } from "@/domain/alerts/inbox-schema";
+import type { Severity } from "@/domain/alerts/schema";
+import { alertTables } from "@/server/features/alerts/alert-queries";
+import type { BulkResult } from "@/server/features/alerts/resource";
+import { narrow } from "@/server/features/alerts/service";
+import { bulkAlerts } from "@/server/features/alerts/triage-service";
+import { activeSilences } from "@/server/features/silences/match-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { tabPredicate } from "@/server/read-models/inbox/inbox";
+
+/** Of so many alerts at most, the worst and newest first, are groups made; and so many groups at most. */
+const alertCeiling = 10_000;
+const groupCeiling = 200;
+
+/** A storm as one row: the alerts of a rule, or of a device. */
+export interface AlertGroup {
+  /** The rule's or the device's uid. */
+  key: string;
+  name: string;
+  count: number;
+  occurrences: number;
+  devices: number;
+  rules: number;
+  /** The name of the one device (of a rule's group) or rule (of a device's), null where there are several. */
+  only: string | null;
+  severity: Severity;
+  newest_at: string;
+  oldest_at: string;
+  /** Newest message, as an example. */
+  message: string;
+  assignees: string[];
+  unassigned: number;
+}
+
+export interface AlertGroups {
+  results: AlertGroup[];
+  newest: string | null;
+  /** More alerts match than were looked at, or more groups than are listed. */
+  partial: boolean;
+}
+
+/**
+ * What a tab holds in groups, the worst first, then the one with the newest alert. Costs the same in a storm of any
+ * size.
+ */
+export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest): Promise<AlertGroups> {
+  const silences = await activeSilences(ctx);
+  const statuses = tab === "silenced" ? ["open", "acknowledged"] : [tab];
+  const key = Prisma.raw(by === "rule" ? "rule_id" : "device_id");
+  const name = Prisma.raw(by === "rule" ? "rule_name" : "device_name");
+  const other = Prisma.raw(by === "rule" ? "device_name" : "rule_name");
+  const branches = statuses.map(
+    (
+      status,
+    ) => Prisma.sql`(select a.uid, a.rule_id, a.device_id, a.severity_rank, a.message, a.occurrence_count, a.created_at,
+        coalesce(r.name, a.rule_name) as rule_name, coalesce(d.name, a.device_name) as device_name, u.username
+      from ${alertTables}
+      where a.organization_id = ${ctx.organizationId} and a.status = ${status} ${narrow(ctx, filters)} ${tabPredicate(tab, silences)}
+      order by a.severity_rank desc, a.uid desc limit ${alertCeiling})`,
+  );
+  const rows = await sql<AlertGroup & { newest: string }>(Prisma.sql`
+    select ${key} as key, (array_agg(${name} order by uid desc))[1] as name, count(*)::int as count,
+      sum(occurrence_count)::int as occurrences, count(distinct device_id)::int as devices, count(distinct rule_id)::int as rules,
+      case when min(${other}) = max(${other}) then min(${other}) end as only,
+      (array['info', 'warning', 'error', 'critical'])[max(severity_rank) + 1] as severity,
+      max(created_at) as newest_at, min(created_at) as oldest_at,
+      (array_agg(message order by uid desc))[1] as message,
+      coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
+      count(*) filter (where username is null)::int as unassigned, max(uid) as newest
+    from (${Prisma.join(branches, " union all ")}) listed
+    group by ${key} order by max(severity_rank) desc, max(uid) desc limit ${groupCeiling + 1}`);
+  const seen = rows.reduce((sum, row) => sum + row.count, 0);
+  const newest = rows.reduce<string | null>(
+    (latest, row) => (latest === null || row.newest > latest ? row.newest : latest),
+    null,
+  );
+  return {
+    results: rows.slice(0, groupCeiling).map(({ newest: _, ...group }) => group),
+    newest,
+    partial: rows.length > groupCeiling || seen >= alertCeiling,
+  };
+}
+
+/** Alerts that one action by filter takes at once. */
+const atOnce = 1_000;
+
+export interface BulkMatchingResult extends BulkResult {
+  /** More match than one action takes; do it again for the rest. */
+  more: boolean;
+}
+
+/**
+ * Does one thing to everything a tab holds under filters, each alert on its own, the worst first; at most 1,000 at
+ * once.
+ */
+export async function bulkMatching(
+  ctx: Ctx,
+  { tab, filters, newest, ...action }: BulkMatching,
+): Promise<BulkMatchingResult> {
+  const silences = await activeSilences(ctx);
+  const statuses = tab === "silenced" ? ["open", "acknowledged"] : [tab];
+  const rows = await sql<{ uid: string }>(Prisma.sql`
+    select a.uid from ${alertTables}
+    where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
+      ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`}
+    order by a.severity_rank desc, a.uid desc limit ${atOnce + 1}`);
+  const uids = rows.slice(0, atOnce).map((row) => row.uid);
+  const more = rows.length > atOnce;
+  if (uids.length === 0) return { results: [], succeeded: 0, failed: 0, more };
+  return { ...(await bulkAlerts(ctx, { ...action, uids })), more };
+}

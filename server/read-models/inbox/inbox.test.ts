@@ -1,0 +1,198 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Severity } from "@/domain/alerts/schema";
+import { prisma } from "@/server/platform/db";
+import { newUid } from "@/server/platform/uid";
+import { makeAlert, makeChannel } from "@/server/testing/alerts";
+import {
+  addMember,
+  makeDevice,
+  makeOrganization,
+  trpcOf,
+  type TestMember,
+  type TestOrganization,
+} from "@/server/testing/factories";
+
+let org: TestOrganization;
+let mate: TestMember;
+let me: ReturnType<typeof trpcOf>;
+beforeEach(async () => {
+  org = await makeOrganization();
+  mate = await addMember(org);
+  me = trpcOf(org);
+});
+
+const raise = async (severity: Severity, more: Parameters<typeof makeAlert>[1] = {}) =>
+  (await makeAlert(org, { severity, ...more })).alertId;
+const inbox = async (input: Parameters<typeof me.alerts.inbox>[0] = {}) =>
+  (await me.alerts.inbox(input)).results.map((alert) => alert.uid);
+
+/** Every page of the inbox, two alerts at a time. */
+async function pages(input: Parameters<typeof me.alerts.inbox>[0] = {}): Promise<string[]> {
+  const uids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await me.alerts.inbox({ ...input, limit: 2, ...(cursor !== undefined && { cursor }) });
+    uids.push(...page.results.map((alert) => alert.uid));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return uids;
+}
+
+describe("the open tab", () => {
+  test("lists the worst first, then the newest, one's own and nobody's before those of others, on however many pages", async () => {
+    const warning = await raise("warning");
+    const info = await raise("info");
+    const theirs = await raise("critical");
+    await me.alerts.assign({ uid: theirs, assignee: mate.username });
+    const critical = await raise("critical");
+    const mine = await raise("error");
+    await me.alerts.assign({ uid: mine, assignee: "me" });
+    const newer = await raise("warning");
+    const order = [critical, mine, newer, warning, info, theirs];
+    expect(await inbox()).toEqual(order);
+    expect(await pages()).toEqual(order);
+    expect(await pages({ order: "newest" })).toEqual([...order].sort().reverse());
+  });
+
+  test("an alert whose severity changes moves to its new place", async () => {
+    const at = {
+      rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+      device: { uid: newUid("device"), name: "arm" },
+      recordingId: newUid("recording"),
+    };
+    const moving = await raise("info", at);
+    const other = await raise("error");
+    expect(await inbox()).toEqual([other, moving]);
+    await raise("critical", at);
+    expect(await inbox()).toEqual([moving, other]);
+  });
+
+  test("can be narrowed by the least severity, a relative time and the assignee", async () => {
+    const [warning, critical] = [await raise("warning"), await raise("critical")];
+    await me.alerts.assign({ uid: warning, assignee: mate.username });
+    expect(await inbox({ severity: ">=error" })).toEqual([critical]);
+    expect(await inbox({ since: "-1h" })).toEqual([critical, warning]);
+    expect(await inbox({ until: "-1h" })).toEqual([]);
+    expect(await inbox({ assignee: mate.username })).toEqual([warning]);
+    await expect(me.alerts.inbox({ severity: ">=bad" })).rejects.toThrow();
+    await expect(me.alerts.inbox({ since: "yesterday" })).rejects.toThrow();
+  });
+
+  test("a cursor of another tab is refused", async () => {
+    for (let each = 0; each < 3; each++) await raise("info");
+    const { next } = await me.alerts.inbox({ limit: 2 });
+    await expect(me.alerts.inbox({ tab: "resolved", limit: 2, cursor: next ?? "" })).rejects.toThrow();
+  });
+});
+
+test("what is silenced or asleep is under Silenced and in no count of open alerts", async () => {
+  const device = await makeDevice(org);
+  const muted = await raise("critical", { device: { uid: device.uid, name: device.name } });
+  const [asleep, open] = [await raise("error"), await raise("info")];
+  await me.alerts.snooze({ uid: asleep, until: "2099-01-01T00:00:00Z" });
+  await me.silences.create({ matchers: { device_ids: [device.uid] }, reason: "works", endsAt: "2099-01-01T00:00:00Z" });
+  expect(await inbox()).toEqual([open]);
+  expect(await pages({ tab: "silenced" })).toEqual([muted, asleep]);
+  expect(await me.alerts.openBadge()).toMatchObject({ count: 1, worst: "info" });
+});
+
+describe("groups", () => {
+  const rule = { uid: newUid("rule"), name: "High temp", version: 1 };
+  const storm = (count: number, severity: Severity = "warning") =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        raise(severity, { rule, device: { uid: newUid("device"), name: `arm-${at}` } }),
+      ),
+    );
+
+  test("collapse a storm into one row with its counts, its worst severity and its newest alert", async () => {
+    await storm(11);
+    await storm(1, "critical");
+    const single = await raise("error");
+    const { results, partial } = await me.alerts.groups({ by: "rule" });
+    expect(partial).toBe(false);
+    expect(results).toHaveLength(2);
+    expect(results[0]).toMatchObject({
+      key: rule.uid,
+      name: "High temp",
+      count: 12,
+      devices: 12,
+      severity: "critical",
+      only: null,
+      unassigned: 12,
+    });
+    expect(results[1]).toMatchObject({ name: "Motor too hot", count: 1, only: "arm-04", severity: "error" });
+    expect((await inbox({ ruleId: rule.uid })).includes(single)).toBe(false);
+  });
+
+  test("an action on a group takes all of it but what came later, and says which alerts it could not be done to", async () => {
+    const uids = await storm(3);
+    const newest = (await me.alerts.inbox({})).newest ?? undefined;
+    const [later] = await storm(1);
+    const done = await me.alerts.bulkMatching({
+      action: "acknowledge",
+      tab: "open",
+      filters: { ruleId: rule.uid },
+      newest,
+    });
+    expect(done).toMatchObject({ succeeded: 3, failed: 0, more: false });
+    expect(done.results.map((each) => each.uid).sort()).toEqual([...uids].sort());
+    expect(await inbox()).toEqual([later]);
+    const again = await me.alerts.bulkMatching({
+      action: "resolve",
+      tab: "acknowledged",
+      filters: { ruleId: rule.uid },
+      reason: "duplicate",
+    });
+    expect(again.succeeded).toBe(3);
+  });
+});
+
+test("what the rule found on the device before comes with the notes of then, the last five", async () => {
+  const at = {
+    rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
+    device: { uid: newUid("device"), name: "arm" },
+  };
+  const uids: string[] = [];
+  for (let each = 0; each < 7; each++) uids.push(await raise("info", at));
+  await me.alerts.comment({ uid: uids[5] ?? "", body: "fan replaced" });
+  await me.alerts.resolve({ uid: uids[5] ?? "", note: "new fan", reason: "fixed" });
+  const previous = await me.alerts.previous({ uid: uids[6] ?? "" });
+  expect(previous.map((alert) => alert.uid)).toEqual(uids.slice(1, 6).reverse());
+  expect(previous[0]).toMatchObject({
+    note: "new fan",
+    resolution_reason: "fixed",
+    comments: [{ body: "fan replaced" }],
+  });
+  expect(Date.parse((await me.alerts.lastResolved()).at ?? "")).toBeGreaterThan(0);
+  // Not the resolved one: it lies in another tab.
+  expect(await me.alerts.neighbours({ uid: uids[4] ?? "" })).toEqual({ previous: uids[6], next: uids[3] });
+});
+
+describe("a test alert", () => {
+  let channel: string;
+  beforeAll(async () => {
+    channel = (await makeChannel(await makeOrganization(), "webhook", { url: "https://example.com/hook" })).uid;
+  });
+
+  test("takes the way of a real one, names what it is, and can be removed without a trace", async () => {
+    const own = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+    const { uid } = await me.alerts.test({ severity: "warning", channelIds: [own.uid] });
+    expect(await me.alerts.get({ uid })).toMatchObject({
+      rule_name: "Test alert",
+      status: "open",
+      delivery: "pending",
+      evidence: { kind: "test" },
+    });
+    expect(await prisma.notification.count({ where: { alertId: uid } })).toBe(1);
+    await me.alerts.removeTest({ uid });
+    await expect(me.alerts.get({ uid })).rejects.toThrow();
+    const real = await raise("info");
+    await expect(me.alerts.removeTest({ uid: real })).rejects.toThrow();
+  });
+
+  test("is not sent over another organization's channel", async () => {
+    await expect(me.alerts.test({ severity: "info", channelIds: [channel] })).rejects.toThrow();
+    expect(await inbox()).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Severity } from "@/domain/alerts/schema";
+import type { ActivityRange } from "@/domain/overview/schema";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { uidFloor } from "@/server/platform/uid";
+import { counted, demoOnly } from "@/server/read-models/overview/tiles";
+
+const hour = 3_600_000;
+const spans: Record<ActivityRange, { span: number; bucket: number }> = {
+  "24h": { span: 24 * hour, bucket: hour },
+  "7d": { span: 7 * 24 * hour, bucket: 6 * hour },
+  "30d": { span: 30 * 24 * hour, bucket: 24 * hour },
+};
+
+/** Alerts that are looked at, newest first. */
+const mostAlerts = 50_000;
+
+export interface Activity {
+  bucket_ms: number;
+  /** Without holes, oldest first; `at` is the bucket's beginning. */
+  buckets: ({ at: string } & Record<Severity, number>)[];
+  rules: NoisyRule[];
+  /** There were more alerts than are counted; the oldest are missing. */
+  capped: boolean;
+}
+
+export interface NoisyRule {
+  uid: string;
+  name: string;
+  alerts: number;
+  devices: number;
+  /** Resolved as a false alarm. */
+  false_alarms: number;
+  resolved: number;
+  worst: Severity;
+}
+
+/** Alerts by when they triggered, and the rules that raised the most of them. */
+export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Date()): Promise<Activity> {
+  const { span, bucket } = spans[range];
+  const demo = await demoOnly(ctx);
+  const end = Math.floor(now.getTime() / bucket) * bucket + bucket;
+  const from = end - span;
+  // An alert is made at or after its trigger, give or take a clock.
+  const recent = Prisma.sql`
+    select a.rule_id, a.rule_name, a.device_id, a.severity, a.severity_rank, a.status, a.resolution_reason, a.triggered_at from alerts a
+    where a.organization_id = ${ctx.organizationId} and a.uid >= ${uidFloor("alert", from - 24 * hour)}
+      and a.triggered_at >= ${new Date(from)}::timestamptz and a.triggered_at < ${new Date(end)}::timestamptz ${counted("a", demo)}
+    order by a.uid desc limit ${mostAlerts + 1}`;
+  const [counts, rules] = await Promise.all([
+    sql<{ at: number | string; severity: Severity; count: number }>(Prisma.sql`
+      select (floor(extract(epoch from triggered_at) * 1000 / ${bucket}::float8) * ${bucket}::float8)::bigint as at, severity, count(*)::int as count
+      from (${recent}) recent group by 1, 2`),
+    sql<NoisyRule>(Prisma.sql`
+      select rule_id as uid, max(rule_name) as name, count(*)::int as alerts, count(distinct device_id)::int as devices,
+        count(*) filter (where resolution_reason = 'false_alarm')::int as false_alarms, count(*) filter (where status = 'resolved')::int as resolved,
+        (array['info', 'warning', 'error', 'critical'])[max(severity_rank) + 1] as worst
+      from (${recent}) recent group by rule_id order by count(*) desc, rule_id limit 6`),
+  ]);
+  const buckets = new Map<number, Activity["buckets"][number]>();
+  for (let at = from; at < end; at += bucket)
+    buckets.set(at, { at: new Date(at).toISOString(), info: 0, warning: 0, error: 0, critical: 0 });
+  for (const { at, severity, count } of counts) {
+    const known = buckets.get(Number(at));
+    if (known) known[severity] = count;
+  }
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return { bucket_ms: bucket, buckets: [...buckets.values()], rules, capped: total > mostAlerts };
+}

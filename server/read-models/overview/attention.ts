@@ -1,0 +1,41 @@
+import type { Severity } from "@/domain/alerts/schema";
+import { activeSilences } from "@/server/features/silences/match-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { tabPredicate } from "@/server/read-models/inbox/inbox";
+import { counted, demoOnly } from "@/server/read-models/overview/tiles";
+
+export interface RecordingInNeed {
+  uid: string;
+  name: string;
+  device_id: string;
+  device_name: string;
+  status: string;
+  error_message: string | null;
+  worst: Severity | null;
+  open_alerts: number;
+  started_at: string;
+  created_at: string;
+}
+
+/** Recordings somebody should look at, newest first: those that could not be processed and those with an open alert. */
+export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
+  const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
+  const org = ctx.organizationId;
+  return sql<RecordingInNeed>(Prisma.sql`
+    with flagged as (
+      select recording_id as uid, max(severity_rank) as rank, count(*)::int as count from (
+        select a.recording_id, a.severity_rank from alerts a
+        where a.organization_id = ${org} and a.status = 'open' and a.severity_rank > 0 and a.recording_id is not null
+          ${counted("a", demo)} ${tabPredicate("open", silences)}
+        order by a.uid desc limit 2000) open group by recording_id),
+    failed as (
+      select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${counted("r", demo)} order by r.uid desc limit 8),
+    chosen as (select uid from failed union select uid from flagged order by uid desc limit 8)
+    select r.uid, r.name, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status, r.error_message,
+      (array['info', 'warning', 'error', 'critical'])[f.rank + 1] as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
+    from chosen c join recordings r on r.uid = c.uid and r.organization_id = ${org}
+    left join devices d on d.uid = r.device_id and d.organization_id = ${org} left join flagged f on f.uid = r.uid
+    order by r.uid desc`);
+}

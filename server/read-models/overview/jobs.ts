@@ -1,0 +1,7 @@
+import { endMaintenance } from "@/server/features/devices/bulk-service";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { handle } from "@/server/platform/jobs/handler";
+
+export const endDeviceMaintenance = handle(jobs.endMaintenance, ({ organizationId, deviceId }) =>
+  endMaintenance(organizationId, deviceId),
+);

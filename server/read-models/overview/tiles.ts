@@ -1,0 +1,90 @@
+import type { Severity } from "@/domain/alerts/schema";
+import type { DeviceStatus } from "@/domain/devices/schema";
+import { activeSilences } from "@/server/features/silences/match-queries";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { sql } from "@/server/platform/db";
+import { uidFloor } from "@/server/platform/uid";
+import { tabPredicate } from "@/server/read-models/inbox/inbox";
+
+/** Nothing is counted beyond this; the screen then says "5,000+". */
+export const ceiling = 5_000;
+
+export interface Tiles {
+  /** Only the demo fleet is there, and it is what was counted. Otherwise nothing of it was. */
+  demo_only: boolean;
+  ceiling: number;
+  devices: Record<DeviceStatus, number>;
+  alerts: Record<Severity, number>;
+  /** Recordings made since the day began: how many, their hours and bytes, and how many could not be processed. */
+  recordings: { count: number; hours: number; bytes: number; failed: number };
+  /** Rules with an open alert that nobody put to sleep. */
+  firing: number;
+}
+
+/** Whether the organization has nothing but its demo fleet. */
+export async function demoOnly(ctx: Ctx): Promise<boolean> {
+  const [row] = await sql<{ demo_only: boolean }>(Prisma.sql`
+    select exists (select 1 from devices where organization_id = ${ctx.organizationId} and demo)
+      and not exists (select 1 from devices where organization_id = ${ctx.organizationId} and not demo) as demo_only`);
+  return row?.demo_only ?? false;
+}
+
+/**
+ * `and …`: rows that count, `alias` being the table's name in the statement. Demo rows count only where there are no
+ * others.
+ */
+export const counted = (alias: "a" | "d" | "r", demo: boolean): Prisma.Sql => Prisma.raw(`and ${alias}.demo = ${demo}`);
+
+/** The figures at the head of the overview, each a range of an index and none counted beyond the ceiling. */
+export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
+  const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
+  const org = ctx.organizationId;
+  const [devices, alerts, recordings, firing] = await Promise.all([
+    sql<{ status: DeviceStatus; count: number }>(Prisma.sql`
+      select s.status, c.count from unnest(array['online', 'offline', 'maintenance']) as s(status)
+      cross join lateral (select count(*)::int as count from (
+        select 1 from devices d where d.organization_id = ${org} and d.status = s.status ${counted("d", demo)} limit ${ceiling + 1}) n) c`),
+    sql<{ severity: Severity; count: number }>(Prisma.sql`
+      select s.severity, c.count from unnest(array['info', 'warning', 'error', 'critical']) as s(severity)
+      cross join lateral (select count(*)::int as count from (
+        select 1 from alerts a where a.organization_id = ${org} and a.status = 'open' and a.severity = s.severity
+          ${counted("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`),
+    sql<{ count: number; hours: number; bytes: number | string; failed: number }>(Prisma.sql`
+      select count(*)::int as count, count(*) filter (where status = 'error')::int as failed,
+        coalesce(sum(case when end_ns is null then 0 else (end_ns - start_ns)::float8 end), 0) / 3.6e12 as hours,
+        coalesce(sum(size_bytes), 0)::float8 as bytes
+      from (select r.status, r.start_ns, r.end_ns, r.size_bytes from recordings r
+        where r.organization_id = ${org} and r.uid >= ${uidFloor("recording", since.getTime())} ${counted("r", demo)}
+        order by r.uid desc limit ${ceiling + 1}) today`),
+    sql<{ count: number }>(Prisma.sql`
+      select count(distinct rule_id)::int as count from (
+        select a.rule_id from alerts a where a.organization_id = ${org} and a.status = 'open' ${counted("a", demo)}
+          ${tabPredicate("open", silences)} order by a.severity_rank desc, a.uid desc limit ${2 * ceiling}) open`),
+  ]);
+  const today = recordings[0];
+  return {
+    demo_only: demo,
+    ceiling,
+    devices: {
+      online: 0,
+      offline: 0,
+      maintenance: 0,
+      ...Object.fromEntries(devices.map(({ status, count }) => [status, count])),
+    },
+    alerts: {
+      info: 0,
+      warning: 0,
+      error: 0,
+      critical: 0,
+      ...Object.fromEntries(alerts.map(({ severity, count }) => [severity, count])),
+    },
+    recordings: {
+      count: today?.count ?? 0,
+      hours: today?.hours ?? 0,
+      bytes: Number(today?.bytes ?? 0),
+      failed: today?.failed ?? 0,
+    },
+    firing: firing[0]?.count ?? 0,
+  };
+}

@@ -1,0 +1,119 @@
+import type { EventType, Severity } from "@/domain/events/schema";
+import type { RecordingRange } from "@/domain/recordings/schema";
+import { findRecording } from "@/server/features/recordings/service";
+import type { Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
+
+const mostAlerts = 200;
+const mostHits = 5_000;
+const mostHitsOfRule = 500;
+const mostEvents = 1_000;
+const eventBuckets = 240;
+
+/** Times in nanoseconds since 1970, as decimal strings. */
+export interface AlertLane {
+  uid: string;
+  rule_id: string;
+  rule_name: string;
+  severity: Severity;
+  status: string;
+  message: string;
+  /** When its rule held; a single moment where no hit tells how long. */
+  ranges: { from_ns: string; to_ns: string }[];
+}
+
+export interface RuleLane {
+  rule_id: string;
+  rule_name: string;
+  version: number;
+  /** All of them; `hits` holds the first 500. */
+  hit_count: number;
+  hits: { from_ns: string; at_ns: string; to_ns: string; peak: number | null }[];
+}
+
+export interface LaneEvent {
+  uid: string;
+  type: EventType;
+  severity: Severity;
+  label: string;
+  at_ns: string;
+  duration_ns: string | null;
+  tags: string[];
+  source: string;
+}
+
+/** `buckets` in place of `events` where more than 1,000 lie in the range: how many of each type in equal stretches. */
+export interface EventLane {
+  events: LaneEvent[];
+  total: number;
+  buckets: { at_ns: string; type: EventType; count: number }[] | null;
+}
+
+interface HitRow {
+  rule_id: string;
+  from_ns: string;
+  at_ns: string;
+  to_ns: string;
+  peak: number | null;
+}
+
+/** What rules found in a recording, and the alerts that came of it. Throws `not_found`. */
+export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: AlertLane[]; rules: RuleLane[] }> {
+  await findRecording(ctx, uid);
+  const [alerts, rules, hits] = await Promise.all([
+    query<Omit<AlertLane, "ranges"> & { at_ns: string }>(
+      ctx,
+      Prisma.sql`select uid, rule_id, rule_name, severity, status, message, triggered_ns::text as at_ns from alerts
+        where recording_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${mostAlerts}`,
+    ),
+    query<Omit<RuleLane, "hits">>(
+      ctx,
+      Prisma.sql`select e.rule_id, r.name as rule_name, e.version, e.hit_count from rule_evaluations e join rules r on r.uid = e.rule_id
+        where e.recording_id = ${uid} and e.organization_id = ${ctx.organizationId} and e.hit_count > 0 order by r.name limit 100`,
+    ),
+    query<HitRow>(
+      ctx,
+      Prisma.sql`select rule_id, started_ns::text as from_ns, triggered_ns::text as at_ns, ended_ns::text as to_ns, peak from rule_hits
+        where recording_id = ${uid} and organization_id = ${ctx.organizationId} and position < ${mostHitsOfRule}
+        order by triggered_ns limit ${mostHits}`,
+    ),
+  ]);
+  const ofRule = (ruleId: string) => hits.filter((hit) => hit.rule_id === ruleId);
+  return {
+    alerts: alerts.map(({ at_ns, ...alert }) => {
+      const ranges = ofRule(alert.rule_id).map(({ from_ns, to_ns }) => ({ from_ns, to_ns }));
+      return { ...alert, ranges: ranges.length > 0 ? ranges : [{ from_ns: at_ns, to_ns: at_ns }] };
+    }),
+    rules: rules.map((rule) => ({
+      ...rule,
+      hits: ofRule(rule.rule_id).map(({ from_ns, at_ns, to_ns, peak }) => ({ from_ns, at_ns, to_ns, peak })),
+    })),
+  };
+}
+
+/** The events of a recording that lie within a range or reach into it, in order of time. Throws `not_found`. */
+export async function recordingEvents(ctx: Ctx, uid: string, range: RecordingRange): Promise<EventLane> {
+  const recording = await findRecording(ctx, uid);
+  const from = range.from ?? BigInt(recording.start_ns ?? 0);
+  const to = range.to ?? BigInt(recording.end_ns ?? Number.MAX_SAFE_INTEGER);
+  const inside = Prisma.sql`recording_id = ${uid} and timestamp_ns between ${from} and ${to}`;
+  const reachingIn = Prisma.sql`recording_id = ${uid} and timestamp_ns < ${from} and duration_ns is not null and timestamp_ns + duration_ns >= ${from}`;
+  // Two parts, as each has an index and both together have none.
+  const found = Prisma.sql`(select * from events where ${inside} order by timestamp_ns, uid limit ${mostEvents + 1})
+    union all (select * from events where ${reachingIn} order by timestamp_ns, uid limit ${mostEvents + 1})`;
+  const events = await query<LaneEvent>(
+    ctx,
+    Prisma.sql`select uid, type, severity, label, timestamp_ns::text as at_ns, duration_ns::text as duration_ns, coalesce(tags, '{}') as tags, source
+      from (${found}) events order by timestamp_ns, uid limit ${mostEvents + 1}`,
+  );
+  if (events.length <= mostEvents) return { events, total: events.length, buckets: null };
+  const width = (to - from) / BigInt(eventBuckets) + 1n;
+  const buckets = await query<{ at_ns: string; type: EventType; count: number }>(
+    ctx,
+    Prisma.sql`select (${from}::bigint + greatest(0, (timestamp_ns - ${from}) / ${width}) * ${width})::text as at_ns, type, count(*)::int as count
+      from (select timestamp_ns, type from events where ${inside} union all select timestamp_ns, type from events where ${reachingIn}) events
+      group by 1, 2 order by 1`,
+  );
+  return { events: [], total: buckets.reduce((sum, bucket) => sum + bucket.count, 0), buckets };
+}

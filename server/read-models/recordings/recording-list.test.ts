@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { RecordingFilters } from "@/domain/recordings/schema";
+import { app } from "@/server/composition/rest-app";
+import { createEvent } from "@/server/features/events/write-service";
+import {
+  archiveRecordings,
+  deleteRecordings,
+  restoreRecordings,
+  tagRecordings,
+} from "@/server/features/recordings/bulk-service";
+import { confirmUpload, finalizeUpload, initUpload, uploadUrls } from "@/server/features/recordings/upload-service";
+import { prisma } from "@/server/platform/db";
+import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
+import { makeAlert } from "@/server/testing/alerts";
+import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+let other: TestOrganization;
+let deviceId: string;
+
+beforeAll(async () => {
+  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+  deviceId = (await makeDevice(org)).uid;
+});
+
+const recording = async (status = "ready") => (await makeRecording(org, deviceId, { status })).uid;
+const list = async (query: Record<string, string> = {}, of = org) =>
+  (await listRecordingOverviews(of.ctx, RecordingFilters.parse(query))).results;
+
+/** Uploads files of these sizes through the door, one after the other; calls `between` after each. */
+async function upload(uid: string, sizes: number[], between: () => Promise<void>) {
+  const files = sizes.map((size_bytes, n) => ({ path: `part-${n}.mcap`, size_bytes }));
+  const { uid: sessionUid } = await initUpload(org.ctx, uid, { files });
+  for (const file of files) {
+    const { urls } = await uploadUrls(org.ctx, uid, { sessionUid, filePaths: [file.path] });
+    const answer = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
+      method: "PUT",
+      body: new Uint8Array(file.size_bytes),
+    });
+    expect(answer.status).toBe(200);
+    await confirmUpload(org.ctx, uid, {
+      sessionUid,
+      files: [{ path: file.path, etag: answer.headers.get("etag") ?? "", size_bytes: file.size_bytes }],
+    });
+    await between();
+  }
+  await finalizeUpload(org.ctx, uid, { sessionUid });
+}
+
+describe("the list for the screen", () => {
+  test("counts a recording's events by type and its alerts by state", async () => {
+    const uid = await recording();
+    for (const type of ["error", "error", "info"] as const)
+      await createEvent(org.ctx, { recordingId: uid, type, label: "x", timestamp: 5n });
+    const device = { uid: deviceId, name: "arm" };
+    await makeAlert(org, { recordingId: uid, device, severity: "warning" });
+    await makeAlert(org, { recordingId: uid, device, severity: "critical" });
+    await makeAlert(org, { recordingId: uid, device, severity: "error" });
+    await prisma.alert.updateMany({ where: { recordingId: uid, severity: "error" }, data: { status: "resolved" } });
+    const row = (await list()).find((each) => each.uid === uid);
+    expect(row).toMatchObject({
+      events: { error: 2, info: 1 },
+      events_more: false,
+      open_alerts: 2,
+      worst_severity: "critical",
+      resolved_alerts: 1,
+      upload: null,
+    });
+  });
+
+  test("filters by types of events, of which one is enough, and by topic", async () => {
+    const mine = await makeOrganization();
+    const device = await makeDevice(mine);
+    const [a, b] = [(await makeRecording(mine, device.uid)).uid, (await makeRecording(mine, device.uid)).uid];
+    await createEvent(mine.ctx, { recordingId: a, type: "error", label: "x", timestamp: 5n });
+    await createEvent(mine.ctx, { recordingId: b, type: "anomaly", label: "x", timestamp: 5n });
+    const uids = async (query: Record<string, string>) => (await list(query, mine)).map(({ uid }) => uid);
+    expect(await uids({ hasEvent: "error" })).toEqual([a]);
+    expect(await uids({ hasEvent: "error,anomaly" })).toEqual([b, a]);
+    expect(await uids({ hasEvent: "custom" })).toEqual([]);
+    expect(await uids({ hasTopic: "/imu" })).toEqual([]);
+    expect(await list({ hasEvent: "error" }, other)).toEqual([]);
+  });
+
+  test("says how much of an upload is confirmed", async () => {
+    const uid = await recording("uploading");
+    const seen: unknown[] = [];
+    await upload(uid, [10, 30], async () => void seen.push((await list()).find((row) => row.uid === uid)?.upload));
+    expect(seen).toMatchObject([
+      { confirmed_files: 1, total_files: 2, confirmed_bytes: 10, total_bytes: 40 },
+      { confirmed_files: 2, total_files: 2, confirmed_bytes: 40 },
+    ]);
+  });
+});
+
+test("a device's storage is the sum of its recordings' sizes, through confirming, finalizing and deleting", async () => {
+  const device = await makeDevice(org);
+  const storage = async () =>
+    Number((await prisma.device.findUniqueOrThrow({ where: { uid: device.uid } })).storageBytes);
+  const [a, b] = [
+    (await makeRecording(org, device.uid, { status: "uploading" })).uid,
+    (await makeRecording(org, device.uid, { status: "uploading" })).uid,
+  ];
+  const seen: number[] = [];
+  await upload(a, [10, 30], async () => void seen.push(await storage()));
+  await upload(b, [5], async () => void seen.push(await storage()));
+  expect([...seen, await storage()]).toEqual([10, 40, 45, 45]);
+  await deleteRecordings(org.ctx, [a]);
+  expect(await storage()).toBe(5);
+  await deleteRecordings(org.ctx, [b]);
+  expect(await storage()).toBe(0);
+});
+
+describe("many at once", () => {
+  test("are tagged, archived, brought back and deleted each on its own, foreign ones left alone", async () => {
+    const [a, b] = [await recording("uploading"), await recording("uploading")];
+    await tagRecordings(org.ctx, { uids: [a], add: ["seen"] });
+    const tagged = await tagRecordings(org.ctx, { uids: [a, b, "nonsense"], add: ["seen", "night"] });
+    expect(tagged).toMatchObject({
+      succeeded: 2,
+      failed: 1,
+      results: [{ added: ["night"] }, { added: ["seen", "night"] }, { error: "Not found." }],
+    });
+    expect((await list({ tags: "seen,night" })).map(({ uid }) => uid).sort()).toEqual([a, b].sort());
+    await tagRecordings(org.ctx, { uids: [a, b], remove: ["night"] });
+    expect(await list({ tags: "night" })).toEqual([]);
+
+    expect(await archiveRecordings(org.ctx, [a, b])).toMatchObject({
+      succeeded: 2,
+      results: [{ before: "uploading" }, {}],
+    });
+    expect(await archiveRecordings(org.ctx, [a])).toMatchObject({ results: [{ before: "archived" }] });
+    // What never had files cannot come back.
+    expect(await restoreRecordings(org.ctx, [a])).toMatchObject({
+      failed: 1,
+      results: [{ error: expect.stringContaining("files") }],
+    });
+    for (const act of [archiveRecordings, restoreRecordings, deleteRecordings])
+      expect((await act(other.ctx, [a, b])).succeeded).toBe(0);
+    expect((await deleteRecordings(org.ctx, [a, b])).succeeded).toBe(2);
+  });
+});

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { plans, requestOf, type Plan, type PlannedRequest } from "@/server/testing/bad-input/fuzz-requests";
+import { expectReadBack } from "@/server/testing/bad-input/read-back";
+import { changingNothing, nextTransaction } from "@/server/testing/bad-input/unchanged";
+import { makeWorld, type World } from "@/server/testing/bad-input/world";
+import { addMember, makeDevice, makeKey, makeOrganization, request, type Reply } from "@/server/testing/factories";
+
+/**
+ * Requests made at random of the published schemas, against every operation. FUZZ_SEED repeats a run, FUZZ_REQUESTS
+ * says how many requests it has: 300 within the tests, 20,000 by hand before a release.
+ */
+const seed = Number(process.env.FUZZ_SEED ?? 20_261);
+const count = Number(process.env.FUZZ_REQUESTS ?? 300);
+
+/** Objects are used up by what is deleted and finished, so now and then there are new ones. */
+const requestsPerWorld = 750;
+
+interface Stage {
+  world: World;
+  headers: Record<Plan["caller"], Record<string, string>>;
+}
+
+async function makeStage(): Promise<Stage> {
+  const world = await makeWorld();
+  const [member, reader, device, stranger] = await Promise.all([
+    addMember(world.org),
+    makeKey(world.org, world.org.owner, { scopes: ["fleet.read", "datasets.read", "projects.read"] }),
+    makeDevice(world.org),
+    makeOrganization(),
+  ]);
+  const headers: Stage["headers"] = {
+    owner: { "x-service-api-key": world.key },
+    member: { "x-service-api-key": member.key },
+    reader: { "x-service-api-key": reader },
+    device: { "x-service-device-token": device.device_token },
+    nobody: {},
+    stranger: { "x-service-api-key": stranger.key },
+  };
+  return { world, headers };
+}
+
+let undoEgress: () => void;
+beforeAll(() => {
+  // Nothing that is sent to a name leaves the machine.
+  undoEgress = configureEgress({
+    allow: [],
+    resolve: () => Promise.reject(new Error("there are no names in this test")),
+  });
+});
+afterAll(() => {
+  undoEgress();
+});
+
+const send = (
+  { endpoint, path, body }: PlannedRequest,
+  headers: Record<string, string>,
+  contentType: string | null,
+): Promise<Reply<unknown>> =>
+  request(endpoint.method, path, {
+    // Bytes, because a text would bring a Content-Type of its own where none was asked for.
+    ...(body !== null && { raw: Buffer.from(body) }),
+    headers: { ...headers, ...(contentType !== null && body !== null && { "content-type": contentType }) },
+  });
+
+/** 400 blames fields (or none) in lists of texts; every other refusal is one detail. */
+const fieldMessages = (body: unknown): boolean =>
+  typeof body === "object" &&
+  body !== null &&
+  !Array.isArray(body) &&
+  Object.keys(body).length > 0 &&
+  Object.values(body).every(
+    (messages) =>
+      Array.isArray(messages) && messages.length > 0 && messages.every((message) => typeof message === "string"),
+  );
+const isDetail = (body: unknown): boolean =>
+  typeof body === "object" &&
+  body !== null &&
+  Object.keys(body).join() === "detail" &&
+  typeof (body as { detail: unknown }).detail === "string";
+
+/** JSON-RPC says in its own words, with the status of HTTP, what is wrong with a message that is well formed. */
+const isProtocolError = (id: string, body: unknown) =>
+  id === "mcp.message" && typeof body === "object" && body !== null && "error" in body;
+
+function expectShape({ endpoint }: PlannedRequest, { status, body }: Reply<unknown>) {
+  expect(status, "never a failure of ours").toBeLessThan(500);
+  if (status < 400) return expect([endpoint.status, ...(endpoint.alternatives ?? [])]).toContain(status);
+  if (isProtocolError(endpoint.id, body)) return;
+  expect(body, "the shape of a refusal").toSatisfy(status === 400 ? fieldMessages : isDetail);
+}
+
+test(
+  `${count} requests made at random are answered or refused, and a refused one changes nothing`,
+  { timeout: 1_800_000 },
+  async () => {
+    const statuses: Record<string, number> = {};
+    const heap: number[] = [];
+    const figures = { readBack: 0, lookedAt: 0, worlds: 0 };
+    let stage: Stage | undefined;
+    let sent = 0;
+    let transaction = "";
+
+    const one = async (plan: Plan) => {
+      if (!stage || sent % requestsPerWorld === 0) {
+        stage = await makeStage();
+        figures.worlds++;
+        transaction = await nextTransaction();
+      }
+      sent++;
+      const { world, headers } = stage;
+      const planned = requestOf(plan, world);
+      try {
+        const answer = await send(planned, headers[plan.caller], plan.contentType);
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+        expectShape(planned, answer);
+        const before = transaction;
+        transaction = await nextTransaction();
+        if (answer.status >= 400 && transaction !== before) {
+          // Something took a transaction number; a lock does that too. The same request, refused again, must change no
+          // row.
+          figures.lookedAt++;
+          const again = await changingNothing(() => send(planned, headers[plan.caller], plan.contentType));
+          expect(again.status, "refused again").toBe(answer.status);
+          transaction = await nextTransaction();
+        }
+        if (answer.status === 201 && plan.caller === "owner") {
+          if (await expectReadBack(planned.endpoint, world, answer.body as Record<string, unknown>)) figures.readBack++;
+        }
+      } catch (error) {
+        const { endpoint, path, body } = planned;
+        const where = `FUZZ_SEED=${seed}, request ${sent} of ${count}, as ${plan.caller}`;
+        throw new Error(`${String(error)}\n${where}:\n${endpoint.method} ${path}\n${body ?? ""}`, { cause: error });
+      }
+      if (sent % 50 === 0) heap.push(process.memoryUsage().heapUsed / 1024 ** 2);
+    };
+
+    const started = performance.now();
+    // A failure is told as it came: the database has moved on since, so a smaller request would be another one.
+    await fc.assert(fc.asyncProperty(plans, one), { seed, numRuns: count, endOnFailure: true });
+
+    // What is left after a collection, at the beginning and at the end: the least of each quarter.
+    const quarter = Math.max(1, Math.floor(heap.length / 4));
+    const growth = Math.min(...heap.slice(-quarter)) - Math.min(...heap.slice(0, quarter));
+    expect(growth, "megabytes the heap has grown by").toBeLessThan(256);
+    expect(Object.keys(statuses)).toEqual(expect.arrayContaining(["200", "201", "400", "404"]));
+    if (process.env.FUZZ_REQUESTS !== undefined) {
+      const seconds = Math.round((performance.now() - started) / 1_000);
+      process.stdout.write(
+        `${JSON.stringify({ seed, count, seconds, statuses, ...figures, growthMb: Math.round(growth) })}\n`,
+      );
+    }
+  },
+);

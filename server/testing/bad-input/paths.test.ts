@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { app } from "@/server/composition/rest-app";
+import { validBody } from "@/server/testing/bad-input/samples";
+import { changingNothing } from "@/server/testing/bad-input/unchanged";
+import {
+  operations,
+  parametersOf,
+  pathOf,
+  sharedWorld,
+  valueOf,
+  withKey,
+  type World,
+} from "@/server/testing/bad-input/world";
+import { request } from "@/server/testing/factories";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
+
+/** Rows 29–33 for every parameter of every path, and rows 85 and 86 for every operation that needs a key. */
+
+let world: World;
+beforeAll(async () => {
+  world = await sharedWorld();
+});
+
+const withParameters = operations.filter(([, endpoint]) => parametersOf(endpoint).length > 0);
+
+const ask = (endpoint: Endpoint, instead: Record<string, string>) =>
+  request(endpoint.method, pathOf(endpoint, world.ids, instead), {
+    key: world.key,
+    ...(endpoint.body && { body: validBody(endpoint, world) }),
+  });
+
+/** Values that name nothing, made of the one that names this world's object. */
+function namingNothing(value: string): string[] {
+  const bare = value.replace(/^[a-z]+_/, "");
+  const isUuid = /^[0-9a-f]{8}-/.test(bare);
+  const prefix = value.slice(0, value.length - bare.length);
+  return [
+    ...["not-a-uuid", `{${value}}`, `${value}%00`, `..%2f${value}`, "x".repeat(10_000), "%C3%28"],
+    ...(value === value.toUpperCase() ? [] : [value.toUpperCase()]),
+    ...(isUuid ? [`dev_${bare}`, `evt_${bare}`].filter((other) => other !== value) : []),
+    ...(isUuid
+      ? [`${prefix}00000000-0000-0000-0000-000000000000`, `${prefix}00000000-0000-0000-0000-000000000001`]
+      : []),
+    ...(prefix !== "" && isUuid ? [bare] : []),
+  ];
+}
+
+describe("rows 29–32: what names nothing is not found", () => {
+  test.each(withParameters)("%s", async (_, endpoint) => {
+    await changingNothing(async () => {
+      for (const parameter of parametersOf(endpoint)) {
+        for (const value of namingNothing(valueOf(endpoint, parameter, world.ids))) {
+          const answer = await ask(endpoint, { [parameter]: value });
+          expect([answer.status, answer.body], `${parameter}=${value.slice(0, 60)}`).toEqual([
+            404,
+            { detail: expect.any(String) },
+          ]);
+        }
+      }
+    });
+  });
+});
+
+describe("row 33: another organization's object is refused like one that never was", () => {
+  test.each(withParameters)("%s", async (_, endpoint) => {
+    await changingNothing(async () => {
+      for (const parameter of parametersOf(endpoint).filter((name) => name !== "version")) {
+        const value = valueOf(endpoint, parameter, world.foreign);
+        const random = /^[a-z]*_?[0-9a-f]{8}-/.test(value)
+          ? value.slice(0, -12) + "0123456789ab"
+          : `x${value.slice(1, -1)}x`;
+        const [theirs, nobodys] = [
+          await ask(endpoint, { [parameter]: value }),
+          await ask(endpoint, { [parameter]: random }),
+        ];
+        expect([nobodys.status, nobodys.body], parameter).toEqual([404, { detail: expect.any(String) }]);
+        // An invitation is its token: whoever holds it may read it, but only the invited person accepts it.
+        if (parameter === "token") expect([theirs.status, theirs.body]).toEqual([403, { detail: expect.any(String) }]);
+        else expect([theirs.status, theirs.body], parameter).toEqual([nobodys.status, nobodys.body]);
+      }
+    });
+  });
+});
+
+describe("the objects of these paths are there", () => {
+  test.each(withParameters.filter(([, { method, query }]) => method === "GET" && !query))(
+    "GET %s",
+    async (_, endpoint) => {
+      const answer = await ask(endpoint, {});
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.any(String)]);
+    },
+  );
+});
+
+describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => {
+  const missing = "Authentication credentials were not provided.";
+  const invalid = "Invalid API key.";
+  test.each(withKey)("%s", async (_, endpoint) => {
+    const { key } = world;
+    const given: [string, Record<string, string>, string][] = [
+      [`?x_service_api_key=${key}&api_key=${key}&key=${key}`, {}, missing],
+      ["", { cookie: `x-service-api-key=${key}` }, missing],
+      ["", { authorization: `Bearer ${key}` }, missing],
+      ["", { authorization: key }, missing],
+      ["", { "x-service-api-key": "" }, invalid],
+      ["", { "x-service-api-key": `${key}x` }, invalid],
+      ["", { "x-service-api-key": `${key}, ${key}` }, invalid], // what two headers of one name arrive as
+      ["", { "x-service-api-key": "svk_é" }, invalid],
+      ["", { "x-service-api-key": `svk_${"x".repeat(10_000)}` }, invalid],
+    ];
+    await changingNothing(async () => {
+      for (const [query, headers, detail] of given) {
+        const response = await app.request(`/api/v1${pathOf(endpoint, world.ids)}${query}`, {
+          method: endpoint.method,
+          headers,
+        });
+        expect([response.status, await response.json()], JSON.stringify(headers).slice(0, 80)).toEqual([
+          401,
+          { detail },
+        ]);
+      }
+    });
+  });
+});

@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { fieldsOf, leastOf, ofType, variantsOf, type Field } from "@/server/testing/bad-input/samples";
+import { changingNothing } from "@/server/testing/bad-input/unchanged";
+import { pathOf, sharedWorld, withQuery, type World } from "@/server/testing/bad-input/world";
+import { makeDevice, request } from "@/server/testing/factories";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
+
+/**
+ * Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, told from its published schema.
+ */
+
+let world: World;
+/** A cursor that another list issued. */
+let foreignCursor: string;
+beforeAll(async () => {
+  world = await sharedWorld();
+  await makeDevice(world.org);
+  const { body } = await request("GET", "/fleet/devices/?limit=1&type=&search=", { key: world.key });
+  foreignCursor = new URL(body.next ?? "").searchParams.get("cursor") ?? "";
+});
+
+/** The query without which the operation answers nothing. */
+const needed = (endpoint: Endpoint) =>
+  fieldsOf(endpoint.query)
+    .filter(({ required }) => required)
+    .map(({ name, schema }) => [name, String(leastOf(schema, name, world))]);
+
+const ask = (endpoint: Endpoint, given: [string, string][]) => {
+  const query = new URLSearchParams([
+    ...needed(endpoint).filter(([name]) => !given.some(([other]) => other === name)),
+    ...given,
+  ] as [string, string][]);
+  return request<Record<string, string[]> & { results?: unknown[] }>(
+    endpoint.method,
+    `${pathOf(endpoint, world.ids)}?${query}`,
+    { key: world.key },
+  );
+};
+
+const choices = ({ schema }: Field) => variantsOf(schema).flatMap((variant) => variant.enum ?? []);
+const isTime = ({ schema }: Field) => ofType(schema, "string")?.format === "date-time";
+const isBoolean = (field: Field) => choices(field).includes("true");
+/** Parameters that take a list of words from a closed list. */
+const isClosedList = ({ name }: Field) => /^(status|severity|state|data_type|run_status|condition_type)$/.test(name);
+
+/** What is wrong for a parameter, with the row of the table. */
+function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
+  const { name, schema } = field;
+  const wrong: [number, string][] = [];
+  const add = (row: number, ...values: string[]) =>
+    wrong.push(...values.map((value): [number, string] => [row, value]));
+  if (name === "limit") add(50, "0", "-1", "abc", "1e9", "10.5", "", " ", "１", "9".repeat(30));
+  if (name === "cursor")
+    add(51, "garbage", "a.b", `${foreignCursor}`, foreignCursor.slice(0, -3), "x".repeat(10_000), "%");
+  if (isTime(field)) {
+    add(47, "yesterday", "");
+    add(40, "2024-02-30T00:00:00Z", "Jan 1 2024", "infinity", "2024-01-01T23:59:60Z", "+275760-09-13T00:00:00Z");
+    // A moment of a recording may be given in nanoseconds, by which 0 is 1970.
+    if (!/^(from|to|at)$/.test(name)) add(41, "0", "1");
+  }
+  if (isBoolean(field)) add(57, "maybe", "");
+  else if (choices(field).length > 0)
+    add(name === "order_by" ? 55 : 56, "password", "owner__email", "timestamp;drop", "label", "");
+  if (isClosedList(field)) add(34, "exploded", "ERROR", "'; DROP TABLE devices--");
+  if (name.startsWith("metadata")) add(53, '{"a":', "[]", '"x"', `${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
+  if (name === "tags") add(54, Array.from({ length: 5_000 }, (_, n) => `t${n}`).join(","));
+  const max = ofType(schema, "string")?.maxLength;
+  if (max !== undefined && endpoint.query) add(22, "x".repeat(max + 1));
+  return wrong;
+}
+
+describe("a wrong parameter is refused by its name:", () => {
+  test.each(withQuery)("%s", async (_, endpoint) => {
+    const fields = fieldsOf(endpoint.query);
+    const refused = async (given: [string, string][], blamed: string[], rows: string) => {
+      const answer = await ask(endpoint, given);
+      const expected = Object.fromEntries(blamed.map((name) => [name, [expect.any(String)]]));
+      expect([answer.status, answer.body], `${rows}: ${JSON.stringify(given).slice(0, 200)}`).toEqual([400, expected]);
+    };
+    await changingNothing(async () => {
+      // Cursors are checked by the list, after all that the schema knows is wrong; so they go alone.
+      const [checkedFirst, cursors] = [
+        fields.filter(({ name }) => name !== "cursor"),
+        fields.filter(({ name }) => name === "cursor"),
+      ];
+      for (const group of [checkedFirst, cursors]) {
+        const wrong = new Map(group.map((field) => [field.name, wrongValues(field, endpoint)]));
+        for (let n = 0; ; n++) {
+          const given = [...wrong].flatMap(([name, values]) =>
+            values.slice(n, n + 1).map(([row, value]) => [name, row, value] as const),
+          );
+          if (given.length === 0) break;
+          await refused(
+            given.map(([name, , value]) => [name, value]),
+            given.map(([name]) => name),
+            `rows ${given.map(([, row]) => row).join()}`,
+          );
+        }
+      }
+      for (const { name } of fields) {
+        await refused([[name, "a\0b"]], [name], "row 24");
+        await refused(
+          [
+            [name, "1"],
+            [name, "2"],
+          ],
+          [name],
+          "row 50, twice",
+        );
+      }
+    });
+  });
+});
+
+describe("a hostile word finds nothing and does nothing:", () => {
+  const reads = withQuery.filter(([, { method }]) => method === "GET");
+  test.each(reads)("%s", async (_, endpoint) => {
+    await changingNothing(async () => {
+      const free = fieldsOf(endpoint.query).filter(
+        (field) =>
+          !/^(limit|cursor|points|days)$/.test(field.name) &&
+          !isClosedList(field) &&
+          !isTime(field) &&
+          choices(field).length === 0,
+      );
+      for (const word of [
+        "'; DROP TABLE devices--",
+        "%_\\",
+        '{"$ne":1}',
+        "🤖\u202e",
+        "dev_00000000-0000-0000-0000-000000000001",
+      ]) {
+        const answer = await ask(
+          endpoint,
+          free.map(({ name }) => [name, word]),
+        );
+        expect(answer.status, `rows 28, 53: ${word}`).toBeLessThan(500);
+        if (answer.status === 200 && free.length > 0 && answer.body.results)
+          expect(answer.body.results, word).toEqual([]);
+        // What is refused is refused by its name, and never for what the word says to a database.
+        if (answer.status === 400)
+          expect(
+            free.map(({ name }) => name),
+            word,
+          ).toEqual(expect.arrayContaining(Object.keys(answer.body)));
+      }
+    });
+  });
+
+  test.each(reads.filter(([, endpoint]) => fieldsOf(endpoint.query).some(({ name }) => name === "cursor")))(
+    "row 50: %s clamps a large limit",
+    async (_, endpoint) => {
+      const answer = await ask(endpoint, [["limit", "1000000"]]);
+      expect([answer.status, Array.isArray(answer.body.results)]).toEqual([200, true]);
+    },
+  );
+
+  const periods = reads.filter(([, endpoint]) =>
+    ["since", "until"].every((name) => fieldsOf(endpoint.query).some((field) => field.name === name)),
+  );
+  test.each(periods)("row 46: %s holds nothing between a later and an earlier time", async (_, endpoint) => {
+    const answer = await ask(endpoint, [
+      ["since", "2030-01-01T00:00:00Z"],
+      ["until", "2020-01-01T00:00:00Z"],
+    ]);
+    expect(answer.status).toBe(200);
+    if (answer.body.results) expect(answer.body.results).toEqual([]);
+  });
+
+  test.each(periods)("row 43: %s takes bounds far beyond what nanoseconds reach", async (_, endpoint) => {
+    const answer = await ask(endpoint, [
+      ["since", "2300-01-01T00:00:00Z"],
+      ["until", "9999-12-31T23:59:59.999999999Z"],
+    ]);
+    expect(answer.status).toBe(200);
+    if (answer.body.results) expect(answer.body.results).toEqual([]);
+  });
+});

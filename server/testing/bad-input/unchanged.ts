@@ -1,0 +1,55 @@
+import { expect } from "vitest";
+import { pool } from "@/server/platform/db";
+
+/** Columns that a refused request may touch: when its key was last used. */
+const bookkeeping = new Set(["api_keys"]);
+
+let statement: string | undefined;
+
+async function snapshotStatement(): Promise<string> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select quote_ident(schemaname) || '.' || quote_ident(relname) as name from pg_stat_user_tables
+     where schemaname in ('public', 'graphile_worker') and relname not like '%migrations' order by 1`,
+  );
+  // A row that is inserted, changed or deleted changes the sum: every version of a row has its own place and
+  // transaction.
+  const versions = "coalesce(sum(hashtextextended(ctid::text || xmin::text, 0)), 0)::text";
+  return rows
+    .map(({ name }) => {
+      const compared = bookkeeping.has(name.replace("public.", "")) ? "''" : versions;
+      return `select '${name}' as name, count(*)::int as rows, ${compared} as versions from ${name}`;
+    })
+    .join(" union all ");
+}
+
+/** Every table of the database in a few bytes: how many rows it has and which versions of them. */
+export async function snapshot(): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string; rows: number; versions: string }>(
+    (statement ??= await snapshotStatement()),
+  );
+  return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows ${row.versions}`]));
+}
+
+/** The next transaction that writes gets this number, so while it stays no row of any table can have changed. */
+export async function nextTransaction(): Promise<string> {
+  const { rows } = await pool.query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  return rows[0]?.next ?? "";
+}
+
+let last: { at: string; state: Record<string, string> } | undefined;
+
+async function stateAt(at: string): Promise<Record<string, string>> {
+  if (last?.at === at) return last.state;
+  const state = await snapshot();
+  last = { at, state };
+  return state;
+}
+
+/** Runs requests that must all be refused and expects that they changed no row of any table. */
+export async function changingNothing<T>(work: () => Promise<T>): Promise<T> {
+  const before = await stateAt(await nextTransaction());
+  const result = await work();
+  // Databases of other tests on this server count too, so a higher number is only a reason to look.
+  expect(await stateAt(await nextTransaction())).toEqual(before);
+  return result;
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import { registry } from "@/server/composition/rest-registry";
+import { seal, sha256 } from "@/server/platform/crypto";
+import { prisma } from "@/server/platform/db";
+import { processWide } from "@/server/platform/process-wide";
+import { uuidv7 } from "@/server/platform/uid";
+import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { furnish, type Furnished } from "@/server/testing/furnish";
+import { slugOfMark } from "@/server/testing/furnish-data-loop";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
+
+/**
+ * An organization in which every operation of the registry finds the object it is about, and another whose objects are
+ * foreign.
+ */
+export interface World {
+  /** Its owner is a member of staff, so that its one key may call everything. */
+  org: TestOrganization;
+  key: string;
+  /** What a name stands for: `device`, `dataset`, … of this organization. */
+  ids: Readonly<Record<Named, string>>;
+  /** The same of an organization of somebody else. */
+  foreign: Readonly<Record<Named, string>>;
+}
+
+export type Named =
+  | keyof Furnished["by"]
+  | "orgSlug"
+  | "slug"
+  | "membership"
+  | "invitation"
+  | "ruleRun"
+  | "previewRun"
+  | "webhook"
+  | "delivery"
+  | "uploading"
+  | "uploadSession"
+  | "datasetSession"
+  | "token"
+  | "username";
+
+/** The file of every upload that is under way. */
+export const uploadedPath = "a.mcap";
+
+async function furnished(org: TestOrganization): Promise<Record<Named, string>> {
+  const mark = unique("field");
+  const { by } = await furnish(org, mark);
+  const slug = slugOfMark(mark);
+  const where = { organizationId: org.uid };
+  const made = async (path: string, body: unknown): Promise<{ uid: string }> => {
+    const answer = await request("POST", path, { key: org.key, body });
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const files = [{ path: uploadedPath, size_bytes: 1 }];
+  // What is sealed opens only when its own service sealed it, so these are made by their services.
+  const invitation = await made(`/organizations/${org.slug}/invitations/`, {
+    email: `${unique()}@example.com`,
+    role: "member",
+  });
+  await prisma.invitation.deleteMany({ where: { ...where, uid: { not: invitation.uid } } });
+  const uploading = await made("/fleet/recordings/", { device_id: by.device });
+  const upload = await made(`/fleet/recordings/${uploading.uid}/upload/init/`, { files });
+  const datasetUpload = await made(`/datasets/${org.slug}/${slug}/upload/init/`, {
+    files: [{ path: "a.png", size_bytes: 1 }],
+  });
+  await prisma.storageConfig.update({
+    where: { uid: by.storageConfig },
+    data: {
+      // An address that outgoing traffic never reaches: a test of the bucket ends before a packet.
+      endpointUrl: "https://127.0.0.1",
+      credentialsSealed: seal(
+        JSON.stringify({ accessKeyId: "key", secretAccessKey: "secret" }),
+        `storage config ${org.uid} ${by.storageConfig}`,
+      ),
+    },
+  });
+  await prisma.ruleRun.updateMany({ where, data: { status: "running" } });
+  const run = await prisma.ruleRun.findFirstOrThrow({ where });
+  const previewRun = uuidv7();
+  await prisma.ruleRun.create({
+    data: { uid: previewRun, organizationId: org.uid, kind: "preview", request: {}, status: "running" },
+  });
+  const [webhook, delivery, membership, user] = await Promise.all([
+    prisma.webhookSubscription.findFirstOrThrow({ where }),
+    prisma.webhookDelivery.findFirstOrThrow({ where }),
+    prisma.membership.findFirstOrThrow({ where: { ...where, userId: by.user } }),
+    prisma.user.findUniqueOrThrow({ where: { uid: by.user } }),
+  ]);
+  return {
+    ...by,
+    orgSlug: org.slug,
+    slug,
+    invitation: invitation.uid,
+    ruleRun: run.uid,
+    previewRun,
+    webhook: webhook.uid,
+    delivery: delivery.uid,
+    membership: membership.uid,
+    uploading: uploading.uid,
+    uploadSession: upload.uid,
+    datasetSession: datasetUpload.uid,
+    token: await inviteTo(org),
+    username: user.username,
+  };
+}
+
+/** The token of an invitation that another organization sent to the owner of this one. */
+export async function inviteTo(org: TestOrganization): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  const host = await makeOrganization();
+  await prisma.invitation.create({
+    data: {
+      uid: uuidv7(),
+      organizationId: host.uid,
+      email: org.owner.email,
+      role: "member",
+      tokenHash: sha256(token),
+      tokenSealed: "",
+      expiresAt: new Date("2099-01-01"),
+    },
+  });
+  return token;
+}
+
+/** The world of the files that only have requests refused, made once for all of them. */
+export const sharedWorld = (): Promise<World> => processWide("badInputWorld", makeWorld);
+
+export async function makeWorld(): Promise<World> {
+  const [org, other] = await Promise.all([makeOrganization({ staff: true }), makeOrganization()]);
+  const [ids, foreign] = await Promise.all([furnished(org), furnished(other)]);
+  return { org, key: org.key, ids, foreign };
+}
+
+/** Which object `{uid}` names, by what the path starts with: the first that fits. */
+const subjects: readonly (readonly [string, Named])[] = [
+  ["/organizations/{org_slug}/members/", "membership"],
+  ["/organizations/{org_slug}/invitations/", "invitation"],
+  ["/fleet/devices/", "device"],
+  ["/fleet/groups/", "group"],
+  ["/fleet/recordings/{uid}/upload/", "uploading"],
+  ["/fleet/recordings/", "recording"],
+  ["/fleet/events/", "event"],
+  ["/fleet/alerts/channels/", "channel"],
+  ["/fleet/alerts/", "alert"],
+  ["/fleet/silences/", "silence"],
+  ["/fleet/rules/preview-runs/", "previewRun"],
+  ["/fleet/rules/", "rule"],
+  ["/webhooks/", "webhook"],
+  ["/webhook-deliveries/", "delivery"],
+  ["/datasets/{owner}/{slug}/items/", "item"],
+  ["/datasets/{owner}/{slug}/sequences/", "sequence"],
+  ["/slices/dataset/", "dataset"],
+  ["/projects/", "project"],
+  ["/results/", "result"],
+  ["/tasks/", "task"],
+  ["/work-batches/", "workBatch"],
+  ["/agents/", "agent"],
+  ["/exports/", "export"],
+  ["/models/runs/", "run"],
+  ["/storage-configs/", "storageConfig"],
+];
+
+const byParameter: Readonly<Record<string, Named>> = {
+  org_slug: "orgSlug",
+  owner: "orgSlug",
+  slug: "slug",
+  token: "token",
+  run_uid: "ruleRun",
+  model_uid: "model",
+  integration_uid: "integration",
+};
+
+/** What a path parameter names, or null for one that is no name of an object (`version`). */
+export function subjectOf(endpoint: Endpoint, parameter: string): Named | null {
+  if (parameter !== "uid") return byParameter[parameter] ?? null;
+  return subjects.find(([start]) => endpoint.path.startsWith(start))?.[1] ?? null;
+}
+
+export const parametersOf = (endpoint: Endpoint): string[] =>
+  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+
+/** What a path parameter has to hold to name this world's object. */
+export function valueOf(endpoint: Endpoint, parameter: string, ids: World["ids"]): string {
+  const subject = subjectOf(endpoint, parameter);
+  return subject ? ids[subject] : "1";
+}
+
+/**
+ * The path of an operation on this world's objects; `instead` gives parameters other values, as they stand in a URL.
+ */
+export function pathOf(endpoint: Endpoint, ids: World["ids"], instead: Readonly<Record<string, string>> = {}): string {
+  return parametersOf(endpoint).reduce(
+    // A function, because a replacement text may hold `$&`.
+    (path, name) => path.replace(`{${name}}`, () => instead[name] ?? valueOf(endpoint, name, ids)),
+    endpoint.path as string,
+  );
+}
+
+/** Every operation by its method and path, as test titles. */
+export const operations = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+export const withBody = operations.filter(([, endpoint]) => endpoint.body);
+export const withQuery = operations.filter(([, endpoint]) => endpoint.query);
+export const withKey = operations.filter(([, endpoint]) => !endpoint.anonymous);
+
+export const operationNamed = (id: string): Endpoint => {
+  const found = registry.find((endpoint) => endpoint.id === id);
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+};

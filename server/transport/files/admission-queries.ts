@@ -1,0 +1,54 @@
+import { Prisma } from "@/server/platform/database/generated/client";
+import { prisma, query } from "@/server/platform/db";
+
+/**
+ * Whether an upload may (still) bring a file's bytes: `gone` with its session, `confirmed` once the client confirmed
+ * them.
+ */
+export type Admission = "open" | "confirmed" | "gone";
+
+interface FileState {
+  confirmed: boolean;
+  active: boolean;
+}
+
+const admissionOf = (file: FileState | undefined): Admission => {
+  if (!file) return "gone";
+  return file.confirmed || !file.active ? "confirmed" : "open";
+};
+
+const fileState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select f.confirmed_at is not null as confirmed, s.status = 'active' as active
+  from stored_files f join upload_sessions s on s.uid = f.session_id
+  where f.storage_key = ${key} ${lock}`;
+
+/** Whether bytes for this key are awaited. Notes that the recording's uploader gave a sign of life. */
+export async function admissionOfKey(key: string): Promise<Admission> {
+  const [file] = await query<FileState>({ db: prisma }, fileState(key, Prisma.empty));
+  const admission = admissionOf(file);
+  if (admission === "open") await noteActivity(key);
+  return admission;
+}
+
+/**
+ * Runs `publish` while no confirmation of this file can come between: what a client confirmed never changes afterwards.
+ * Resolves to `open` when it ran.
+ */
+export function publishAdmitted(key: string, publish: () => Promise<void>): Promise<Admission> {
+  return prisma.$transaction(
+    async (db) => {
+      const [file] = await query<FileState>({ db }, fileState(key, Prisma.sql`for update of f`));
+      const admission = admissionOf(file);
+      if (admission === "open") await publish();
+      return admission;
+    },
+    { maxWait: 10_000, timeout: 60_000 },
+  );
+}
+
+/** Keeps a recording that is being uploaded from being given up. */
+export async function noteActivity(key: string): Promise<void> {
+  await prisma.$executeRaw`
+    update recordings r set active_at = now() from stored_files f
+    where f.storage_key = ${key} and r.uid = f.recording_id and r.active_at < now() - interval '1 minute'`;
+}

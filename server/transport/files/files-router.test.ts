@@ -1,0 +1,413 @@
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { sign } from "@/server/platform/crypto";
+import { env } from "@/server/platform/env";
+import { diskStore } from "@/server/platform/storage/current";
+import { DiskStore } from "@/server/platform/storage/disk";
+import { downloadLink, uploadLink } from "@/server/platform/storage/links";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { startLoopback, type Loopback } from "@/server/testing/loopback";
+
+let org: TestOrganization;
+let server: Loopback;
+let deviceId: string;
+let token: string;
+
+beforeAll(async () => {
+  org = await makeOrganization();
+  const device = await makeDevice(org);
+  [deviceId, token] = [device.uid, device.device_token];
+  server = await startLoopback();
+});
+afterAll(() => server.close());
+
+const md5 = (bytes: Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
+
+interface Upload {
+  recording: string;
+  session: string;
+  urls: Map<string, string>;
+}
+/** A recording that awaits these files, and where to send them. */
+async function begin(
+  files: Record<string, number>,
+  as: { key?: string; token?: string } = { key: org.key },
+): Promise<Upload> {
+  const created = await request("POST", "/fleet/recordings/", { ...as, body: as.token ? {} : { device_id: deviceId } });
+  const recording = created.body.uid;
+  const list = Object.entries(files).map(([name, size_bytes]) => ({ path: name, size_bytes }));
+  const at = `/fleet/recordings/${recording}/upload`;
+  const init = await request<UploadSessionResource>("POST", `${at}/init/`, { ...as, body: { files: list } });
+  const body = { session_uid: init.body.uid, file_paths: Object.keys(files) };
+  const signed = await request<SignedUrls>("POST", `${at}/urls/`, { ...as, body });
+  const urls = new Map(signed.body.urls.map((entry) => [entry.path, server.here(entry.put_url)]));
+  return { recording, session: init.body.uid, urls };
+}
+const one = async (size: number, as?: { key?: string; token?: string }) => {
+  const upload = await begin({ "a.mcap": size }, as);
+  return { ...upload, url: upload.urls.get("a.mcap") ?? "" };
+};
+const put = (url: string, body: Uint8Array | null, headers: Record<string, string> = {}) =>
+  fetch(url, { method: "PUT", body: body as BodyInit | null, headers, redirect: "manual" });
+const probe = (url: string, size: number) => put(url, null, { "content-range": `bytes */${size}` });
+const keyOf = (url: string) => new URL(url).pathname.replace("/files/upload/", "");
+
+/** Sends part of a body over a raw connection and then breaks it. */
+async function breakOff(
+  url: string,
+  size: number,
+  bytes: Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const client = http.request(url, { method: "PUT", headers: { "content-length": size, ...headers } });
+  client.on("error", () => {});
+  client.write(bytes);
+  const kept = headers["content-range"]
+    ? Number(/bytes (\d+)/.exec(headers["content-range"])?.[1]) + bytes.length
+    : bytes.length;
+  await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(kept), {
+    timeout: 10_000,
+    interval: 20,
+  });
+  client.destroy();
+}
+
+describe("uploading", () => {
+  test("the bytes of a PUT are stored as sent, and answered with their MD5 as entity tag", async () => {
+    const bytes = randomBytes(300_000);
+    const { url } = await one(bytes.length);
+    const answer = await put(url, bytes);
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, md5(bytes)]);
+    expect(await answer.json()).toEqual({ etag: md5(bytes), size_bytes: bytes.length });
+    expect(Buffer.from(await diskStore().readBytes(keyOf(url), 0, bytes.length)).equals(bytes)).toBe(true);
+    expect(await diskStore().receivedBytes(keyOf(url))).toBe(0);
+  });
+
+  test("a file of no bytes can be uploaded", async () => {
+    const { url } = await one(0);
+    expect((await probe(url, 0)).status).toBe(308);
+    expect((await put(url, new Uint8Array())).headers.get("etag")).toBe(md5(new Uint8Array()));
+  });
+
+  test("an upload that broke off goes on where it stopped", async () => {
+    const bytes = randomBytes(500_000);
+    const { url } = await one(bytes.length);
+    await breakOff(url, bytes.length, bytes.subarray(0, 200_000));
+    const state = await probe(url, bytes.length);
+    expect([state.status, state.headers.get("range")]).toEqual([308, "bytes=0-199999"]);
+    await breakOff(url, 300_000, bytes.subarray(200_000, 350_000), { "content-range": "bytes 200000-499999/500000" });
+    const rest = await put(url, bytes.subarray(350_000), { "content-range": "bytes 350000-499999/500000" });
+    expect([rest.status, rest.headers.get("etag")]).toEqual([200, md5(bytes)]);
+    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(md5(bytes));
+  });
+
+  test("parts that another process wrote get the tag of the whole file", async () => {
+    const bytes = randomBytes(100_000);
+    const { url } = await one(bytes.length);
+    expect((await put(url, bytes.subarray(0, 60_000), { "content-range": "bytes 0-59999/100000" })).status).toBe(308);
+    const other = new DiskStore(path.join(env.DATA_DIR, "files"));
+    const body = new Blob([bytes.subarray(60_000, 80_000)]).stream();
+    const part = { start: 60_000, end: 80_000, sizeBytes: 100_000, body };
+    expect((await other.receive(keyOf(url), part, () => Promise.resolve())).received).toBe(80_000);
+    const rest = await put(url, bytes.subarray(80_000), { "content-range": "bytes 80000-99999/100000" });
+    expect(rest.headers.get("etag")).toBe(md5(bytes));
+  });
+
+  test.each([
+    { version: "this version", name: ".versions/00000001-0a1b2c3d" },
+    { version: "an older one", name: ".part" },
+  ])("a whole upload to $version whose last step was lost is finished by the next question", async ({ name }) => {
+    const bytes = randomBytes(1_000);
+    const { url } = await one(bytes.length);
+    const part = path.join(env.DATA_DIR, "files", `${keyOf(url)}${name}`);
+    fs.mkdirSync(path.dirname(part), { recursive: true });
+    fs.writeFileSync(part, bytes);
+    const answer = await probe(url, bytes.length);
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, md5(bytes)]);
+  });
+
+  test("parts may be sent again, and a part beyond what is kept is told where to begin", async () => {
+    const bytes = randomBytes(1_000);
+    const { url } = await one(bytes.length);
+    await put(url, bytes.subarray(0, 400), { "content-range": "bytes 0-399/1000" });
+    const ahead = await put(url, bytes.subarray(500), { "content-range": "bytes 500-999/1000" });
+    expect([ahead.status, ahead.headers.get("range")]).toEqual([308, "bytes=0-399"]);
+    const again = await put(url, bytes.subarray(300), { "content-range": "bytes 300-999/1000" });
+    expect([again.status, again.headers.get("etag")]).toEqual([200, md5(bytes)]);
+  });
+
+  test("a newer upload of the same file takes over from one that hangs", async () => {
+    const bytes = randomBytes(100_000);
+    const { url } = await one(bytes.length);
+    const hanging = http.request(url, { method: "PUT", headers: { "content-length": bytes.length } });
+    const ended = new Promise((resolve) => hanging.on("close", resolve));
+    hanging.on("error", () => {});
+    hanging.write(bytes.subarray(0, 50_000));
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), {
+      timeout: 10_000,
+      interval: 20,
+    });
+    const answer = await put(url, bytes);
+    expect(answer.headers.get("etag")).toBe(md5(bytes));
+    await ended;
+    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(md5(bytes));
+  });
+
+  test("a body that is longer or shorter than declared is refused, and nothing of it shows", async () => {
+    const { url } = await one(1_000);
+    expect((await put(url, randomBytes(1_001))).status).toBe(413);
+    expect((await put(url, randomBytes(999))).status).toBe(400);
+    const chunked = (count: number) =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (count-- > 0) controller.enqueue(randomBytes(100));
+          else controller.close();
+        },
+      });
+    const stream = (count: number) =>
+      fetch(url, { method: "PUT", body: chunked(count), duplex: "half" } as RequestInit);
+    const long = await stream(50).then(
+      (answer) => answer.status,
+      () => "broken",
+    );
+    expect([413, "broken"]).toContain(long);
+    expect((await stream(5)).status).toBe(400);
+    expect(await diskStore().head(keyOf(url))).toBeNull();
+  });
+
+  test("a Content-Range that does not fit the declared size is refused", async () => {
+    const { url } = await one(1_000);
+    const ranges = [
+      "bytes 0-9/99",
+      "bytes 5-4/1000",
+      "bytes 0-1000/1000",
+      "bytes */999",
+      "items 0-9/1000",
+      "bytes 0-9/*",
+    ];
+    for (const range of ranges) expect((await put(url, randomBytes(10), { "content-range": range })).status).toBe(400);
+  });
+
+  test("a compressed body is refused", async () => {
+    const { url } = await one(10);
+    expect((await put(url, randomBytes(10), { "content-encoding": "gzip" })).status).toBe(415);
+  });
+
+  test("confirmed bytes cannot be replaced", async () => {
+    const bytes = randomBytes(1_000);
+    const upload = await one(bytes.length);
+    await put(upload.url, bytes);
+    const files = [{ path: "a.mcap", etag: md5(bytes), size_bytes: bytes.length }];
+    const body = { session_uid: upload.session, files };
+    expect(
+      (await request("POST", `/fleet/recordings/${upload.recording}/upload/confirm/`, { key: org.key, body })).status,
+    ).toBe(200);
+    expect((await put(upload.url, randomBytes(1_000))).status).toBe(409);
+    expect((await diskStore().head(keyOf(upload.url)))?.etag).toBe(md5(bytes));
+    expect((await probe(upload.url, bytes.length)).status).toBe(200);
+  });
+
+  test("the bytes of a recording deleted meanwhile are not kept", async () => {
+    const bytes = randomBytes(100_000);
+    const { url, recording } = await one(bytes.length);
+    const client = http.request(url, { method: "PUT", headers: { "content-length": bytes.length } });
+    const answered = new Promise<number | undefined>((resolve) =>
+      client.on("response", (answer) => resolve(answer.statusCode)),
+    );
+    client.write(bytes.subarray(0, 50_000));
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), {
+      timeout: 10_000,
+      interval: 20,
+    });
+    await request("DELETE", `/fleet/recordings/${recording}/`, { key: org.key });
+    client.end(bytes.subarray(50_000));
+    expect(await answered).toBe(404);
+    expect(await diskStore().receivedBytes(keyOf(url))).toBe(0);
+    expect(await diskStore().head(keyOf(url))).toBeNull();
+    expect((await put(url, bytes)).status).toBe(404);
+  });
+
+  test.each([{ as: "a user" }, { as: "a device" }])(
+    "the eleventh upload at once of $as is told to wait",
+    async ({ as }) => {
+      const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`${i}.mcap`, 1_000]));
+      const { urls } = await begin(files, as === "a user" ? { key: org.key } : { token });
+      const all = [...urls.values()];
+      const clients = all.slice(0, 10).map((url) => {
+        const client = http.request(url, { method: "PUT", headers: { "content-length": 1_000 } });
+        client.on("error", () => {});
+        client.write(randomBytes(10));
+        return client;
+      });
+      for (const url of all.slice(0, 10)) {
+        await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(10), {
+          timeout: 10_000,
+          interval: 20,
+        });
+      }
+      const eleventh = await put(all[10] ?? "", randomBytes(1_000));
+      expect([eleventh.status, eleventh.headers.get("retry-after")]).toEqual([429, "2"]);
+      for (const client of clients) client.destroy();
+      await vi.waitFor(async () => expect((await put(all[10] ?? "", randomBytes(1_000))).status).toBe(200), {
+        timeout: 10_000,
+        interval: 50,
+      });
+    },
+  );
+});
+
+describe("links", () => {
+  const target = { key: "recordings/x/y/z", sizeBytes: 10, account: "user:x", ttlSeconds: 60 };
+
+  test("an upload link that was changed in any part is not valid", async () => {
+    const { url } = await one(10);
+    for (const change of [
+      (link: URL) => link.searchParams.set("size", "11"),
+      (link: URL) => link.searchParams.set("account", "user:someone"),
+      (link: URL) => link.searchParams.set("expires", "99999999999"),
+      (link: URL) => link.searchParams.set("signature", "x"),
+      (link: URL) => link.searchParams.delete("signature"),
+      (link: URL) => (link.pathname = link.pathname.slice(0, -1)),
+    ]) {
+      const link = new URL(url);
+      change(link);
+      expect((await put(link.href, randomBytes(10))).status).toBe(403);
+    }
+  });
+
+  test("links end", async () => {
+    const { url } = await one(10);
+    const key = keyOf(url);
+    const over = server.here(uploadLink({ ...target, key, ttlSeconds: -1 }));
+    expect((await put(over, randomBytes(10))).status).toBe(403);
+    await put(url, randomBytes(10));
+    expect((await fetch(server.here(downloadLink({ key, fileName: "x", ttlSeconds: -1 })))).status).toBe(404);
+    expect((await fetch(server.here(downloadLink({ key, fileName: "x", ttlSeconds: 60 })))).status).toBe(200);
+  });
+
+  test("an upload link does not download, and a download link does not upload", async () => {
+    const { url } = await one(10);
+    await put(url, randomBytes(10));
+    expect((await fetch(url.replace("/files/upload/", "/files/"))).status).toBe(404);
+    const down = new URL(server.here(downloadLink({ key: keyOf(url), fileName: "x", ttlSeconds: 60 })));
+    down.pathname = down.pathname.replace("/files/", "/files/upload/");
+    expect((await put(down.href, randomBytes(10))).status).toBe(403);
+  });
+
+  test.each(["../../etc/passwd", "a/../b", "A", "a//b", ".part", "a.part", "a/", "%2e%2e/x"])(
+    "a key of %s is none, even when it is signed",
+    async (key) => {
+      const signature = sign("download", JSON.stringify([key, "x", 9_999_999_999]));
+      const url = `${server.url}/files/${key}?name=x&expires=9999999999&signature=${signature}`;
+      expect((await fetch(url)).status).toBe(404);
+      await expect(diskStore().readBytes(key, 0, 1)).rejects.toThrow("not a storage key");
+    },
+  );
+
+  test.each(["POST", "DELETE", "PATCH", "OPTIONS"])("%s is not allowed, and it is said what is", async (method) => {
+    const { url } = await one(10);
+    const answer = await fetch(url, { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "PUT"]);
+    const down = await fetch(`${server.url}/files/recordings/x`, { method });
+    expect([down.status, down.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
+describe("downloading", () => {
+  const bytes = randomBytes(1_000_000);
+  let url: string;
+  beforeAll(async () => {
+    const upload = await one(bytes.length);
+    await put(upload.url, bytes);
+    url = server.here(downloadLink({ key: keyOf(upload.url), fileName: 'Straße "1".mcap', ttlSeconds: 600 }));
+  });
+  const get = (headers: Record<string, string> = {}, method = "GET") => fetch(url, { method, headers });
+
+  test("the whole object comes with its length, tag and a name to save it under", async () => {
+    const answer = await get();
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-length": "1000000",
+      etag: md5(bytes),
+      "accept-ranges": "bytes",
+      "content-type": "application/octet-stream",
+      "x-content-type-options": "nosniff",
+      "content-disposition": `attachment; filename="Stra_e _1_.mcap"; filename*=UTF-8''Stra%C3%9Fe%20_1_.mcap`,
+    });
+  });
+
+  test("HEAD answers like GET, without the bytes", async () => {
+    const answer = await get({}, "HEAD");
+    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([200, "1000000", ""]);
+  });
+
+  test.each([
+    ["bytes=0-9", 0, 10],
+    ["bytes=999990-", 999_990, 1_000_000],
+    ["bytes=-10", 999_990, 1_000_000],
+    ["bytes=5-99999999", 5, 1_000_000],
+  ])("a range of %s is answered with those bytes", async (range, start, end) => {
+    const answer = await get({ range });
+    expect([answer.status, answer.headers.get("content-range")]).toEqual([206, `bytes ${start}-${end - 1}/1000000`]);
+    expect(answer.headers.get("content-length")).toBe(String(end - start));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes.subarray(start, end))).toBe(true);
+  });
+
+  test.each(["bytes=1000000-", "bytes=-0"])("a range of %s lies beyond the end", async (range) => {
+    const answer = await get({ range });
+    expect([answer.status, answer.headers.get("content-range")]).toEqual([416, "bytes */1000000"]);
+  });
+
+  test.each(["bytes=0-1,5-6", "bytes=9-5", "lines=0-1", "bytes=x"])(
+    "a range of %s means the whole object",
+    async (range) => {
+      const answer = await get({ range });
+      await answer.body?.cancel();
+      expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "1000000"]);
+    },
+  );
+
+  test("a range of another version of the object means the whole object", async () => {
+    const status = async (ifRange: string) => {
+      const answer = await get({ range: "bytes=0-9", "if-range": ifRange });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    expect([await status(md5(bytes)), await status('"other"')]).toEqual([206, 200]);
+    const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
+    expect([await status(modified), await status("Thu, 01 Jan 1970 00:00:00 GMT")]).toEqual([206, 200]);
+  });
+
+  test("who has the object already gets nothing", async () => {
+    expect((await get({ "if-none-match": md5(bytes) })).status).toBe(304);
+  });
+
+  test("a reader that leaves early does not keep the file open", async () => {
+    const before = fs.readdirSync("/proc/self/fd").length;
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await get();
+        await answer.body?.cancel();
+      }),
+    );
+    await vi.waitFor(() => expect(fs.readdirSync("/proc/self/fd").length).toBeLessThan(before + 15), {
+      timeout: 10_000,
+    });
+  });
+});
+
+test("a store's put refuses a stream that is not as long as said", async () => {
+  const stream = (bytes: Uint8Array) => new Blob([bytes as BlobPart]).stream() as ReadableStream<Uint8Array>;
+  const store = diskStore();
+  await expect(store.put("tests/short", stream(randomBytes(5)), 6)).rejects.toThrow("short");
+  await expect(store.put("tests/long", stream(randomBytes(7)), 6)).rejects.toThrow("long");
+  expect([await store.head("tests/short"), await store.head("tests/long")]).toEqual([null, null]);
+  expect((await store.put("tests/fit", stream(randomBytes(6)), 6)).sizeBytes).toBe(6);
+  await store.deletePrefix("tests/");
+  expect(await store.head("tests/fit")).toBeNull();
+  await expect(store.deletePrefix("../")).rejects.toThrow("not a storage prefix");
+});

@@ -1,0 +1,29 @@
+import { Hono, type Context } from "hono";
+import { logFor } from "@/server/platform/log";
+import { filesPath, uploadPath } from "@/server/platform/storage/links";
+import { refuse } from "@/server/transport/files/answers";
+import { download } from "@/server/transport/files/download";
+import { upload } from "@/server/transport/files/upload";
+
+const log = logFor("files");
+
+const guarded = (act: (request: Request) => Promise<Response>) => async (c: Context) => {
+  try {
+    return await act(c.req.raw);
+  } catch (error) {
+    log.error({ err: error }, "request failed");
+    return refuse(500, "A server error occurred.");
+  }
+};
+
+const notAllowed = (allow: string) => (c: Context) => refuse(405, `Method "${c.req.method}" not allowed.`, { allow });
+
+/**
+ * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What
+ * a link grants stands in the link; no key is asked for and nothing is counted but uploads at once.
+ */
+export const filesDoor = new Hono()
+  .put(`${uploadPath}*`, guarded(upload))
+  .all(`${uploadPath}*`, notAllowed("PUT"))
+  .get(`${filesPath}*`, guarded(download))
+  .all(`${filesPath}*`, notAllowed("GET, HEAD"));

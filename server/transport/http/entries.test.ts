@@ -1,0 +1,279 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import net, { type AddressInfo, type Socket } from "node:net";
+import { createTRPCClient, httpBatchLink } from "@trpc/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFailure } from "@/components/product/failure";
+import type { AppRouter } from "@/server/composition/trpc-root";
+import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { underSettings } from "@/server/testing/settings";
+import { createWebServer } from "@/server/transport/http/http-server";
+
+/** What holds on every entry: REST, tRPC, sign-in, pages, event streams and files. */
+
+const mebibyte = 1024 * 1024;
+/**
+ * What may be read of a body beyond its limit: 8 MiB that are discarded, and what arrives until the socket is closed.
+ */
+const slack = 12 * mebibyte;
+
+/** Pages answer with the length of the body they were given. */
+const { server } = createWebServer(async (incoming, response) => {
+  let length = 0;
+  for await (const chunk of incoming) length += (chunk as Buffer).length;
+  response.end(`page got ${length}`);
+});
+const accepted = new Map<number | undefined, Socket>();
+const requests = new Map<number | undefined, IncomingMessage>();
+server.on("connection", (socket) => accepted.set(socket.remotePort, socket));
+server.on("request", (incoming) => requests.set(incoming.socket.remotePort, incoming));
+
+let org: TestOrganization;
+beforeAll(async () => {
+  org = await makeOrganization();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Entry {
+  name: string;
+  line: string;
+  maxBytes?: number;
+}
+const entries: Entry[] = [
+  { name: "REST", line: "POST /api/v1/fleet/devices/" },
+  { name: "REST for batches", line: "POST /api/v1/fleet/events/batch/", maxBytes: 8 * mebibyte },
+  { name: "tRPC", line: "POST /api/trpc/account.signUp" },
+  { name: "tRPC in a batch", line: "POST /api/trpc/account.signUp,account.signUp?batch=1" },
+  { name: "sign-in", line: "POST /api/auth/callback/credentials" },
+  { name: "a page", line: "POST /devices" },
+  { name: "a page that is asked for", line: "GET /devices" },
+  { name: "the event stream", line: "GET /api/changes" },
+  { name: "a download", line: "GET /files/recordings/x" },
+  { name: "what looks like an upload", line: "POST /files/upload/x" },
+  { name: "a probe", line: "GET /healthz" },
+];
+
+const connect = () => net.connect((server.address() as AddressInfo).port, "127.0.0.1");
+const head = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, "host: muster.example", `x-service-api-key: ${org.key}`, ...headers, "", ""].join("\r\n");
+const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+const bodyOf = (answer: string) => answer.split("\r\n\r\n")[1];
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
+const lastChunk = "0\r\n\r\n";
+
+interface Exchange {
+  answer: string;
+  /** What the server took of this connection until it ended: head and body. */
+  bytesRead: number;
+  /** What of the body was kept in memory for a reader. */
+  bytesKept: number;
+}
+
+/** Sends these pieces, one after the other has left, and resolves when the connection has ended. */
+async function exchange(pieces: Iterable<string>): Promise<Exchange> {
+  const socket = connect();
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (text: string) => (answer += text));
+  const closed = new Promise<void>((resolve) => socket.on("error", () => {}).once("close", () => resolve()));
+  await once(socket, "connect");
+  const port = socket.localPort;
+  for (const piece of pieces) {
+    if (socket.destroyed) break;
+    if (!socket.write(piece)) await Promise.race([once(socket, "drain").catch(() => {}), closed]);
+  }
+  await closed;
+  const [taken, incoming] = [accepted.get(port), requests.get(port)];
+  return { answer, bytesRead: taken?.bytesRead ?? Number.NaN, bytesKept: incoming?.readableLength ?? Number.NaN };
+}
+
+/** Sends a head alone and resolves to the answer, which must be whole without the body ever being sent. */
+async function answerToHead(text: string): Promise<string> {
+  const socket = connect().setEncoding("utf8");
+  socket.write(text);
+  let answer = "";
+  for await (const piece of socket) {
+    answer += String(piece);
+    if ((bodyOf(answer)?.length ?? -1) === Number(/content-length: (\d+)/i.exec(answer)?.[1])) break;
+  }
+  return answer;
+}
+
+const tooLarge = '{"detail":"The request body is too large."}';
+const close = "connection: close";
+const chunked = "transfer-encoding: chunked";
+
+describe("a body that is too large", () => {
+  const byLength = "is refused by $name for its declared length, before any of it came";
+  test.concurrent.each(entries)(byLength, async ({ line, maxBytes = mebibyte }) => {
+    const answer = await answerToHead(head(line, `content-length: ${maxBytes + 1}`));
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect(answer.toLowerCase()).toContain(`\r\n${close}\r\n`);
+  });
+
+  test.concurrent("ends the connection, even with a client that does nothing more", async () => {
+    const { answer } = await exchange([head("POST /devices", `content-length: ${2 * mebibyte}`)]);
+    expect(statusOf(answer)).toBe(413);
+  });
+
+  test.concurrent.each(entries)("is refused by $name without its being read, when 60 MB are sent", async ({ line }) => {
+    const pieces = Array.from({ length: 60 }, () => " ".repeat(mebibyte));
+    const { answer, bytesRead } = await exchange([head(line, `content-length: ${60 * mebibyte}`), ...pieces]);
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect(bytesRead).toBeLessThan(slack);
+  });
+
+  test.concurrent.each(entries)("is cut by $name when it has no end", async ({ line, maxBytes = mebibyte }) => {
+    const forever = function* () {
+      yield head(line, chunked);
+      for (;;) yield chunk(256 * 1024);
+    };
+    const { answer, bytesRead, bytesKept } = await exchange(forever());
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect(bytesRead).toBeLessThan(maxBytes + slack);
+    expect(bytesKept).toBeLessThan(maxBytes + mebibyte);
+  });
+
+  test.concurrent.each(entries)("begins for $name one byte above the limit", async ({ line, maxBytes = mebibyte }) => {
+    const fits = [head(line, chunked, close), chunk(maxBytes - 10), chunk(10), lastChunk];
+    expect(statusOf((await exchange(fits)).answer)).not.toBe(413);
+    const oneMore = [head(line, chunked, close), chunk(maxBytes - 10), chunk(11), lastChunk];
+    expect(statusOf((await exchange(oneMore)).answer)).toBe(413);
+  });
+
+  test("is refused in an answer that reaches a client which sends all of it before it reads", async () => {
+    for (const { line } of entries) {
+      const socket = connect().pause();
+      socket.end(head(line, `content-length: ${4 * mebibyte}`, close) + " ".repeat(4 * mebibyte));
+      await once(socket, "finish");
+      let answer = "";
+      for await (const text of socket.setEncoding("utf8")) answer += String(text);
+      expect([line, statusOf(answer)]).toEqual([line, line.includes("batch/") ? 400 : 413]);
+    }
+  });
+
+  test("is met by REST only after the route, the key and the permission were", async () => {
+    const large = `content-length: ${60 * mebibyte}`;
+    const lines = ["POST /api/v1/no/such/path/", "PUT /api/v1/fleet/devices/", "POST /api/v1/fleet/devices/"];
+    const statuses = lines.map(async (line) => {
+      const answer = await answerToHead(head(line, large).replace(org.key, "wrong"));
+      expect(answer.toLowerCase()).toContain(`\r\n${close}\r\n`);
+      return statusOf(answer);
+    });
+    expect(await Promise.all(statuses)).toEqual([404, 405, 401]);
+  });
+
+  test("is refused by an operation that takes none", async () => {
+    const answer = await answerToHead(head("GET /api/v1/fleet/devices/", `content-length: ${2 * mebibyte}`));
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+  });
+});
+
+test("the dashboard shows a refusal that came before tRPC was asked", async () => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/trpc`;
+  const client = createTRPCClient<AppRouter>({ links: [httpBatchLink({ url })] });
+  const account = { email: "ada@example.com", password: "x".repeat(2 * mebibyte) };
+  const failure = await client.account.signUp.mutate(account).catch((error: unknown) => readFailure(error));
+  expect(failure).toMatchObject({ status: 413, detail: "The request body is too large." });
+});
+
+describe("a body within the limit", () => {
+  test("reaches a page whole, in however many pieces it came", async () => {
+    const pieces = Array.from({ length: 100 }, () => chunk(10_000));
+    const { answer } = await exchange([head("POST /devices", chunked, close), ...pieces, lastChunk]);
+    expect(bodyOf(answer)).toContain("page got 1000000");
+    const lines = Array.from({ length: 30 }, () => "x".repeat(10_000));
+    const declared = await exchange([head("POST /devices", "content-length: 300000", close), ...lines]);
+    expect(bodyOf(declared.answer)).toContain("page got 300000");
+  });
+
+  test("never reaches a page when the client goes away before its end", async () => {
+    const pages: string[] = [];
+    const { server: other } = createWebServer(async (incoming, response) => {
+      pages.push(incoming.url ?? "");
+      response.end();
+    });
+    other.listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const socket = net.connect((other.address() as AddressInfo).port, "127.0.0.1");
+    const gone = new Promise<void>((resolve) => {
+      other.once("connection", (serverSide) => serverSide.once("close", () => resolve()));
+    });
+    socket.write(head("POST /devices", "content-length: 1000") + "half of it");
+    await once(other, "request");
+    socket.destroy();
+    await gone;
+    expect(pages).toEqual([]);
+    other.close();
+  });
+
+  test("leaves the connection open for the next request, even when it was answered before it came", async () => {
+    const socket = connect().setEncoding("utf8");
+    socket.write(head("POST /api/v1/fleet/devices/", "content-length: 10").replace(org.key, "wrong"));
+    expect(statusOf(String((await once(socket, "data"))[0]))).toBe(401);
+    socket.write(" ".repeat(10) + head("GET /healthz"));
+    expect(statusOf(String((await once(socket, "data"))[0]))).toBe(200);
+    socket.destroy();
+  });
+});
+
+test("an upload by a signed link may be as large as the link says", async () => {
+  const size = 20 * mebibyte;
+  const device = await makeDevice(org);
+  const recording = await request("POST", "/fleet/recordings/", { key: org.key, body: { device_id: device.uid } });
+  const at = `/fleet/recordings/${recording.body.uid}/upload`;
+  const files = [{ path: "a.mcap", size_bytes: size }];
+  const session = await request<UploadSessionResource>("POST", `${at}/init/`, { key: org.key, body: { files } });
+  const body = { session_uid: session.body.uid, file_paths: ["a.mcap"] };
+  const signed = await request<SignedUrls>("POST", `${at}/urls/`, { key: org.key, body });
+  const { pathname, search } = new URL(signed.body.urls[0]?.put_url ?? "");
+  const put = `PUT ${pathname}${search}`;
+  const pieces = Array.from({ length: 20 }, () => " ".repeat(mebibyte));
+  expect(statusOf((await exchange([head(put, close, `content-length: ${size + 1}`)])).answer)).toBe(413);
+  expect(statusOf((await exchange([head(put, close, `content-length: ${size}`), ...pieces])).answer)).toBe(200);
+});
+
+describe("under an https PUBLIC_URL", () => {
+  const published = { PUBLIC_URL: "https://muster.example", TRUSTED_PROXY_HOPS: 1 };
+  const required = '{"detail":"HTTPS is required."}';
+  const guarded = [
+    ...entries.filter(({ name }) => name !== "a probe"),
+    { name: "an upload", line: "PUT /files/upload/x" },
+    { name: "a static file", line: "GET /_next/static/x.js" },
+  ];
+  const asked = async (line: string, ...headers: string[]) => (await exchange([head(line, close, ...headers)])).answer;
+
+  test.each(guarded)("$name refuses what came by plain http to the proxy", async ({ line }) => {
+    await underSettings(published, async () => {
+      for (const headers of [[], ["x-forwarded-proto: http"], ["x-forwarded-proto: https, http"]]) {
+        const answer = await asked(line, ...headers);
+        expect([statusOf(answer), bodyOf(answer)]).toEqual([403, required]);
+      }
+    });
+  });
+
+  test.each(guarded)("$name takes what came by https to the proxy", async ({ line }) => {
+    await underSettings(published, async () => {
+      expect(bodyOf(await asked(line, "x-forwarded-proto: https"))).not.toContain(required);
+    });
+  });
+
+  test.each(guarded)("$name believes no client that says so itself, without a proxy to trust", async ({ line }) => {
+    await underSettings({ ...published, TRUSTED_PROXY_HOPS: 0 }, async () => {
+      expect(statusOf(await asked(line, "x-forwarded-proto: https"))).toBe(403);
+    });
+  });
+
+  test("what machines watch stays within their reach", async () => {
+    await underSettings(published, async () => {
+      for (const path of ["/healthz", "/readyz", "/metrics"]) {
+        expect([path, statusOf(await asked(`GET ${path}`))]).toEqual([path, 200]);
+      }
+    });
+  });
+});

@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { app, maxBodyBytes } from "@/server/composition/rest-app";
+import { errorTable } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
+import { isStopping } from "@/server/platform/process/stopping";
+import { uploadPath } from "@/server/platform/storage/links";
+import { BoundedRequest, type BodyOutcome } from "@/server/transport/http/bounded-request";
+import { answerMetrics, metrics } from "@/server/transport/http/metrics";
+import type { Handler } from "@/server/transport/http/pages";
+import { readiness } from "@/server/transport/http/readiness";
+import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
+
+const log = logFor("web");
+
+/**
+ * Times in milliseconds after which a client that sends too slowly is hung up on, with 408 where it can still be told.
+ */
+export interface Patience {
+  /** For a request's head. */
+  head: number;
+  /** For the body of all but uploads. */
+  body: number;
+  /** Between two pieces of an upload, which as a whole may take hours. */
+  uploadSilence: number;
+  /** How often connections are looked over for the first. */
+  check: number;
+}
+
+const patienceByDefault: Patience = { head: 15_000, body: 60_000, uploadSilence: 120_000, check: 2_000 };
+const maxHeaders = 100;
+
+/**
+ * Answers before the whole body has arrived. The answer's end waits for that, within limits: a client that sends before
+ * it reads would find its connection reset instead of the answer.
+ */
+async function answerEarly(
+  request: BoundedRequest,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string,
+): Promise<void> {
+  if (request.tooLarge) response.shouldKeepAlive = false;
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.write(body);
+  await request.discard();
+  response.end();
+  if (!request.complete) request.socket.destroySoon();
+}
+
+const lean = getRequestListener(
+  async (request, bindings) => {
+    // What createWebServer makes, and no other server has this listener.
+    const { incoming, outgoing } = bindings as { incoming: BoundedRequest; outgoing: ServerResponse };
+    const reply = await app.fetch(request, { incoming });
+    if (incoming.complete) return reply;
+    await answerEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
+    return RESPONSE_ALREADY_SENT;
+  },
+  { overrideGlobalObjects: false },
+);
+
+/** Paths that the Hono app answers without Next, which would cost about a millisecond each. */
+const leanPaths = /^\/(api\/v1|api\/changes|files)(?:[/?]|$)/;
+const restPaths = /^\/api\/v1(?:[/?]|$)/;
+
+/** Paths that machines watch, from inside the network that TLS ends at. */
+const probePaths = new Set(["/healthz", "/readyz", "/metrics"]);
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify(body));
+}
+
+const refuse = (request: BoundedRequest, response: ServerResponse, status: number, body: object): Promise<void> =>
+  answerEarly(
+    request,
+    response,
+    status,
+    { "content-type": "application/json", "cache-control": "no-store", connection: "close" },
+    JSON.stringify(body),
+  );
+
+/** Closes a connection with a bare status, as Node itself does when it meets a malformed request. */
+function hangUp(request: IncomingMessage, status: string): void {
+  if (request.socket.writable)
+    request.socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  request.socket.destroySoon();
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+
+const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === "PUT" && url.startsWith(uploadPath);
+
+/**
+ * Holds a body to its limit, before any handler is called. REST and uploads read it as it arrives and refuse what is
+ * too large themselves: by the operation's limit, in REST's order of checks, and by the size in the link.
+ */
+async function receiveBody(request: BoundedRequest, url: string): Promise<BodyOutcome | "streamed"> {
+  if (!hasBody(request)) return "complete";
+  const streamed = restPaths.test(url) ? maxBodyBytes : isUpload(request) ? Number.POSITIVE_INFINITY : null;
+  if (streamed === null) return request.tooLarge ? "too_large" : request.buffer();
+  request.maxBodyBytes = streamed;
+  return "streamed";
+}
+
+function limitBodyTime(request: IncomingMessage, response: ServerResponse, patience: Patience): void {
+  if (!hasBody(request)) return;
+  if (isUpload(request)) {
+    const { socket } = request;
+    const silent = () => hangUp(request, "408 Request Timeout");
+    socket.setTimeout(patience.uploadSilence, silent);
+    // The connection lives on, under Node's own limit for idle ones, and this request's patience must not speak up
+    // there.
+    response.once("close", () => socket.off("timeout", silent));
+    return;
+  }
+  const timer = setTimeout(() => {
+    if (!response.headersSent) hangUp(request, "408 Request Timeout");
+  }, patience.body);
+  request.once("end", () => clearTimeout(timer));
+  request.once("close", () => clearTimeout(timer));
+}
+
+async function answerProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("allow", "GET, HEAD");
+    answerJson(response, 405, { detail: `Method "${request.method}" not allowed.` });
+  } else if (path === "/healthz") {
+    answerJson(response, 200, { status: "ok" });
+  } else if (path === "/readyz") {
+    const { ready, checks } = await readiness();
+    answerJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
+  } else if (!(await answerMetrics(request, response))) {
+    answerJson(response, 404, { detail: "Not found." });
+  }
+}
+
+function observe(kind: string, request: IncomingMessage, response: ServerResponse): void {
+  const began = performance.now();
+  const { requests } = metrics();
+  response.once("close", () => {
+    const labels = { kind, method: request.method ?? "", status: String(response.statusCode) };
+    requests.observe(labels, (performance.now() - began) / 1_000);
+  });
+}
+
+/** The listener of the HTTP server: limits, then probes, the lean path, and pages for all the rest. */
+function listener(pages: Handler, active: Set<ServerResponse>, patience: Patience) {
+  return (request: BoundedRequest, response: ServerResponse): void => {
+    const url = request.url ?? "/";
+    if (request.rawHeaders.length > 2 * maxHeaders) return hangUp(request, "431 Request Header Fields Too Large");
+    if (!url.startsWith("/")) return hangUp(request, "400 Bad Request");
+    active.add(response);
+    response.once("close", () => active.delete(response));
+    if (isStopping()) response.shouldKeepAlive = false;
+
+    observe(leanPaths.test(url) ? "api" : "page", request, response);
+    limitBodyTime(request, response, patience);
+    void answer(request, response, url, pages);
+  };
+}
+
+async function answer(request: BoundedRequest, response: ServerResponse, url: string, pages: Handler): Promise<void> {
+  const path = url.split("?", 1)[0] ?? "/";
+  const isProbe = probePaths.has(path);
+  try {
+    if (!isProbe && lacksHttps(request.headers["x-forwarded-proto"])) {
+      return await refuse(request, response, errorTable.forbidden.status, httpsRequired);
+    }
+    const body = await receiveBody(request, url);
+    if (body === "aborted") return;
+    if (body === "too_large") {
+      return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
+    }
+    if (leanPaths.test(url)) await lean(request, response);
+    else if (isProbe) await answerProbe(path, request, response);
+    else await pages(request, response);
+  } catch (error) {
+    const requestId = randomUUID();
+    log.error({ err: error, request_id: requestId, path: url }, "request failed");
+    if (!response.headersSent) answerJson(response, 500, { detail: "A server error occurred." });
+    else response.destroy();
+  }
+}
+
+/** A server that is not listening yet, and the answers it is working on. */
+export interface WebServer {
+  server: http.Server;
+  active: Set<ServerResponse>;
+}
+
+/** The HTTP server of the product; `pages` answers what is neither probe nor API. */
+export function createWebServer(pages: Handler, patience: Patience = patienceByDefault): WebServer {
+  const active = new Set<ServerResponse>();
+  const options: http.ServerOptions<typeof BoundedRequest> = {
+    IncomingMessage: BoundedRequest,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: patience.head,
+    requestTimeout: 0, // uploads take long; other bodies have limitBodyTime
+    connectionsCheckingInterval: patience.check,
+    keepAliveTimeout: 65_000, // above the 60 s of common load balancers, which must be the ones to close
+    insecureHTTPParser: false,
+  };
+  return { server: http.createServer(options, listener(pages, active, patience)), active };
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { pool } from "@/server/platform/db";
+import { processWide } from "@/server/platform/process-wide";
+
+/** What this process measures about itself. Add to it through `new Counter({ registers: [metrics().registry] })`. */
+export const metrics = () =>
+  processWide("metrics", () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const requests = new Histogram({
+      name: "muster_http_request_seconds",
+      help: "Time from a request's head to the end of its answer",
+      labelNames: ["kind", "method", "status"],
+      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+      registers: [registry],
+    });
+    new Gauge({
+      name: "muster_database_connections",
+      help: "Connections of this process's pool, by what they do",
+      labelNames: ["state"],
+      registers: [registry],
+      collect() {
+        this.set({ state: "open" }, pool.totalCount);
+        this.set({ state: "idle" }, pool.idleCount);
+        this.set({ state: "awaited" }, pool.waitingCount);
+      },
+    });
+    return { registry, requests };
+  });
+
+const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
+/** Answers with the metrics to a caller on this machine itself, and not to one that a proxy here speaks for. */
+export async function answerMetrics(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  const proxied = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  if (proxied || !loopback.has(request.socket.remoteAddress ?? "")) return false;
+  const { registry } = metrics();
+  response.setHeader("content-type", registry.contentType);
+  response.end(await registry.metrics());
+  return true;
+}

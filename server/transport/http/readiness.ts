@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { pendingMigrations } from "@/server/platform/database/migrate";
+import { pool } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { isStopping } from "@/server/platform/process/stopping";
+
+export interface Readiness {
+  ready: boolean;
+  /** "ok", or what is wrong. */
+  checks: Record<"process" | "database" | "migrations" | "storage", string>;
+}
+
+let migrated = false;
+
+async function checkDatabase(): Promise<void> {
+  await pool.query("select 1");
+}
+
+async function checkMigrations(): Promise<void> {
+  if (migrated) return; // a database does not lose migrations while we run
+  const pending = await pendingMigrations(pool);
+  if (pending.length > 0) throw new Error(`${pending.length} pending`);
+  migrated = true;
+}
+
+async function checkStorage(): Promise<void> {
+  const probe = path.join(env.DATA_DIR, `.writable-${randomUUID()}`);
+  await fs.mkdir(env.DATA_DIR, { recursive: true, mode: 0o711 });
+  await fs.writeFile(probe, "", { mode: 0o600 });
+  await fs.rm(probe, { force: true });
+}
+
+async function outcome(check: () => Promise<void>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout")), 3_000);
+  });
+  try {
+    await Promise.race([check(), late]);
+    return "ok";
+  } catch {
+    return "failed";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Whether this process can serve: not told to stop, database answering and migrated, storage writable. Never throws.
+ */
+export async function readiness(): Promise<Readiness> {
+  const [database, migrations, storage] = await Promise.all(
+    [checkDatabase, checkMigrations, checkStorage].map(outcome),
+  );
+  const checks = {
+    process: isStopping() ? "stopping" : "ok",
+    database: database ?? "failed",
+    migrations: migrations ?? "failed",
+    storage: storage ?? "failed",
+  };
+  return { ready: Object.values(checks).every((result) => result === "ok"), checks };
+}

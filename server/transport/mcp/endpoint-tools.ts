@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { env } from "@/server/platform/env";
+import { ServiceError } from "@/server/platform/errors";
+import type { Tool } from "@/server/transport/mcp/tools";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
+import { mayCall, performEndpoint } from "@/server/transport/rest/perform";
+import { wireJsonSchema } from "@/server/transport/rest/wire";
+
+/** Operations that are asked by POST only because of what they carry; they change nothing. */
+const readsByPost = new Set(["rules.preview", "silences.preview", "slices.validate-name"]);
+
+const parameterNames = (endpoint: Endpoint): string[] =>
+  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+
+type Properties = Record<string, unknown>;
+
+function inputSchema(endpoint: Endpoint): Record<string, unknown> {
+  const names = parameterNames(endpoint);
+  const properties: Properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  const required = [...names];
+  for (const schema of [endpoint.query, endpoint.body]) {
+    if (!schema) continue;
+    const json = wireJsonSchema(schema);
+    // A body that is a list has no names of its own; it is the one argument `items`.
+    const part = schema instanceof z.ZodArray ? { properties: { items: json }, required: ["items"] } : json;
+    Object.assign(properties, part.properties);
+    if (Array.isArray(part.required)) required.push(...(part.required as string[]));
+  }
+  return { type: "object", properties, required };
+}
+
+function tool(endpoint: Endpoint): Tool {
+  const names = parameterNames(endpoint);
+  const readOnly = endpoint.method === "GET" || readsByPost.has(endpoint.id);
+  return {
+    name: endpoint.id.replaceAll(/[.-]/g, "_"),
+    title: endpoint.summary,
+    description: [endpoint.summary, endpoint.description].filter(Boolean).join(". "),
+    inputSchema: inputSchema(endpoint),
+    readOnly,
+    destructive: endpoint.method === "DELETE",
+    allowed: (ctx) => mayCall(endpoint, ctx),
+    call: async (ctx, args) => {
+      const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+      const params: Record<string, string> = {};
+      for (const name of names) {
+        const value = args[name];
+        if (typeof value !== "string")
+          throw new ServiceError("invalid", { fields: { [name]: ["This field is required."] } });
+        params[name] = value;
+      }
+      // What a query holds arrives as text over HTTP, so its schemas read text.
+      const query = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, asText(value)]));
+      const body = endpoint.body instanceof z.ZodArray ? rest.items : rest;
+      return (await performEndpoint(endpoint, ctx, { params, query, body }, env.PUBLIC_URL)).result;
+    },
+  };
+}
+
+function asText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** Every operation of the registry as a tool; what needs no key, or is the protocol's own door, is none. */
+export const toolsOf = (endpoints: readonly Endpoint[]): Tool[] =>
+  endpoints.filter((endpoint) => !endpoint.anonymous && !endpoint.permission.includes("staff")).map(tool);

@@ -1,0 +1,134 @@
+import { jsonDepth, maxJsonDepth, tooDeep } from "@/domain/fields";
+import { ServiceError, type FieldErrors } from "@/server/platform/errors";
+import { invalidBody } from "@/server/transport/rest/wire";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const tooLarge = () => new ServiceError("too_large");
+
+/** Bytes that a request's body may have where its operation declares no other limit. */
+export const defaultMaxBodyBytes = 1024 * 1024;
+
+/** Throws 413 for a body whose declared length is over `maxBytes`, whether or not anything would read it. */
+export function checkDeclaredLength(request: Request, maxBytes: number): void {
+  if (Number(request.headers.get("content-length")) > maxBytes) throw tooLarge();
+}
+
+/** The bytes of a body, at most `maxBytes`, whether its length was declared or not. */
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  // The HTTP parser holds a sender to its declared length.
+  if (declared !== null) return Number(declared) === 0 ? new Uint8Array() : new Uint8Array(await request.arrayBuffer());
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    total += value.length;
+    if (total > maxBytes) {
+      await reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+// Only a text with one of these can hold what `inspect` looks for, so most bodies are spared the walk.
+const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__|constructor|prototype|[eE]\+?\d{3}/;
+
+/** Drops dangerous keys in place; names the first character or number PostgreSQL could not store. Never recurses. */
+function inspect(root: unknown): string | null {
+  const stack: unknown[] = [root];
+  const badText = (text: string) =>
+    text.includes("\0")
+      ? "Null characters are not allowed."
+      : text.isWellFormed()
+        ? null
+        : "Invalid Unicode is not allowed.";
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value === "string") {
+      const problem = badText(value);
+      if (problem) return problem;
+    } else if (typeof value === "number" && !Number.isFinite(value)) {
+      return "Out of range float values are not JSON compliant.";
+    } else if (Array.isArray(value)) {
+      stack.push(...value.slice(0, 50_000));
+      if (value.length > 50_000) for (let i = 50_000; i < value.length; i++) stack.push(value[i]);
+    } else if (typeof value === "object" && value !== null) {
+      const record = value as Record<string, unknown>;
+      for (const key of Object.keys(record)) {
+        const problem = badText(key);
+        if (problem) return problem;
+        if (forbiddenKeys.has(key)) delete record[key];
+        else stack.push(record[key]);
+      }
+    }
+  }
+  return null;
+}
+
+/** Checks a parsed document; errors name the top-level field they lie in. */
+function check(document: unknown, text: string): void {
+  const entries: [string, unknown][] =
+    typeof document === "object" && document !== null && !Array.isArray(document)
+      ? Object.entries(document)
+      : [["non_field_errors", document]];
+  const errors: FieldErrors = {};
+  const thorough = suspicious.test(text);
+  for (const [field, value] of entries) {
+    if (typeof value === "object" && value !== null && jsonDepth(value) > maxJsonDepth) errors[field] = [tooDeep];
+    else if (thorough) {
+      const problem = inspect(value);
+      if (problem) errors[field] = [problem];
+    }
+  }
+  if (thorough && typeof document === "object" && document !== null && !Array.isArray(document)) {
+    for (const key of Object.keys(document)) {
+      if (forbiddenKeys.has(key)) delete (document as Record<string, unknown>)[key];
+      const problem = inspect(key);
+      if (problem) errors.non_field_errors = [problem];
+    }
+    for (const key of forbiddenKeys) delete errors[key];
+  }
+  if (Object.keys(errors).length > 0) throw new ServiceError("invalid", { fields: errors });
+}
+
+/**
+ * The JSON document of a request; `{}` for an empty body. Throws 413 over `maxBytes`, 415 for another media type or any
+ * compression, 400 for broken UTF-8 or JSON, nesting beyond 32 levels, and characters no database can hold.
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  checkDeclaredLength(request, maxBytes);
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw new ServiceError("unsupported_media_type", {
+      detail: `Unsupported content encoding "${encoding.slice(0, 50)}" in request.`,
+    });
+  }
+  const mediaType = request.headers.get("content-type");
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return {};
+  if (mediaType !== null && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(mediaType.trim())) {
+    throw new ServiceError("unsupported_media_type", {
+      detail: `Unsupported media type "${mediaType.slice(0, 100)}" in request.`,
+    });
+  }
+  let text: string;
+  try {
+    text = decoder.decode(bytes); // also strips a byte order mark
+  } catch {
+    throw invalidBody("JSON parse error - the body is not valid UTF-8.");
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/,? "[^]*$|\.\.\.[^]*$/, "") : "invalid";
+    throw invalidBody(`JSON parse error - ${reason.slice(0, 120)}`);
+  }
+  check(document, text);
+  return document;
+}

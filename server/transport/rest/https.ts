@@ -1,0 +1,24 @@
+import { env } from "@/server/platform/env";
+import { errorTable } from "@/server/platform/errors";
+
+export const httpsRequired = { detail: "HTTPS is required." };
+
+/**
+ * Whether a request must be refused (403): Muster is published over https and this one came without. Muster itself
+ * speaks plain http only, so the X-Forwarded-Proto header of a trusted proxy decides.
+ */
+export function lacksHttps(forwardedProto: string | string[] | null | undefined): boolean {
+  if (!env.PUBLIC_URL.startsWith("https:")) return false;
+  return env.TRUSTED_PROXY_HOPS === 0 || String(forwardedProto).split(",").at(-1)?.trim() !== "https";
+}
+
+/**
+ * A handler as a route of Next. Where Next itself listens (`npm run dev`, serverless hosting), no listener of ours has
+ * refused plain http before.
+ */
+export const mount =
+  <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Response | Promise<Response>) =>
+  (request: Request, ...rest: Rest): Response | Promise<Response> =>
+    lacksHttps(request.headers.get("x-forwarded-proto"))
+      ? Response.json(httpsRequired, { status: errorTable.forbidden.status })
+      : handler(request, ...rest);

@@ -1,0 +1,58 @@
+import { allows, hasRole } from "@/domain/permissions";
+import type { AnonymousCtx, Ctx } from "@/server/platform/context";
+import { ServiceError } from "@/server/platform/errors";
+import type { Endpoint } from "@/server/transport/rest/endpoint";
+import { parseWire } from "@/server/transport/rest/wire";
+
+/** Refuses (403) a caller without the permission or the role that the endpoint asks for. */
+export function authorize(endpoint: Endpoint, ctx: Ctx): void {
+  if (!mayCall(endpoint, ctx)) throw new ServiceError("forbidden");
+}
+
+/** Whether a caller has the permission and the role that the endpoint asks for. */
+export const mayCall = (endpoint: Endpoint, ctx: Ctx): boolean =>
+  allows(ctx.permissions, endpoint.permission) && (!endpoint.role || hasRole(ctx.permissions, endpoint.role));
+
+/** What a request brings, as it is on the wire. */
+export interface WireInput {
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+/**
+ * Parses what came by the endpoint's schemas and performs it. Throws `not_found` for an object in the path that cannot
+ * or does not exist, before it throws `invalid` for fields.
+ */
+export async function performEndpoint(
+  endpoint: Endpoint,
+  ctx: Ctx | AnonymousCtx,
+  input: WireInput,
+  publicUrl: string,
+): Promise<{ status: number; result: unknown }> {
+  // No name holds a null character, and no database can be asked for one.
+  if (Object.values(input.params).some((value) => value.includes("\0"))) throw new ServiceError("not_found");
+  const params = endpoint.params?.safeParse(input.params);
+  if (params && !params.success) throw new ServiceError("not_found");
+  const query = endpoint.query ? parseWire(endpoint.query, input.query, endpoint.renames) : null;
+  const body = endpoint.body ? parseWire(endpoint.body, input.body, endpoint.renames) : null;
+  const answer = body && !body.ok ? endpoint.malformed?.(input.body) : null;
+  if (answer) return { status: 400, result: answer };
+  for (const parsed of [query, body]) {
+    if (!parsed || parsed.ok) continue;
+    if ("organizationId" in ctx) await endpoint.exists?.(ctx, params?.data);
+    throw new ServiceError("invalid", { fields: parsed.fields });
+  }
+  let status: number = endpoint.status;
+  const result = await endpoint.invoke({
+    ctx,
+    params: params?.data,
+    query: query?.ok ? query.value : undefined,
+    body: body?.ok ? body.value : undefined,
+    publicUrl,
+    setStatus: (chosen) => {
+      status = chosen;
+    },
+  });
+  return { status, result };
+}

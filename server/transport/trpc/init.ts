@@ -1,0 +1,108 @@
+import { initTRPC, TRPCError } from "@trpc/server";
+import { z, ZodError } from "zod";
+import { hasRole, type Role } from "@/domain/permissions";
+import type { AnonymousCtx, Ctx } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import { errorTable, isServiceError, ServiceError, type FieldErrors } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
+import { countRequest } from "@/server/platform/rate-limit/rate-limit";
+import { fieldErrors, issueMessage, toCamel } from "@/server/transport/rest/wire";
+import { contextOf, sessionOf, type Session } from "@/server/transport/session/session";
+
+const log = logFor("trpc");
+
+export interface TrpcContext {
+  session: Session | null;
+  ctx: Ctx | null;
+  anonymous: AnonymousCtx;
+}
+
+/** The context of a request: its session, checked against the database, and where it came from. */
+export async function createContext(headers: Headers): Promise<TrpcContext> {
+  const origin = { ip: headers.get("x-muster-client"), requestId: headers.get("x-request-id") };
+  const session = await sessionOf(headers.get("cookie"));
+  return { session, ctx: session && contextOf(session, origin), anonymous: { db: prisma, ...origin } };
+}
+
+/** What a form needs of a failure: messages by camelCase field, the text, and the request to name to support. */
+export interface ErrorDetails {
+  detail: string;
+  fields: FieldErrors | null;
+  retryAfterSeconds: number | null;
+  requestId: string | null;
+}
+
+const camelFields = (fields: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(fields).map(([field, messages]) => [toCamel(field), messages]));
+
+function detailsOf(error: TRPCError, requestId: string | null): ErrorDetails {
+  const base = { fields: null, retryAfterSeconds: null, requestId };
+  if (isServiceError(error.cause)) {
+    const { options, code } = error.cause;
+    return {
+      detail: options.detail ?? errorTable[code].detail,
+      fields: options.fields ? camelFields(options.fields) : null,
+      retryAfterSeconds: options.retryAfterSeconds ?? null,
+      requestId,
+    };
+  }
+  if (error.cause instanceof ZodError) {
+    return { ...base, detail: errorTable.invalid.detail, fields: fieldErrors(error.cause.issues, (field) => field) };
+  }
+  return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
+}
+
+const t = initTRPC.context<TrpcContext>().create({
+  errorFormatter: ({ shape, error, ctx }) => ({
+    ...shape,
+    message: detailsOf(error, null).detail,
+    data: {
+      code: shape.data.code,
+      httpStatus: shape.data.httpStatus,
+      ...detailsOf(error, ctx?.anonymous.requestId ?? null),
+    },
+  }),
+});
+
+// The same wording as the REST door's, for every schema that tRPC itself parses.
+z.config({ customError: issueMessage });
+
+/** Maps what services throw to tRPC's codes; what they did not foresee is logged and told as a server error. */
+const errors = t.middleware(async ({ next, path, ctx }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const { cause } = result.error;
+  if (isServiceError(cause)) throw new TRPCError({ code: errorTable[cause.code].trpc, message: cause.message, cause });
+  if (result.error.code === "INTERNAL_SERVER_ERROR") {
+    log.error({ err: cause ?? result.error, path, requestId: ctx.anonymous.requestId }, "procedure failed");
+  }
+  return result;
+});
+
+const limited = t.middleware(async ({ next, ctx }) => {
+  const verdict = await countRequest("trpc", ctx.session?.userId ?? ctx.anonymous.ip ?? "unknown");
+  if (verdict.retryAfterSeconds === null) return next();
+  const seconds = verdict.retryAfterSeconds;
+  throw new ServiceError("throttled", {
+    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
+    retryAfterSeconds: seconds,
+  });
+});
+
+export const router = t.router;
+
+/** For everyone: sign-up, reading an invitation. */
+export const anonymousProcedure = t.procedure.use(errors).use(limited);
+
+/** For those signed in; `ctx.ctx` is the first argument of every verb. */
+export const procedure = anonymousProcedure.use(({ ctx, next }) => {
+  if (!ctx.session || !ctx.ctx) throw new ServiceError("unauthenticated");
+  return next({ ctx: { ...ctx, session: ctx.session, ctx: ctx.ctx } });
+});
+
+/** For those whose role in the organization is at least `role`. */
+export const procedureFor = (role: Role) =>
+  procedure.use(({ ctx, next }) => {
+    if (!hasRole(ctx.ctx.permissions, role)) throw new ServiceError("forbidden");
+    return next();
+  });
