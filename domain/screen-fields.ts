@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { severities, type Severity } from "@/domain/events/schema";
 import { commaList, noLaterNs, parseDateTimeNs } from "@/domain/fields";
+import { severities, type Severity } from "@/domain/severity";
 
 /** Fields as the address of a screen carries them; the REST API does not take these forms. */
 

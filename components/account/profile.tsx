@@ -3,13 +3,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
-import { ErrorState } from "@/components/kit/error-state";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, PageHeader, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
-import { toast } from "@/components/kit/toast";
+import { ErrorState } from "@/components/product/error-state";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
+import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
 import { ChangePassword, UpdateProfile } from "@/domain/organizations/schema";

@@ -1,8 +1,8 @@
 "use client";
 
 import { z } from "zod";
-import { Form, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
+import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { signIn } from "./sign-in";
 
 const Credentials = z.object({

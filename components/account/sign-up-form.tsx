@@ -1,7 +1,7 @@
 "use client";
 
-import { Form, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
+import { Form, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { useTRPCClient } from "@/components/trpc/client";
 import { text } from "@/domain/fields";
 import { SignUp } from "@/domain/organizations/schema";

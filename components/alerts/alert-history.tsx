@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { ErrorState } from "@/components/kit/error-state";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
+import { ErrorState } from "@/components/product/error-state";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { reasonWords, statusWords } from "./words";

@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { cn } from "@/components/kit/cn";
-import { ErrorState } from "@/components/kit/error-state";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 
 type Entry = Outputs["alerts"]["timeline"]["results"][number];

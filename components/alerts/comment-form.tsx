@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState, type KeyboardEvent } from "react";
 import { Button } from "@/components/kit/button";
 import { Textarea } from "@/components/kit/textarea";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 
 /** Adds a comment under one's name. Ctrl+Enter sends, Escape leaves the box. */

@@ -3,13 +3,13 @@
 import { ChevronDown, ChevronRight, MessageSquareWarning } from "lucide-react";
 import { Badge } from "@/components/kit/badge";
 import { cn } from "@/components/kit/cn";
-import type { DataTableColumn } from "@/components/kit/data-table";
 import { formatNumber, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { None } from "@/components/kit/none";
 import { Sparkline } from "@/components/kit/sparkline";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
+import type { DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
 import type { InboxRow } from "./inbox-rows";
 import type { Alert } from "./query";

@@ -4,10 +4,10 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useRouter, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { DataTable } from "@/components/kit/data-table";
 import { useSelected } from "@/components/kit/drawer";
 import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters } from "@/components/kit/filters";
+import { DataTable } from "@/components/list/data-table";
 import { NoMatches } from "@/components/list/no-matches";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";

@@ -10,8 +10,8 @@ import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Shape } from "@/components/kit/shape";
-import { toast } from "@/components/kit/toast";
 import { severities, type Severity } from "@/components/product/status";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 
 const shapes = { critical: "diamond", error: "disc", warning: "triangle", info: "ring" } as const;

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { plural } from "@/components/kit/format";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
 import { noDevice } from "@/domain/alerts/terms";
 import { FailureDialog, type Failures } from "./failure-dialog";

@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { Dialog } from "@/components/kit/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { SecretOnce } from "@/components/product/secret-once";
 import { useTRPCClient } from "@/components/trpc/client";
 import { CreateKey, type KeyLifetime } from "@/domain/api-keys/schema";

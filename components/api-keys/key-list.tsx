@@ -6,19 +6,18 @@ import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
 import { PageHeader } from "@/components/kit/page-header";
 import { RelativeTime } from "@/components/kit/time";
-import { toast } from "@/components/kit/toast";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage, tableProps } from "@/components/list/table-props";
 import { Status, type Tone } from "@/components/product/status";
-import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { toast } from "@/components/product/toast";
+import { useTRPC } from "@/components/trpc/client";
 import { CreateKeyDialog } from "./create-key-dialog";
+import type { Key } from "./key";
 import { KeyCallers } from "./key-callers";
 import { RegenerateKeyDialog } from "./regenerate-key-dialog";
-
-export type Key = Outputs["apiKeys"]["list"]["results"][number];
 
 const tones: Record<Key["state"], { tone: Tone; word: string }> = {
   active: { tone: "online", word: "Active" },

@@ -5,11 +5,11 @@ import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { Select } from "@/components/kit/select";
-import { toast } from "@/components/kit/toast";
 import { SecretOnce } from "@/components/product/secret-once";
+import { toast } from "@/components/product/toast";
 import { useTRPCClient } from "@/components/trpc/client";
 import { overlapHours } from "@/domain/api-keys/schema";
-import type { Key } from "./key-list";
+import type { Key } from "./key";
 
 const overlaps = overlapHours.map((hours) => ({
   value: String(hours),

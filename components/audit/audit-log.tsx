@@ -5,7 +5,6 @@ import { Download } from "lucide-react";
 import { useMemo } from "react";
 import { Button } from "@/components/kit/button";
 import { CodeBlock } from "@/components/kit/code-block";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { Drawer, useSelected } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
@@ -13,8 +12,9 @@ import { useFilters, type FilterDefinition } from "@/components/kit/filters";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageHeader } from "@/components/kit/page-header";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
-import { toast } from "@/components/kit/toast";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage, tableProps } from "@/components/list/table-props";
+import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, type Inputs, type Outputs } from "@/components/trpc/client";
 

@@ -8,7 +8,7 @@ import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { TagInput } from "@/components/kit/tag-input";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { MaintenanceDialog } from "./maintenance-dialog";
 import type { DeviceRow } from "./query";

@@ -5,7 +5,7 @@ import { BellOff, KeyRound, Pencil, SquareArrowOutUpRight, Trash2, Wrench } from
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import type { MenuItem } from "@/components/kit/menu";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { MaintenanceDialog } from "./maintenance-dialog";
 import type { Device } from "./query";

@@ -2,11 +2,11 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { actionWords, changeWords } from "./activity-words";
 import { nextPage } from "./query";

@@ -1,8 +1,8 @@
 import { Badge, Tags } from "@/components/kit/badge";
-import type { DataTableColumn } from "@/components/kit/data-table";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
+import type { DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
 import { DeviceStatus, LastSeen } from "./device-status";
 import type { DeviceRow } from "./query";

@@ -3,12 +3,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Tags } from "@/components/kit/badge";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration } from "@/components/kit/measure";
 import { Shape, type ShapeName } from "@/components/kit/shape";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { nextPage } from "./query";

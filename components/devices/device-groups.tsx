@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { ErrorState } from "@/components/kit/error-state";
 import { Bytes } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { PageBody } from "@/components/kit/page-header";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import type { DeviceGrouping } from "@/domain/overview/terms";

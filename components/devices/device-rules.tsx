@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Badge } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { TableNote } from "./table-note";
 

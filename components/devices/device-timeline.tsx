@@ -3,12 +3,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { Button } from "@/components/kit/button";
-import { ErrorState } from "@/components/kit/error-state";
 import { formatInstant } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { TimelineLanes } from "./timeline-lanes";
 import { TimelineList } from "./timeline-list";

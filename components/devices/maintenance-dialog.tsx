@@ -8,7 +8,7 @@ import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 
 const lengths = [

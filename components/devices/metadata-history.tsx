@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ErrorState } from "@/components/kit/error-state";
 import { Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { Dialog } from "@/components/kit/dialog";
-import { toast } from "@/components/kit/toast";
 import { useOrigin } from "@/components/product/origin";
 import { SecretOnce } from "@/components/product/secret-once";
+import { toast } from "@/components/product/toast";
 import { useTRPCClient } from "@/components/trpc/client";
 import { envFile } from "./commands";
 import type { Device } from "./query";

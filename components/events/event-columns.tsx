@@ -1,8 +1,8 @@
 import { Tags } from "@/components/kit/badge";
-import type { DataTableColumn } from "@/components/kit/data-table";
 import { Duration } from "@/components/kit/measure";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
+import type { DataTableColumn } from "@/components/list/data-table";
 import { EventTypeMark } from "@/components/product/event-type";
 import { SeverityStatus } from "@/components/product/status";
 import type { EventRow } from "./query";

@@ -3,11 +3,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { Button } from "@/components/kit/button";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { TagInput } from "@/components/kit/tag-input";
 import { Textarea } from "@/components/kit/textarea";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { severities } from "@/components/product/status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { UpdateEvent } from "@/domain/events/schema";

@@ -6,7 +6,7 @@ import Link from "next/link";
 import { cn } from "@/components/kit/cn";
 import { IconButton } from "@/components/kit/icon-button";
 import { Section } from "@/components/kit/page-header";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { firstStepKeys, type FirstStep } from "@/domain/demo/terms";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
 
 /** Making and removing the demo fleet. Both change nearly every list, so all of them are asked for again. */

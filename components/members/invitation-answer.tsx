@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { signOut } from "@/components/account/sign-out";
 import { Button, ButtonLink } from "@/components/kit/button";
-import { FormError } from "@/components/kit/form";
 import { readFailure } from "@/components/product/failure";
+import { FormError } from "@/components/product/form";
 import { openOrganization } from "@/components/shell/open-organization";
 import { useTRPC } from "@/components/trpc/client";
 

@@ -3,11 +3,11 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
 import { RelativeTime } from "@/components/kit/time";
-import { toast } from "@/components/kit/toast";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage, tableProps } from "@/components/list/table-props";
+import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 
 type Invitation = Outputs["invitations"]["list"]["results"][number];

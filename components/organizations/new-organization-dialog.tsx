@@ -1,8 +1,8 @@
 "use client";
 
 import { Dialog } from "@/components/kit/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
 import { useTRPCClient } from "@/components/trpc/client";
 import { CreateOrganization } from "@/domain/organizations/schema";
 

@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { ErrorState } from "@/components/kit/error-state";
 import { plural } from "@/components/kit/format";
 import { Section } from "@/components/kit/page-header";
 import { Skeleton } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
+import { ErrorState } from "@/components/product/error-state";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState, type PointerEvent } from "react";
 import { IconButton } from "@/components/kit/icon-button";
 import { momentAt } from "./crosshair";
 import { FieldPlot } from "./field-plot";
-import type { SeriesPlotProps } from "./series-plot";
+import type { SeriesPlotProps } from "./plot-types";
 import { secondsFrom, TimeAxis } from "./time-axis";
 
 /** What `SeriesPlot` draws, fetched when the first of them is on screen. */

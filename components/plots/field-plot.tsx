@@ -1,8 +1,8 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { ErrorState } from "@/components/kit/error-state";
 import { Skeleton } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
 import { Crosshair } from "./crosshair";
 import { colourOf, usePalette } from "./palette";
 import type { Band, Mark, Threshold } from "./plot-types";

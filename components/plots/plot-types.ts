@@ -24,3 +24,19 @@ export interface Mark {
 
 /** Pixels left and right of where time is drawn; the same on every plot and lane, so that all lie below each other. */
 export const gutter = { left: 56, right: 12 };
+
+export interface SeriesPlotProps {
+  recordingUid: string;
+  topic: string;
+  field: string;
+  fromNs: bigint;
+  toNs: bigint;
+  /** Pixels; default 160. */
+  height?: number;
+  thresholds?: readonly Threshold[];
+  bands?: readonly Band[];
+  marks?: readonly Mark[];
+  /** Lets the first threshold be dragged, or moved by the arrow keys. */
+  onThresholdChange?: (value: number) => void;
+  unit?: string;
+}

@@ -2,25 +2,9 @@
 
 import { lazy, Suspense } from "react";
 import { Skeleton } from "@/components/kit/skeleton";
-import type { Band, Mark, Threshold } from "./plot-types";
+import type { SeriesPlotProps } from "./plot-types";
 
 export type { Band, Mark, Threshold } from "./plot-types";
-
-export interface SeriesPlotProps {
-  recordingUid: string;
-  topic: string;
-  field: string;
-  fromNs: bigint;
-  toNs: bigint;
-  /** Pixels; default 160. */
-  height?: number;
-  thresholds?: readonly Threshold[];
-  bands?: readonly Band[];
-  marks?: readonly Mark[];
-  /** Lets the first threshold be dragged, or moved by the arrow keys. */
-  onThresholdChange?: (value: number) => void;
-  unit?: string;
-}
 
 /** Height in px of the line above a plot. */
 const headHeight = 28;

@@ -1,9 +1,9 @@
 import { Tags } from "@/components/kit/badge";
-import type { DataTableColumn } from "@/components/kit/data-table";
 import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
+import type { DataTableColumn } from "@/components/list/data-table";
 import { EventCounts } from "@/components/product/event-counts";
 import { SeverityStatus } from "@/components/product/status";
 import type { RecordingRow } from "./query";

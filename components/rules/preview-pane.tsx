@@ -1,12 +1,12 @@
 "use client";
 
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { ErrorState } from "@/components/kit/error-state";
 import { formatDuration, formatNumber, plural } from "@/components/kit/format";
 import { useLatest } from "@/components/kit/latest";
 import { Progress } from "@/components/kit/progress";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
 import { DayBars } from "./day-bars";

@@ -1,10 +1,10 @@
 import { Badge } from "@/components/kit/badge";
-import type { DataTableColumn } from "@/components/kit/data-table";
 import { formatNumber } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { Sparkline } from "@/components/kit/sparkline";
 import { Switch } from "@/components/kit/switch";
 import { RelativeTime } from "@/components/kit/time";
+import type { DataTableColumn } from "@/components/list/data-table";
 import type { ActionDraft } from "./draft";
 import type { Rule } from "./query";
 import { ActionIcons, scopeText } from "./words";

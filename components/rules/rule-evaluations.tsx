@@ -3,13 +3,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Badge } from "@/components/kit/badge";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters, type FilterDefinition } from "@/components/kit/filters";
 import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { NoMatches } from "@/components/list/no-matches";
 import { nextPage, tableProps } from "@/components/list/table-props";
 import { recordingHref } from "@/components/product/recording-links";

@@ -2,13 +2,13 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { DataTable, type DataTableColumn } from "@/components/kit/data-table";
 import { EmptyState } from "@/components/kit/empty-state";
-import { ErrorState } from "@/components/kit/error-state";
 import { Duration, NumberValue } from "@/components/kit/measure";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
+import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage, tableProps } from "@/components/list/table-props";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import type { Outputs } from "@/components/trpc/client";
 import type { ConditionDraft } from "./draft";

@@ -4,13 +4,13 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
 import { ButtonLink } from "@/components/kit/button";
-import { DataTable } from "@/components/kit/data-table";
 import { useSelected } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters, type FilterDefinition } from "@/components/kit/filters";
 import { useLatest } from "@/components/kit/latest";
 import { PageHeader } from "@/components/kit/page-header";
+import { DataTable } from "@/components/list/data-table";
 import { NoMatches } from "@/components/list/no-matches";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";

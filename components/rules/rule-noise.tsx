@@ -2,12 +2,12 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ButtonLink } from "@/components/kit/button";
-import { ErrorState } from "@/components/kit/error-state";
 import { formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { nextPage } from "@/components/list/table-props";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { DayBars } from "./day-bars";
 import type { ConditionDraft } from "./draft";

@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 import { LiveRegion } from "@/components/kit/live-region";
 import type { Preferences } from "@/components/kit/preferences";
 import { PreferencesProvider } from "@/components/kit/preferences-provider";
-import { Toaster } from "@/components/kit/toast";
 import { TooltipProvider } from "@/components/kit/tooltip";
+import { Toaster } from "@/components/product/toast";
 import { AddressFollower } from "@/components/shell/address-follower";
 
 export interface InterfaceProvidersProps {

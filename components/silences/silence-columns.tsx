@@ -2,11 +2,11 @@
 
 import { Badge } from "@/components/kit/badge";
 import { useNow } from "@/components/kit/clock";
-import type { DataTableColumn } from "@/components/kit/data-table";
 import { formatDuration, plural } from "@/components/kit/format";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
+import type { DataTableColumn } from "@/components/list/data-table";
 import { Status } from "@/components/product/status";
 import type { Matchers, Silence } from "./query";
 import { recurrenceText, stateOf } from "./words";

@@ -9,11 +9,11 @@ import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Shape } from "@/components/kit/shape";
 import { TagInput } from "@/components/kit/tag-input";
-import { toast } from "@/components/kit/toast";
 import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { readFailure } from "@/components/product/failure";
 import { nanosecondsToIso } from "@/components/product/recording-links";
 import { severities, type Severity } from "@/components/product/status";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { useTimeline } from "./timeline-context";
 

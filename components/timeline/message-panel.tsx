@@ -2,12 +2,12 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/kit/code-block";
-import { ErrorState } from "@/components/kit/error-state";
 import { formatNumber } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { exactLabel } from "@/components/plots/axis-labels";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { useSettledPlayhead } from "./settled";
 import { useTimeline } from "./timeline-context";

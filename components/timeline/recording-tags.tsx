@@ -7,7 +7,7 @@ import { Tags } from "@/components/kit/badge";
 import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { TagInput } from "@/components/kit/tag-input";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { RecordingDetail } from "./query";
 

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useShortcuts, type Shortcut } from "@/components/kit/shortcuts";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
 import { nextSpeed, rangeWith } from "./playback";
 import type { Timeline } from "./timeline-context";

@@ -3,9 +3,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
-import { ErrorState } from "@/components/kit/error-state";
 import { useNarrow } from "@/components/kit/media-query";
 import { Switch } from "@/components/kit/switch";
+import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { useAddress, useAddressFollows, useTimelineAxis } from "./address";
 import { ChartSurface } from "./chart-surface";

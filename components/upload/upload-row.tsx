@@ -8,10 +8,10 @@ import { Button } from "@/components/kit/button";
 import { formatBytes, formatDuration, plural } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Progress } from "@/components/kit/progress";
-import { toast } from "@/components/kit/toast";
 import { Truncate } from "@/components/kit/truncate";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import {
   cancelUpload,

@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "@/components/kit/dialog";
-import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/kit/form";
 import { Input } from "@/components/kit/input";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { toast } from "@/components/kit/toast";
+import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { CreateView, type ViewScreen } from "@/domain/views/schema";
 

@@ -9,7 +9,7 @@ import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { Popover } from "@/components/kit/popover";
-import { toast } from "@/components/kit/toast";
+import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { ViewScreen } from "@/domain/views/schema";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { AlertCountFilters, BulkAlerts, severities, severityRanks, type Severity } from "@/domain/alerts/schema";
+import { AlertCountFilters, BulkAlerts } from "@/domain/alerts/schema";
 import { commaList, pageFields, parseDateTimeNs, uid } from "@/domain/fields";
+import { severities, severityRanks, type Severity } from "@/domain/severity";
 
 export const inboxTabs = ["open", "acknowledged", "resolved", "silenced"] as const;
 export type InboxTab = (typeof inboxTabs)[number];

@@ -1,14 +1,9 @@
 import { z } from "zod";
 import { resolutionReasons } from "@/domain/alerts/terms";
 import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/domain/fields";
+import { severities } from "@/domain/severity";
 
 export { noDevice, resolutionReasons, type ResolutionReason } from "@/domain/alerts/terms";
-
-export const severities = ["info", "warning", "error", "critical"] as const;
-export type Severity = (typeof severities)[number];
-
-/** What the column `severity_rank` holds: the inbox lists the worst first. */
-export const severityRanks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2, critical: 3 };
 
 export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { conditionSchema } from "@/domain/conditions/condition";
 import { issueMessages } from "@/domain/conditions/messages";
-import { inScope, referencesOf, scopeSchema } from "@/domain/conditions/scope";
 import { actionsSchema } from "@/domain/rules/actions";
+import { inScope, referencesOf, scopeSchema } from "@/domain/rules/scope";
 
 const refusals = (schema: z.ZodType, json: unknown): string[] => {
   const result = schema.safeParse(json);

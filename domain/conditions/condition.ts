@@ -2,10 +2,16 @@ import { z } from "zod";
 import { durationSchema } from "@/domain/conditions/duration";
 import { atMost, blank, expects, expectsChoice } from "@/domain/conditions/messages";
 import { boundOf, compareBounds } from "@/domain/conditions/number";
-import { countOperatorSchema, isOrdering, isRange, operatorSchema, type Operator } from "@/domain/conditions/operators";
-import { PathError } from "@/domain/conditions/path";
+import {
+  countOperatorSchema,
+  fieldModes,
+  isOrdering,
+  isRange,
+  operatorSchema,
+  type Operator,
+} from "@/domain/conditions/operators";
+import { parsePath, PathError } from "@/domain/conditions/path";
 import { compilePattern, isGlob, maxPatternLength, PatternError } from "@/domain/conditions/pattern";
-import { compileField, fieldModes } from "@/engine/rules/field";
 
 export const conditionTypes = ["threshold", "pattern", "frequency", "absence", "composite"] as const;
 export const maxNesting = 5;
@@ -79,7 +85,7 @@ function checkComparison(compared: { operator: Operator; value: unknown }, at: s
 
 function checkField(leaf: { topic: string; field: string }, issues: Issues): void {
   try {
-    compileField(leaf.field, leaf.topic);
+    parsePath(leaf.field, leaf.topic);
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
     report(issues, ["field"], error.message);

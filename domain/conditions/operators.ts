@@ -26,3 +26,10 @@ const operatorText = () => z.string({ error: expects("Not a valid string.") }).o
 /** Accepts names and symbols, answers names. */
 export const operatorSchema = operatorText().pipe(z.enum(operators, { error: expectsChoice }));
 export const countOperatorSchema = operatorText().pipe(z.enum(countOperators, { error: expectsChoice }));
+
+/** What a value is compared with. */
+export type Comparand = number | string | boolean;
+
+/** How a path that leads to many values is read: whether any or all of them hold, or one number of them all. */
+export const fieldModes = ["any", "all", "min", "max", "mean", "count"] as const;
+export type FieldMode = (typeof fieldModes)[number];

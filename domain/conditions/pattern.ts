@@ -1,9 +1,6 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
-import { no, unknown, yes, type Truth, type ValueTest } from "@/engine/rules/truth";
 
 export const maxPatternLength = 512;
-/** Only so much of a value is looked at. */
-export const maxSearchedLength = 4096;
 /** Instructions of a compiled expression; matching costs at worst this times the length of the value. */
 const maxProgramSize = 10_000;
 
@@ -42,47 +39,6 @@ export function compilePattern(regex: string): RE2JS {
     }
     if (error instanceof RE2JSException) throw new PatternError(`Invalid expression: ${error.message}`);
     throw error;
-  }
-}
-
-/** The text a pattern sees: strings as they are, numbers and booleans as JSON prints them, nothing for the rest. */
-function textOf(value: unknown): string | null {
-  switch (typeof value) {
-    case "string":
-      return value.length > maxSearchedLength ? value.slice(0, maxSearchedLength) : value;
-    case "number":
-      return Number.isFinite(value) ? JSON.stringify(value) : null;
-    case "bigint":
-    case "boolean":
-      return String(value);
-    default:
-      return null;
-  }
-}
-
-/** Searches for a pattern anywhere in a value. */
-export class PatternTest implements ValueTest {
-  private readonly pattern: RE2JS;
-  // Status texts repeat for minutes; the last answer saves the search.
-  private lastText: string | null = null;
-  private lastTruth: Truth = no;
-
-  constructor(regex: string) {
-    this.pattern = compilePattern(regex);
-  }
-
-  judge(value: unknown): Truth {
-    if (value === undefined || value === null) return unknown;
-    const text = textOf(value);
-    if (text === null) return no;
-    if (text === this.lastText) return this.lastTruth;
-    this.lastText = text;
-    this.lastTruth = this.pattern.test(text) ? yes : no;
-    return this.lastTruth;
-  }
-
-  extent(): number {
-    return NaN;
   }
 }
 

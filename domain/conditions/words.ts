@@ -1,8 +1,7 @@
 import type { Condition, LeafCondition } from "@/domain/conditions/condition";
-import { symbolOf, type CountOperator, type Operator } from "@/domain/conditions/operators";
-import type { LeafEvidence } from "@/engine/rules/evidence";
-import type { JsonValue } from "@/engine/rules/samples";
-import type { Comparand } from "@/engine/rules/truth";
+import type { LeafEvidence } from "@/domain/conditions/evidence";
+import type { JsonValue } from "@/domain/conditions/evidence";
+import { symbolOf, type Comparand, type CountOperator, type Operator } from "@/domain/conditions/operators";
 
 const counts: Record<CountOperator, string> = {
   gt: "more than ",

@@ -13,11 +13,10 @@ import {
   timestampNs,
   uid,
 } from "@/domain/fields";
+import { severities, type Severity } from "@/domain/severity";
 
 export const eventTypes = ["error", "warning", "info", "state_change", "anomaly", "custom"] as const;
 export type EventType = (typeof eventTypes)[number];
-export const severities = ["info", "warning", "error", "critical"] as const;
-export type Severity = (typeof severities)[number];
 export const eventSources = ["user", "api_key", "device", "rule"] as const;
 
 /** What an event's severity is when none is given. */

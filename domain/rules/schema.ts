@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { conditionSchema, conditionTypes } from "@/domain/conditions/condition";
-import { scopeSchema } from "@/domain/conditions/scope";
 import { choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/domain/fields";
 import { actionsSchema } from "@/domain/rules/actions";
+import { scopeSchema } from "@/domain/rules/scope";
 
 export { actionTypes } from "@/domain/rules/actions";
 export { conditionTypes } from "@/domain/conditions/condition";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, choices, nonBlank, pageFields, tags, text, timestamp, uid } from "@/domain/fields";
+import { severities } from "@/domain/severity";
 
 export const silenceStates = ["scheduled", "active", "expired"] as const;
 export type SilenceState = (typeof silenceStates)[number];
@@ -9,7 +10,6 @@ const ids = () =>
     .array(nonBlank(100))
     .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
     .transform((list) => [...new Set(list)]);
-const severities = ["info", "warning", "error", "critical"] as const;
 
 /**
  * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
-import { FilterError, longestFilter, parseFilter } from "@/server/features/slices/filter";
+import { FilterError, longestFilter, parseFilter } from "@/domain/slices/filter";
 
 /** A filter that can be read; blank holds everything. */
 export const filterText = () =>

@@ -4,7 +4,7 @@ import { decodeJson } from "@/engine/decode/json-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { payloadTypeOf } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
-import type { Channel } from "@/engine/formats/reader";
+import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 export { fieldsOf, type FieldInfo } from "@/engine/decode/fields";

@@ -15,7 +15,7 @@ import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
 import { payloadTypeOf } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
-import type { Channel } from "@/engine/formats/reader";
+import type { Channel } from "@/engine/formats/recording";
 
 /** Reads the scalars of one channel's messages for the series, without building the objects around them. */
 export interface FieldReader {

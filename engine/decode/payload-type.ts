@@ -4,7 +4,7 @@ import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
 import { asBuffer } from "@/engine/formats/byte-source";
-import type { Channel } from "@/engine/formats/reader";
+import type { Channel } from "@/engine/formats/recording";
 import { quoted, reasonOf, RecordingError } from "@/engine/formats/recording-error";
 
 /** A channel's schema, understood: what its payloads are made of. */

@@ -4,7 +4,7 @@ import "protobufjs/ext/descriptor/index.js";
 import { describe, expect, it } from "vitest";
 import { createDecoder, fieldsOf } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
-import { RecordingError } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { channelOf as channel, plain } from "@/engine/testing/test-channels";
 
 describe("protobuf", () => {

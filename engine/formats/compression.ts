@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import * as zlib from "node:zlib";
 import { decodeLz4Frame, type Unpacked } from "@/engine/formats/lz4-frame";
-import { processWide } from "@/server/platform/process-wide";
 
 /** How a chunk is packed. MCAP names none "" and rosbag "none". */
 export type Compression = "none" | "lz4" | "zstd" | "bz2";
@@ -20,12 +19,12 @@ export function compressionNamed(name: string): Compression | null {
   return name === "lz4" || name === "zstd" || name === "bz2" ? name : null;
 }
 
-const codecs = processWide("recordings.codecs", () => ({ loading: null as Promise<Codecs> | null }));
+let loading: Promise<Codecs> | null = null;
 
 /** Loads the compiled decoders once in a process; `unpack` must not be called before this resolved. */
 export async function loadCodecs(): Promise<(kind: Compression, source: Buffer, size: number) => Unpacked> {
-  codecs.loading ??= load();
-  const loaded = await codecs.loading;
+  loading ??= load();
+  const loaded = await loading;
   return (kind, source, size) => unpack(loaded, kind, source, size);
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memorySource, openRecording, type RecordingSummary } from "@/engine/formats/reader";
+import { memorySource } from "@/engine/formats/byte-source";
+import { openRecording } from "@/engine/formats/reader";
+import { type RecordingSummary } from "@/engine/formats/recording";
 import { drain, drainReader } from "@/engine/testing/drain";
 import { packLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Allowance } from "@/engine/formats/limits";
-import { memorySource, openRecording, RecordingError, type ReaderLimits } from "@/engine/formats/reader";
+import { memorySource } from "@/engine/formats/byte-source";
+import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
+import { openRecording } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { drainReader } from "@/engine/testing/drain";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import { bagOf, bagRecord } from "@/engine/testing/write-bag";

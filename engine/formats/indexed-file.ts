@@ -1,5 +1,5 @@
 import type { MessageTable } from "@/engine/formats/message-table";
-import type { Channel } from "@/engine/formats/reader";
+import type { Channel } from "@/engine/formats/recording";
 
 /** One stored chunk (or a stretch of messages outside chunks), as the index or a scan of the headers describes it. */
 export interface ChunkRef {

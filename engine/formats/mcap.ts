@@ -24,7 +24,7 @@ import {
 } from "@/engine/formats/mcap-records";
 import { indexMcap, type McapChunk, type McapFileParts, type McapIndex } from "@/engine/formats/mcap-walk";
 import { MessageTable } from "@/engine/formats/message-table";
-import type { Channel } from "@/engine/formats/reader";
+import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };

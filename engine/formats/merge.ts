@@ -1,7 +1,7 @@
 import type { ChunkRef, IndexedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { compareRows, type MessageTable } from "@/engine/formats/message-table";
-import type { RawMessage } from "@/engine/formats/reader";
+import type { RawMessage } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { RunHeap, type Run } from "@/engine/formats/run-heap";
 

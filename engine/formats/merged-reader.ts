@@ -9,7 +9,7 @@ import type {
   RecordingReader,
   RecordingSummary,
   TopicStats,
-} from "@/engine/formats/reader";
+} from "@/engine/formats/recording";
 import { gatherStats, RangeChanged, type RecordingStats } from "@/engine/formats/topic-stats";
 
 /** The files of one recording read as one. */

@@ -1,5 +1,4 @@
-import type { IndexedFile } from "@/engine/formats/indexed-file";
-import type { RawMessage } from "@/engine/formats/reader";
+import type { Channel, RawMessage } from "@/engine/formats/recording";
 
 /** Words of 32 bits per row; the times come first so that both are aligned for the 64-bit view. */
 const WORDS = 8;
@@ -12,6 +11,12 @@ const SEQUENCE = 5;
 const OFFSET = 6;
 const LENGTH = 7;
 
+/** What a table knows of its file: the channel of each slot, and the rank of its topic among all topics. */
+export interface SlotNames {
+  readonly channels: readonly (Channel | undefined)[];
+  readonly ranks: readonly number[];
+}
+
 /**
  * The messages of one chunk as rows of numbers over its bytes: 32 bytes per message and no object, so that a chunk of a
  * million tiny messages costs little. Rows become RawMessages only when they leave the reader.
@@ -22,7 +27,7 @@ export class MessageTable {
   private times: BigInt64Array;
 
   constructor(
-    readonly file: IndexedFile,
+    readonly file: SlotNames,
     readonly data: Buffer,
     expected: number,
   ) {

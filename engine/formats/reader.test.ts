@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { memorySource, openRecording, RecordingError, type RecordingSummary } from "@/engine/formats/reader";
+import { memorySource } from "@/engine/formats/byte-source";
+import { openRecording } from "@/engine/formats/reader";
+import { type RecordingSummary } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { drain, drainReader } from "@/engine/testing/drain";
 import { bagOf } from "@/engine/testing/write-bag";
 import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";

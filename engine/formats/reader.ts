@@ -4,98 +4,10 @@ import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
 import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
 import { MergedReader } from "@/engine/formats/merged-reader";
+import type { RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { openRosbag } from "@/engine/formats/rosbag";
 import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
-
-export { fileSource, memorySource, type ByteSource } from "@/engine/formats/byte-source";
-export type { ReaderLimits } from "@/engine/formats/limits";
-export { RecordingError } from "@/engine/formats/recording-error";
-
-/** One stream of messages: a topic and how its messages are encoded. `id` is unique within the recording. */
-export interface Channel {
-  id: number;
-  topic: string;
-  /** ros1, cdr, protobuf, json, … as the file says. */
-  messageEncoding: string;
-  schemaName: string;
-  /** ros1msg, ros2msg, ros2idl, omgidl, protobuf, jsonschema, … or empty. */
-  schemaEncoding: string;
-  schemaData: Uint8Array;
-}
-
-/** One message, undecoded. Times in nanoseconds since the epoch; bags know only the log time and number no messages. */
-export interface RawMessage {
-  channel: Channel;
-  logTime: bigint;
-  publishTime: bigint;
-  sequence: number;
-  data: Uint8Array;
-}
-
-export interface TopicStats {
-  topic: string;
-  schemaName: string;
-  messageCount: number;
-  /** Nanoseconds. */
-  firstTime: bigint;
-  lastTime: bigint;
-  /** Median time between neighbouring messages, zero periods ignored; null with fewer than 3 messages. */
-  medianPeriodNs: bigint | null;
-  encoding: string;
-}
-
-/**
- * A stretch without data. `silence`: no topic has a message for longer than a second and than five times the
- * recording's median period over all messages. `truncated`: messages were recorded there but could not be read.
- */
-export interface Gap {
-  startTime: bigint;
-  endTime: bigint;
-  kind: "silence" | "truncated";
-}
-
-export interface RecordingSummary {
-  /** Of the first file. */
-  format: "mcap" | "rosbag";
-  /** Nanoseconds; both 0 for a recording without messages. */
-  startTime: bigint;
-  endTime: bigint;
-  messageCount: number;
-  /** By topic, then by what defines them: equal definitions in several files are one channel. */
-  channels: Channel[];
-  /** By topic; only topics with messages. */
-  topics: TopicStats[];
-  gaps: Gap[];
-  /** Some file ends before its recorder closed it. */
-  truncated: boolean;
-  /** What was wrong with the files, one line each, fit for users. */
-  warnings: string[];
-}
-
-export interface ReadOptions {
-  /** Exact topic names; all when absent. */
-  topics?: ReadonlySet<string>;
-  /** First and last log time wanted, nanoseconds, both included. */
-  start?: bigint;
-  end?: bigint;
-  /** Ends the reading with the signal's reason. */
-  signal?: AbortSignal;
-}
-
-/** An open recording. The boundary behind which another reader can take this one's place. */
-export interface RecordingReader {
-  /**
-   * Counts, times and definitions, from indexes or a scan of the message headers; payloads are never decoded. Damage
-   * that only shows while messages are read is part of the summaries asked for after that.
-   */
-  summary(): Promise<RecordingSummary>;
-  /**
-   * All messages of all files by (log time, topic, sequence, payload bytes), however they are stored, in batches.
-   * Payloads are views that hold on to their chunk: copy what has to outlive the next batch.
-   */
-  messages(options?: ReadOptions): AsyncIterable<RawMessage[]>;
-}
 
 /**
  * Opens the files of one recording as one stream, telling formats by their first bytes. Throws a RecordingError for no

@@ -12,8 +12,8 @@ import {
 } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { MessageTable } from "@/engine/formats/message-table";
-import type { Channel } from "@/engine/formats/reader";
 import { RecordWindow } from "@/engine/formats/record-window";
+import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
 import {
   bagTimeHalves,

@@ -1,7 +1,7 @@
 import type { ChunkRef, IndexedFile } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { PeriodCounts } from "@/engine/formats/periods";
-import type { Gap } from "@/engine/formats/reader";
+import type { Gap } from "@/engine/formats/recording";
 
 const SECOND = 1_000_000_000;
 /** Distinct periods counted exactly for all topics together, about 40 bytes each. */

@@ -1,17 +1,15 @@
-import {
-  openRecording,
-  RecordingError,
-  type ByteSource,
-  type ReaderLimits,
-  type RecordingSummary,
-} from "@/engine/formats/reader";
+import { type ByteSource } from "@/engine/formats/byte-source";
+import { type ReaderLimits } from "@/engine/formats/limits";
+import { openRecording } from "@/engine/formats/reader";
+import { type RecordingSummary } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { TopicReadings } from "@/engine/pass/topics";
 import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
+import { factsOfSummary } from "@/engine/rules/facts";
 import { RuleFeed } from "@/engine/rules/feed";
 import { DensityCounts } from "@/engine/signals/density";
 import { createSeriesBuilder, type SeriesBuilder } from "@/engine/signals/series";
-import { factsOfSummary } from "@/server/features/rules/facts-queries";
-import { Slices } from "@/server/platform/time-slices";
+import { TimeSlicer } from "@/engine/time-slicer";
 
 /** Messages between two looks at the clock. */
 const stride = 256;
@@ -68,13 +66,13 @@ export async function passOver(
   );
   const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
-  const slices = new Slices(options.signal);
+  const slicer = new TimeSlicer(options.signal);
   const rest = async (done: number) => {
     if (performance.now() - started > budget) {
       throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);
     }
     options.tell?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
-    await slices.rest();
+    await slicer.yield();
   };
 
   let done = 0;
@@ -84,10 +82,10 @@ export async function passOver(
       topics.message(message, series);
       feed.message(message);
       density.add(message.channel.topic, message.logTime);
-      if (at % stride === 0 && slices.over) await rest(done + at);
+      if (at % stride === 0 && slicer.isOver) await rest(done + at);
     }
     done += batch.length;
-    if (slices.over) await rest(done);
+    if (slicer.isOver) await rest(done);
   }
   const results = feed.finish();
   const summary = await reader.summary();

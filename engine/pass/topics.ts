@@ -1,8 +1,9 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
 import { fieldsOf, type FieldInfo } from "@/engine/decode/fields";
-import { RecordingError, type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/reader";
+import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
+import { enumsOf } from "@/engine/rules/facts";
 import { createSeriesFeed, type SeriesBuilder } from "@/engine/signals/series";
-import { enumsOf } from "@/server/features/rules/facts-queries";
 
 interface ChannelReading {
   channel: Channel;

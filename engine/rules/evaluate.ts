@@ -1,14 +1,16 @@
 import { conditionSchema, type Condition } from "@/domain/conditions/condition";
 import { durationOrZero, formatSpan } from "@/domain/conditions/duration";
+import type { Evidence } from "@/domain/conditions/evidence";
+import type { JsonValue } from "@/domain/conditions/evidence";
 import { issueMessages } from "@/domain/conditions/messages";
 import { outcomeOf, type EvaluationStatus, type LeafTruths, type Outcome } from "@/engine/rules/composite";
 import { never } from "@/engine/rules/episodes";
-import { evidenceOf, type Evidence } from "@/engine/rules/evidence";
+import { evidenceOf } from "@/engine/rules/evidence";
 import type { Interval } from "@/engine/rules/intervals";
 import { Planner, type PlanNode, type RecordingFacts } from "@/engine/rules/plan";
-import { jsonValue, type JsonValue } from "@/engine/rules/samples";
+import { jsonValue } from "@/engine/rules/samples";
 
-export type { Evidence, LeafEvidence } from "@/engine/rules/evidence";
+export type { Evidence, LeafEvidence } from "@/domain/conditions/evidence";
 export type { RecordingFacts, TopicFacts } from "@/engine/rules/plan";
 
 /** Triggers of one rule in one recording; one more says that there was a storm, and ends it. */

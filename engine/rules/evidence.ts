@@ -1,43 +1,13 @@
 import type { Condition, LeafCondition } from "@/domain/conditions/condition";
+import type { Evidence, LeafEvidence } from "@/domain/conditions/evidence";
 import type { LeafTruths } from "@/engine/rules/composite";
 import type { Episode } from "@/engine/rules/episodes";
 import type { Interval } from "@/engine/rules/intervals";
 import { leavesOf, type LeafNode, type PlanNode, type TopicPart } from "@/engine/rules/plan";
-import { jsonValue, type JsonValue } from "@/engine/rules/samples";
+import { jsonValue } from "@/engine/rules/samples";
 
 const samplesPerHit = 20;
 const samplesPerLeafAtLeast = 4;
-
-/** One leaf of a rule at the instant of a trigger. Times are decimal strings of nanoseconds. */
-export interface LeafEvidence {
-  /** Position in the rule's condition: empty, or `conditions.0.conditions.1`. */
-  path: string;
-  type: LeafCondition["type"];
-  topic: string;
-  field: string | null;
-  holds: boolean;
-  /** The last value known at the trigger: of the field, a count of messages, or seconds of silence. */
-  value: JsonValue;
-  value_at: string | null;
-  operator: string | null;
-  threshold: JsonValue;
-  window: string | null;
-  /** `[time, value]` of samples around the trigger, oldest first. */
-  samples: [string, JsonValue][];
-}
-
-/** Why a rule fired; safe to store as JSON. */
-export interface Evidence {
-  rule_version: number;
-  /** The topic whose message or silence made the rule fire. */
-  topic: string;
-  window: string | null;
-  leaves: LeafEvidence[];
-  /** Triggers that the cooldown swallowed after this one. */
-  suppressed: number;
-  /** The rule fired so often that it was stopped here. */
-  storm: boolean;
-}
 
 interface Reading {
   time: bigint;

@@ -1,5 +1,6 @@
 import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
-import { RecordingError, type Channel, type RawMessage } from "@/engine/formats/reader";
+import { type Channel, type RawMessage } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 import {
   createEvaluation,
   type Evaluation,

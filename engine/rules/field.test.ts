@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compileField, type FieldMode } from "@/engine/rules/field";
+import { type FieldMode } from "@/domain/conditions/operators";
+import { compileField } from "@/engine/rules/field";
 
 const message = {
   data: { value: 7, none: null },

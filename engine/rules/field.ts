@@ -1,10 +1,8 @@
 import { toNumber } from "@/domain/conditions/number";
+import type { FieldMode } from "@/domain/conditions/operators";
 import { parsePath, type PathStep } from "@/domain/conditions/path";
 import { isList, type List } from "@/engine/rules/list";
 import { valueTest, yes, type ValueTest } from "@/engine/rules/truth";
-
-export const fieldModes = ["any", "all", "min", "max", "mean", "count"] as const;
-export type FieldMode = (typeof fieldModes)[number];
 
 /** Reads a field of a decoded message; undefined when the message does not carry it. Lists come as they are. */
 export type FieldReader = (message: unknown) => unknown;

@@ -1,11 +1,13 @@
 import type { CompositeCondition, Condition, FrequencyCondition, LeafCondition } from "@/domain/conditions/condition";
 import { durationOrZero } from "@/domain/conditions/duration";
+import { type FieldMode } from "@/domain/conditions/operators";
 import { parsePath, plainPath } from "@/domain/conditions/path";
-import { PatternTest, topicMatcher } from "@/domain/conditions/pattern";
+import { topicMatcher } from "@/domain/conditions/pattern";
 import { AbsenceSignal } from "@/engine/rules/absence";
 import { EpisodeTracker, never } from "@/engine/rules/episodes";
-import { compileField, type FieldMode } from "@/engine/rules/field";
+import { compileField } from "@/engine/rules/field";
 import { FilteredFrequency, FrequencySignal } from "@/engine/rules/frequency";
+import { PatternTest } from "@/engine/rules/pattern-test";
 import { SampleTrace } from "@/engine/rules/samples";
 import { FieldStream } from "@/engine/rules/stream";
 import { HeldSignal, type SampleSignal } from "@/engine/rules/threshold";

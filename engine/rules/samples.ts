@@ -1,8 +1,6 @@
+import type { JsonValue } from "@/domain/conditions/evidence";
 import { toNumber } from "@/domain/conditions/number";
 import { isList } from "@/engine/rules/list";
-
-/** A value as evidence shows it; JSON has no NaN, no infinities and no integers beyond 2^53, so these are texts. */
-export type JsonValue = null | boolean | number | string | JsonValue[];
 
 export interface Sample {
   /** Position in the topic's values of this field, from 0. */

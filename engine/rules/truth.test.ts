@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundOf, compareWithBound } from "@/domain/conditions/number";
 import type { Operator } from "@/domain/conditions/operators";
-import { PatternTest, topicMatcher } from "@/domain/conditions/pattern";
+import { topicMatcher } from "@/domain/conditions/pattern";
+import { PatternTest } from "@/engine/rules/pattern-test";
 import { broken, ListTest, no, unknown, valueTest, yes, type Comparison } from "@/engine/rules/truth";
 
 const judge = (operator: Operator, value: Comparison["value"], sample: unknown) =>

@@ -1,5 +1,5 @@
 import { boundOf, compareWithBound, isNanText, toNumber, type Bound } from "@/domain/conditions/number";
-import { isOrdering, type Operator } from "@/domain/conditions/operators";
+import { isOrdering, type Comparand, type Operator } from "@/domain/conditions/operators";
 import { isList, type List } from "@/engine/rules/list";
 
 /** What one sample says about a condition. */
@@ -20,7 +20,6 @@ export interface ValueTest {
   extent(value: unknown): number;
 }
 
-export type Comparand = number | string | boolean;
 /** Numbers by the names that a schema gives them. */
 export type EnumNames = ReadonlyMap<string, number>;
 

@@ -1,5 +1,5 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
-import type { Channel, RecordingReader } from "@/engine/formats/reader";
+import type { Channel, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import type { SeriesPoint, StateRun } from "@/engine/signals/series";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RecordingError } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
 import {
   createSeriesBuilder,
   createSeriesFeed,

@@ -1,11 +1,7 @@
-import {
-  memorySource,
-  openRecording,
-  type RawMessage,
-  type ReaderLimits,
-  type ReadOptions,
-  type RecordingReader,
-} from "@/engine/formats/reader";
+import { memorySource } from "@/engine/formats/byte-source";
+import { type ReaderLimits } from "@/engine/formats/limits";
+import { openRecording } from "@/engine/formats/reader";
+import { type RawMessage, type ReadOptions, type RecordingReader } from "@/engine/formats/recording";
 
 /** A message as tests compare it: everything that has to be the same however a recording is stored. */
 export interface Drained {

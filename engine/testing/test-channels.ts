@@ -1,4 +1,4 @@
-import type { Channel } from "@/engine/formats/reader";
+import type { Channel } from "@/engine/formats/recording";
 
 /** A channel as the reader gives it, with a schema of the test's own. */
 export function channelOf(

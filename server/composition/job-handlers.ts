@@ -4,6 +4,7 @@ import * as channels from "@/server/features/channels/jobs";
 import * as datasets from "@/server/features/datasets/jobs";
 import * as demo from "@/server/features/demo/jobs";
 import * as exportJobs from "@/server/features/exports/jobs";
+import * as overview from "@/server/features/maintenance/jobs";
 import * as models from "@/server/features/models/jobs";
 import * as organizations from "@/server/features/organizations/jobs";
 import * as processing from "@/server/features/processing/jobs";
@@ -15,7 +16,6 @@ import * as webhooks from "@/server/features/webhooks/jobs";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import * as mail from "@/server/platform/mail/jobs";
 import * as storage from "@/server/platform/storage/jobs";
-import * as overview from "@/server/read-models/overview/jobs";
 
 /** Every job handler; one line a domain (`import * as devices from "@/server/features/devices/jobs"`). */
 const domains: readonly Readonly<Record<string, JobHandler>>[] = [

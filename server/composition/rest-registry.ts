@@ -22,7 +22,8 @@ import * as slices from "@/server/features/slices/rest";
 import * as storageConfigs from "@/server/features/storage-configs/rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as webhooks from "@/server/features/webhooks/rest";
-import * as mcp from "@/server/transport/mcp/rest";
+import { mcpEndpoint } from "@/server/transport/mcp/endpoint";
+import { toolsOf } from "@/server/transport/mcp/endpoint-tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
@@ -53,7 +54,8 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
   exportRest,
   models,
   storageConfigs,
-  mcp,
 ];
 
-export const registry: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));
+const operations: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));
+
+export const registry: readonly Endpoint[] = [...operations, mcpEndpoint(toolsOf(operations))];

@@ -12,12 +12,17 @@ import { recordings } from "@/server/features/recordings/trpc";
 import { rules, topics } from "@/server/features/rules/trpc";
 import { silences } from "@/server/features/silences/trpc";
 import { views } from "@/server/features/views/trpc";
+import { channelScreens } from "@/server/read-models/channels/trpc";
 import { fleet } from "@/server/read-models/devices/trpc";
+import { eventScreens } from "@/server/read-models/events/trpc";
+import { inbox } from "@/server/read-models/inbox/trpc";
 import { overview } from "@/server/read-models/overview/trpc";
-import { router } from "@/server/transport/trpc/init";
+import { recordingScreens } from "@/server/read-models/recordings/trpc";
+import { mergeRouters, router } from "@/server/transport/trpc/init";
 
 /**
- * Everything the dashboard can ask: one router a domain, each a thin door to the same services the REST API stands on.
+ * Everything the dashboard can ask: one router an area, of the same services the REST API stands on and of what its screens
+ * read across areas.
  */
 export const appRouter = router({
   account,
@@ -31,11 +36,11 @@ export const appRouter = router({
   fleet,
   overview,
   groups,
-  events,
-  recordings,
-  channels,
+  events: mergeRouters(events, eventScreens),
+  recordings: mergeRouters(recordings, recordingScreens),
+  channels: mergeRouters(channels, channelScreens),
   silences,
-  alerts,
+  alerts: mergeRouters(alerts, inbox),
   rules,
   topics,
   models,

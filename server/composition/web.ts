@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import * as restApp from "@/server/composition/rest-app";
 import { closeDatabase } from "@/server/platform/db";
 import { env, informNext, localUrl } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
@@ -61,7 +62,7 @@ export async function runWeb(): Promise<void> {
   process.title = "muster web";
   informNext();
   const pages = nextHandler().then(builtFiles);
-  const web = createWebServer(async (request, response) => (await pages)(request, response));
+  const web = createWebServer(restApp, async (request, response) => (await pages)(request, response));
   const deafen = listenForChanges();
   onStop(async (orphaned) => {
     await close(web, orphaned);

@@ -1,3 +1,4 @@
+import { handlers } from "@/server/composition/job-handlers";
 import { agentOutbox } from "@/server/features/agents/outbox";
 import { outbox } from "@/server/features/channels/outbox";
 import { webhookOutbox } from "@/server/features/webhooks/outbox";
@@ -13,7 +14,7 @@ import { protectFiles } from "@/server/platform/storage/current";
 export async function runWorker(): Promise<void> {
   process.title = "muster worker";
   await protectFiles();
-  const worker = await startWorker();
+  const worker = await startWorker(handlers);
   process.send?.({ ready: true });
   onStop(async () => {
     await worker.stop();

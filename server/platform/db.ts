@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import type { Ctx } from "@/server/platform/context";
 import { type Prisma, PrismaClient } from "@/server/platform/database/generated/client";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
@@ -11,6 +10,11 @@ const log = logFor("database");
 
 /** The client itself, or a transaction of it. */
 export type Db = PrismaClient | Prisma.TransactionClient;
+
+/** Whatever says on which connection or in which transaction to work: every `Ctx` does. */
+export interface OnDb {
+  readonly db: Db;
+}
 
 /**
  * The process's connections. The session's time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on.
@@ -26,7 +30,7 @@ export const pool = processWide("pool", () => {
 export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
 
 /** Runs `work` in one transaction; joins the one that `ctx` is already in. */
-export function transaction<C extends Pick<Ctx, "db">, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+export function transaction<C extends OnDb, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
   if (!("$transaction" in ctx.db)) return work(ctx);
   return ctx.db.$transaction((db) => work({ ...ctx, db }), { maxWait: 10_000, timeout: 60_000 });
 }
@@ -74,11 +78,11 @@ export async function sql<Row extends object>(query: Prisma.Sql): Promise<Row[]>
 }
 
 /** The same statement inside the transaction `ctx` is in (or on its own connection): use it where atomicity matters. */
-export const query = <Row extends object>(ctx: Pick<Ctx, "db">, statement: Prisma.Sql): Promise<Row[]> =>
+export const query = <Row extends object>(ctx: OnDb, statement: Prisma.Sql): Promise<Row[]> =>
   ctx.db.$queryRaw<Row[]>(statement);
 
 /** Runs a statement for its effect inside the transaction of `ctx`; the number of rows it touched. */
-export const execute = (ctx: Pick<Ctx, "db">, statement: Prisma.Sql): Promise<number> => ctx.db.$executeRaw(statement);
+export const execute = (ctx: OnDb, statement: Prisma.Sql): Promise<number> => ctx.db.$executeRaw(statement);
 
 /** Waits for open statements and closes every connection. */
 export async function closeDatabase(): Promise<void> {

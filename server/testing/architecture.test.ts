@@ -123,7 +123,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
       const [source, target] = [domainOf(from), domainOf(`${to}/`)];
       if (!source || !target || typeOnly || /\/(schema|resource|terms)$/.test(to)) return false;
       // What every new organization is given is made in the transaction that founds it.
-      if (to === "server/features/rules/builtin-service") return false;
+      if (to === "server/features/organizations/builtin-rules-service") return false;
       return domains.indexOf(target) > domains.indexOf(source);
     },
   },

@@ -6,7 +6,7 @@ import { app } from "@/server/composition/rest-app";
 import { appRouter } from "@/server/composition/trpc-root";
 import type { RegisteredDevice } from "@/server/features/devices/resource";
 import { registerDevice } from "@/server/features/devices/service";
-import { createBuiltinRules } from "@/server/features/rules/builtin-service";
+import { createBuiltinRules } from "@/server/features/organizations/builtin-rules-service";
 import type { Ctx } from "@/server/platform/context";
 import { newToken, sha256 } from "@/server/platform/crypto";
 import type { Prisma } from "@/server/platform/database/generated/client";

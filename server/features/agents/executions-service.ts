@@ -1,8 +1,8 @@
 import type { AgentAction, ExecutionFilters, SubmitAction } from "@/domain/agents/schema";
 import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { findAgent } from "@/server/features/agents/service";
-import { queueExecutions } from "@/server/features/agents/subscriber-service";
 import { audit } from "@/server/features/audit/service";
+import { queueExecutions } from "@/server/features/platform-events/execution-queue-service";
 import { decideResult } from "@/server/features/tasks/result-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

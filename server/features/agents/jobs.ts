@@ -1,4 +1,3 @@
-import "@/server/features/agents/subscriber-service";
 import { timeOutExecutions } from "@/server/features/agents/executions-service";
 import { agentOutbox } from "@/server/features/agents/outbox";
 import { jobs } from "@/server/platform/jobs/definitions";

@@ -1,4 +1,3 @@
-import "@/server/features/agents/subscriber-service";
 import {
   AgentFilters,
   AgentUid,

@@ -1,4 +1,5 @@
-import type { AlertStatus, Severity } from "@/domain/alerts/schema";
+import type { AlertStatus } from "@/domain/alerts/schema";
+import type { Severity } from "@/domain/severity";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

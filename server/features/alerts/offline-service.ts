@@ -1,5 +1,5 @@
-import type { Severity } from "@/domain/alerts/schema";
 import { heartbeatTiming } from "@/domain/devices/schema";
+import type { Severity } from "@/domain/severity";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";

@@ -1,4 +1,5 @@
-import { severityRanks, type AlertStatus, type Severity } from "@/domain/alerts/schema";
+import { type AlertStatus } from "@/domain/alerts/schema";
+import { severityRanks, type Severity } from "@/domain/severity";
 import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { audit } from "@/server/features/audit/service";
 import { existingChannels } from "@/server/features/channels/queue-service";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { alertStatuses, severities } from "@/domain/alerts/schema";
+import { alertStatuses } from "@/domain/alerts/schema";
+import { severities } from "@/domain/severity";
 
 /**
  * How far the messages of an alert came: failed when any did, else pending while any is, else delivered; none without

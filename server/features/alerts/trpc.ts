@@ -1,12 +1,5 @@
 import { z } from "zod";
-import {
-  BulkMatching,
-  GroupRequest,
-  InboxFilters,
-  InboxRequest,
-  OccurrenceRequest,
-  TestAlert,
-} from "@/domain/alerts/inbox-schema";
+import { OccurrenceRequest, TestAlert } from "@/domain/alerts/inbox-schema";
 import {
   AlertCountFilters,
   AlertFilters,
@@ -25,17 +18,11 @@ import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/a
 import { raiseTestAlert, removeTestAlert } from "@/server/features/alerts/test-alert";
 import { alertTimeline } from "@/server/features/alerts/timeline-queries";
 import { assignAlert, bulkAlerts, snoozeAlert } from "@/server/features/alerts/triage-service";
-import { bulkMatching, groupInbox } from "@/server/read-models/inbox/groups";
-import { listInbox, openBadge } from "@/server/read-models/inbox/inbox";
 import { procedure, router } from "@/server/transport/trpc/init";
 
 export const alerts = router({
   list: procedure.input(AlertFilters).query(({ ctx, input }) => listAlerts(ctx.ctx, input)),
   counts: procedure.input(AlertCountFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),
-  inbox: procedure.input(InboxRequest).query(({ ctx, input }) => listInbox(ctx.ctx, input)),
-  inboxCounts: procedure.input(InboxFilters).query(({ ctx, input }) => countAlerts(ctx.ctx, input)),
-  groups: procedure.input(GroupRequest).query(({ ctx, input }) => groupInbox(ctx.ctx, input)),
-  openBadge: procedure.query(({ ctx }) => openBadge(ctx.ctx)),
   lastResolved: procedure.query(({ ctx }) => lastResolved(ctx.ctx)),
   occurrences: procedure.input(OccurrenceRequest).query(({ ctx, input }) => occurrences(ctx.ctx, input.uids)),
   previous: procedure.input(AlertUid).query(({ ctx, input }) => previousAlerts(ctx.ctx, input.uid)),
@@ -60,7 +47,6 @@ export const alerts = router({
     .input(z.object({ ...AlertUid.shape, ...CreateComment.shape }))
     .mutation(({ ctx, input: { uid, ...rest } }) => createComment(ctx.ctx, uid, rest)),
   bulk: procedure.input(BulkAlerts).mutation(({ ctx, input }) => bulkAlerts(ctx.ctx, input)),
-  bulkMatching: procedure.input(BulkMatching).mutation(({ ctx, input }) => bulkMatching(ctx.ctx, input)),
   test: procedure.input(TestAlert).mutation(({ ctx, input }) => raiseTestAlert(ctx.ctx, input)),
   removeTest: procedure.input(AlertUid).mutation(({ ctx, input }) => removeTestAlert(ctx.ctx, input.uid)),
 });

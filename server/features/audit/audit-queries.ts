@@ -1,7 +1,7 @@
 import type { AuditExport, AuditFilters } from "@/domain/audit/schema";
 import type { AuditCsv, AuditResource } from "@/server/features/audit/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
-import { csvHead, csvLine } from "@/server/platform/csv";
+import { csvLine } from "@/server/platform/csv";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
@@ -47,13 +47,28 @@ export async function listAudit(ctx: Ctx, filters: AuditFilters): Promise<Page<A
   });
 }
 
+const csvColumns = [
+  "created_at",
+  "actor_type",
+  "actor_id",
+  "actor_name",
+  "action",
+  "target_type",
+  "target_id",
+  "target_name",
+  "before",
+  "after",
+  "ip",
+  "request_id",
+] as const satisfies readonly (keyof AuditResource)[];
+
 const exportRows = 20_000;
 const chunkRows = 1_000;
 
 /** The same as a CSV file of at most 20,000 entries, newest first. Admins and the owner only. */
 export async function exportAudit(ctx: Ctx, filters: AuditExport, maxRows: number = exportRows): Promise<AuditCsv> {
   requireRole(ctx, "admin");
-  const lines = [csvHead];
+  const lines = [csvLine(csvColumns)];
   let last: string | null = null;
   for (;;) {
     const wanted = Math.min(chunkRows, maxRows - (lines.length - 1)) + 1;
@@ -63,7 +78,7 @@ export async function exportAudit(ctx: Ctx, filters: AuditExport, maxRows: numbe
       order by uid desc limit ${wanted}`);
     const more = rows.length === wanted;
     if (more) rows.pop();
-    lines.push(...rows.map(csvLine));
+    lines.push(...rows.map((entry) => csvLine(csvColumns.map((column) => entry[column]))));
     last = rows.at(-1)?.uid ?? last;
     const truncated = more && lines.length - 1 >= maxRows;
     if (more && !truncated) continue;

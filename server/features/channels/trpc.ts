@@ -8,12 +8,10 @@ import {
   listChannels,
   updateChannel,
 } from "@/server/features/channels/service";
-import { listChannelOverviews } from "@/server/read-models/channels/channel-list";
 import { procedure, router } from "@/server/transport/trpc/init";
 
 export const channels = router({
   list: procedure.input(ChannelFilters).query(({ ctx, input }) => listChannels(ctx.ctx, input)),
-  overview: procedure.input(ChannelFilters).query(({ ctx, input }) => listChannelOverviews(ctx.ctx, input)),
   get: procedure.input(ChannelUid).query(({ ctx, input }) => getChannel(ctx.ctx, input.uid)),
   create: procedure.input(CreateChannel).mutation(({ ctx, input }) => createChannel(ctx.ctx, input)),
   update: procedure

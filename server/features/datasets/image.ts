@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import type { ByteSource } from "@/engine/formats/reader";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
 const mostPixels = 100_000_000;

@@ -1,4 +1,6 @@
-import { openRecording, RecordingError, type ByteSource } from "@/engine/formats/reader";
+import { type ByteSource } from "@/engine/formats/byte-source";
+import { openRecording } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { examineImage } from "@/server/features/datasets/image";
 import { examinePoints } from "@/server/features/datasets/points";

@@ -1,4 +1,4 @@
-import type { ByteSource } from "@/engine/formats/reader";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
 const headerBytes = 16_384;

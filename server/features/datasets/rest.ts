@@ -11,6 +11,7 @@ import {
   UpdateSequence,
 } from "@/domain/datasets/schema";
 import { RecordingUid } from "@/domain/recordings/schema";
+import { absoluteItem, absoluteSequence } from "@/server/features/datasets/absolute-urls";
 import { addRecordingToDataset } from "@/server/features/datasets/from-recording-service";
 import { getItem, listItems } from "@/server/features/datasets/item-queries";
 import { DatasetResource, ItemResource, RecordingAdded, SequenceResource } from "@/server/features/datasets/resource";
@@ -24,7 +25,6 @@ import {
   updateDataset,
 } from "@/server/features/datasets/service";
 import { findRecording } from "@/server/features/recordings/service";
-import { absoluteItem, absoluteSequence } from "@/server/transport/rest/absolute-urls";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { pageOf } from "@/server/transport/rest/page";
 

@@ -9,8 +9,8 @@ import {
   finalizeDatasetUpload,
   initDatasetUpload,
 } from "@/server/features/datasets/upload-service";
+import { absoluteUrls } from "@/server/features/uploads/absolute-urls";
 import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { absoluteUrls } from "@/server/transport/rest/absolute-urls";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
 const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);

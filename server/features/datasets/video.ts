@@ -1,5 +1,5 @@
 import { createFile, MP4BoxBuffer } from "mp4box";
-import type { ByteSource } from "@/engine/formats/reader";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
 const pieceBytes = 256 * 1024;

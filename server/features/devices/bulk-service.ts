@@ -1,13 +1,11 @@
-import type { MaintainDevices, TagDevices } from "@/domain/overview/schema";
+import type { TagDevices } from "@/domain/overview/schema";
 import { getDevice, unknownDevices, updateDevice } from "@/server/features/devices/service";
-import { createSilence } from "@/server/features/silences/service";
-import { systemContext, type Ctx } from "@/server/platform/context";
-import { prisma, transaction } from "@/server/platform/db";
+import type { Ctx } from "@/server/platform/context";
+import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { jobs } from "@/server/platform/jobs/definitions";
-import { enqueue } from "@/server/platform/jobs/queue";
 
-async function known(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+/** Those ids, each once and in order. Throws `invalid("device_ids")` for any that is no device of the organization. */
+export async function requireKnownDevices(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const unknown = await unknownDevices(ctx, ids);
   if (unknown.length > 0)
     throw invalid("device_ids", ...unknown.slice(0, 20).map((id) => `Invalid pk "${id}" - object does not exist.`));
@@ -22,7 +20,7 @@ export async function tagDevices(
   ctx: Ctx,
   { deviceIds, add = [], remove = [] }: TagDevices,
 ): Promise<{ uid: string; before: string[] }[]> {
-  const uids = await known(ctx, deviceIds);
+  const uids = await requireKnownDevices(ctx, deviceIds);
   return transaction(ctx, async (tx) => {
     const changed: { uid: string; before: string[] }[] = [];
     for (const uid of uids) {
@@ -33,47 +31,5 @@ export async function tagDevices(
       changed.push({ uid, before });
     }
     return changed;
-  });
-}
-
-const endKey = (uid: string): string => `overview.end-maintenance:${uid}`;
-
-/** Puts devices into maintenance until a time: their alerts are silenced as long, and then they are as they report. */
-export async function maintainDevices(
-  ctx: Ctx,
-  { deviceIds, until, reason }: MaintainDevices,
-): Promise<{ devices: number; silenceUid: string }> {
-  if (until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
-  const uids = await known(ctx, deviceIds);
-  return transaction(ctx, async (tx) => {
-    for (const uid of uids) {
-      await updateDevice(tx, uid, { status: "maintenance" });
-      await enqueue(
-        tx,
-        jobs.endMaintenance,
-        { organizationId: tx.organizationId, deviceId: uid },
-        { key: endKey(uid), runAt: until },
-      );
-    }
-    const silence = await createSilence(tx, { matchers: { device_ids: uids }, reason, endsAt: until });
-    return { devices: uids.length, silenceUid: silence.uid };
-  });
-}
-
-/**
- * Ends a device's maintenance when its time is over and nobody put it there anew: its next heartbeat says how it is.
- */
-export async function endMaintenance(organizationId: string, uid: string): Promise<void> {
-  await transaction(systemContext(prisma, organizationId), async (tx) => {
-    const device = await tx.db.device.findFirst({
-      where: { uid, organizationId: tx.organizationId },
-      select: { status: true },
-    });
-    const active = await tx.db.silence.findMany({
-      where: { organizationId: tx.organizationId, startsAt: { lte: new Date() }, endsAt: { gt: new Date() } },
-      select: { matchers: true },
-    });
-    const extended = active.some(({ matchers }) => (matchers as { device_ids?: string[] }).device_ids?.includes(uid));
-    if (device?.status === "maintenance" && !extended) await updateDevice(tx, uid, { status: "offline" });
   });
 }

@@ -1,4 +1,5 @@
-import type { EventType, Severity } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/schema";
+import type { Severity } from "@/domain/severity";
 import { forgetGoneTypes, noteTypes } from "@/server/features/events/recording-types-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { eventSources, eventTypes, severities } from "@/domain/events/schema";
+import { eventSources, eventTypes } from "@/domain/events/schema";
 import { isoFromNs } from "@/domain/fields";
+import { severities } from "@/domain/severity";
 
 /** An event as it leaves; `timestamp` to the millisecond, `duration_ms` in milliseconds. */
 export const EventResource = z.object({

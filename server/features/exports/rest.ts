@@ -1,9 +1,14 @@
 import { CreateExport, ExportFilters, ExportUid } from "@/domain/exports/schema";
 import { ExportResource } from "@/server/features/exports/resource";
 import { abortExport, createExport, getExport, listExports, retryExport } from "@/server/features/exports/service";
-import { absoluteExport } from "@/server/transport/rest/absolute-urls";
+import { absoluteUrl } from "@/server/transport/rest/absolute-url";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { pageOf } from "@/server/transport/rest/page";
+
+const absoluteExport = (each: ExportResource, publicUrl: string): ExportResource => ({
+  ...each,
+  download_url: each.download_url === null ? null : absoluteUrl(each.download_url, publicUrl),
+});
 
 export const list = endpoint({
   method: "GET",

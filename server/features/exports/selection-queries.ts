@@ -1,5 +1,5 @@
 import type { Label } from "@/domain/projects/schema";
-import { parseFilter } from "@/server/features/slices/filter";
+import { parseFilter } from "@/domain/slices/filter";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

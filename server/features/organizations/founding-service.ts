@@ -1,7 +1,7 @@
 import { systemPermissions } from "@/domain/permissions";
 import { audit } from "@/server/features/audit/service";
+import { createBuiltinRules } from "@/server/features/organizations/builtin-rules-service";
 import { nameCandidates } from "@/server/features/organizations/names";
-import { createBuiltinRules } from "@/server/features/rules/builtin-service";
 import type { Actor, AnonymousCtx, Ctx } from "@/server/platform/context";
 import { randomText } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,4 +1,4 @@
-import { RecordingError } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { passOver } from "@/engine/pass/pass";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { Progress } from "@/server/features/processing/progress-service";

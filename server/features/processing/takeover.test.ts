@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { RecordingError } from "@/engine/formats/reader";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { passOver } from "@/engine/pass/pass";
 import { finishProcessing } from "@/server/features/processing/finish-service";
 import { processRecording } from "@/server/features/processing/service";

@@ -2,7 +2,7 @@ import { isoFromNs } from "@/domain/fields";
 import type { MessagesQuery } from "@/domain/recordings/schema";
 import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
 import { jsonSafe } from "@/engine/decode/json-safe";
-import type { Channel, RawMessage, RecordingReader } from "@/engine/formats/reader";
+import type { Channel, RawMessage, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import { withOpenReader } from "@/server/features/recordings/open-readers";

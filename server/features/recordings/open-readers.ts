@@ -1,5 +1,6 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { openRecording, type RecordingReader } from "@/engine/formats/reader";
+import { openRecording } from "@/engine/formats/reader";
+import { type RecordingReader } from "@/engine/formats/recording";
 import { processWide } from "@/server/platform/process-wide";
 
 const mostOpen = 12;

@@ -3,7 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createDecoder } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
-import { memorySource, openRecording } from "@/engine/formats/reader";
+import { memorySource } from "@/engine/formats/byte-source";
+import { openRecording } from "@/engine/formats/reader";
 
 const folder = path.resolve("../shared/data");
 

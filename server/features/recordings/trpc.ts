@@ -4,8 +4,6 @@ import {
   DensityQuery,
   MessagesQuery,
   RecordingFilters,
-  RecordingRange,
-  RecordingScreenFilters,
   RecordingUid,
   SeriesQuery,
   UpdateRecording,
@@ -38,8 +36,6 @@ import {
 } from "@/server/features/recordings/upload-service";
 import { recordingVocabulary } from "@/server/features/recordings/vocabulary-queries";
 import { BulkTags, BulkUids } from "@/server/platform/bulk";
-import { recordingEvents, recordingLanes } from "@/server/read-models/recordings/lanes";
-import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
 import { procedure, router } from "@/server/transport/trpc/init";
 
 const of = <T extends z.ZodRawShape>(input: z.ZodObject<T>) => z.object({ ...RecordingUid.shape, ...input.shape });
@@ -55,7 +51,6 @@ const upload = router({
 
 export const recordings = router({
   list: procedure.input(RecordingFilters).query(({ ctx, input }) => listRecordings(ctx.ctx, input)),
-  overview: procedure.input(RecordingScreenFilters).query(({ ctx, input }) => listRecordingOverviews(ctx.ctx, input)),
   vocabulary: procedure.query(({ ctx }) => recordingVocabulary(ctx.ctx)),
   get: procedure.input(RecordingUid).query(({ ctx, input }) => getRecording(ctx.ctx, input.uid)),
   create: procedure.input(CreateRecording).mutation(({ ctx, input }) => createRecording(ctx.ctx, input)),
@@ -72,7 +67,5 @@ export const recordings = router({
   series: procedure.input(of(SeriesQuery)).query(({ ctx, input }) => readSeriesWindow(ctx.ctx, input.uid, input)),
   messages: procedure.input(of(MessagesQuery)).query(({ ctx, input }) => readMessages(ctx.ctx, input.uid, input)),
   densities: procedure.input(of(DensityQuery)).query(({ ctx, input }) => readDensities(ctx.ctx, input.uid, input)),
-  lanes: procedure.input(RecordingUid).query(({ ctx, input }) => recordingLanes(ctx.ctx, input.uid)),
-  events: procedure.input(of(RecordingRange)).query(({ ctx, input }) => recordingEvents(ctx.ctx, input.uid, input)),
   upload,
 });

@@ -9,8 +9,8 @@ import {
   uploadStatus,
   uploadUrls,
 } from "@/server/features/recordings/upload-service";
+import { absoluteUrls } from "@/server/features/uploads/absolute-urls";
 import { Confirmation, FinalizedUpload, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { absoluteUrls } from "@/server/transport/rest/absolute-urls";
 import { endpoint } from "@/server/transport/rest/endpoint";
 
 const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>

@@ -1,7 +1,8 @@
 import { describeHit, describeCondition } from "@/domain/conditions/words";
-import { defaultSeverity, severities, type Severity } from "@/domain/events/schema";
+import { defaultSeverity } from "@/domain/events/schema";
 import { isoFromNs } from "@/domain/fields";
 import type { Action } from "@/domain/rules/actions";
+import { severities, type Severity } from "@/domain/severity";
 import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { writeTags } from "@/server/features/devices/tag-queries";

@@ -1,15 +1,17 @@
 import type { MessageDecoder } from "@/engine/decode/decode";
-import { openRecording, RecordingError } from "@/engine/formats/reader";
-import type { Channel, ReaderLimits, RecordingReader } from "@/engine/formats/reader";
+import type { ReaderLimits } from "@/engine/formats/limits";
+import { openRecording } from "@/engine/formats/reader";
+import type { Channel, RecordingReader } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 import { SampleCollector, type TopicSamples } from "@/engine/rules/columns";
 import { createEvaluation, type RuleInput, type RuleResult } from "@/engine/rules/evaluate";
 import { RuleFeed, tolerantDecoder, wantedTopics } from "@/engine/rules/feed";
 import { outermost, readsOf, topLevel } from "@/engine/rules/leaves";
+import { TimeSlicer } from "@/engine/time-slicer";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
 import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
 import type { Ctx } from "@/server/platform/context";
-import { Slices } from "@/server/platform/time-slices";
 
 /** Messages between two looks at the clock. */
 const stride = 512;
@@ -75,7 +77,7 @@ async function fromFiles(
   const topics = wantedTopics(createEvaluation(rules, target.facts), target.facts);
   const feed = new RuleFeed(rules, target.facts);
   if (topics.length > 0) {
-    const slices = new Slices(options.signal);
+    const slicer = new TimeSlicer(options.signal);
     const reader = await open(ctx, target, options);
     for await (const batch of reader.messages({
       topics: new Set(topics),
@@ -83,9 +85,9 @@ async function fromFiles(
     })) {
       for (let at = 0; at < batch.length; at++) {
         feed.message(batch[at]!);
-        if (at % stride === 0 && slices.over) await slices.rest();
+        if (at % stride === 0 && slicer.isOver) await slicer.yield();
       }
-      if (slices.over) await slices.rest();
+      if (slicer.isOver) await slicer.yield();
     }
   }
   return feed.finish();
@@ -119,11 +121,11 @@ async function fromSamples(
     }
   }
 
-  const slices = new Slices(options.signal);
+  const slicer = new TimeSlicer(options.signal);
   for (const [topic, samples] of held) {
     for (let at = 0; at < samples.count; at += stride) {
       samples.replay(at, Math.min(samples.count, at + stride), (time, value) => evaluation.message(topic, time, value));
-      if (slices.over) await slices.rest();
+      if (slicer.isOver) await slicer.yield();
     }
   }
   return evaluation.finish();
@@ -145,18 +147,18 @@ async function collect(
     }
     return decoder;
   };
-  const slices = new Slices(signal);
+  const slicer = new TimeSlicer(signal);
   for await (const batch of reader.messages({ topics: new Set(wanted.keys()), ...(signal && { signal }) })) {
     for (let at = 0; at < batch.length; at++) {
       const { channel, data, logTime } = batch[at]!;
       const collector = collectors.get(channel.topic);
       if (collector) collector.add(logTime, decoderOf(channel, collector)?.decode(data));
-      if (at % stride === 0 && slices.over) await slices.rest();
+      if (at % stride === 0 && slicer.isOver) await slicer.yield();
     }
     let bytes = 0;
     for (const collector of collectors.values()) bytes += collector.size;
     if (bytes > recordingBytes) return null;
-    if (slices.over) await slices.rest();
+    if (slicer.isOver) await slicer.yield();
   }
   return new Map([...collectors].map(([topic, collector]) => [topic, collector.finish()]));
 }

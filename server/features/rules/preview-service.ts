@@ -1,6 +1,6 @@
 import type { Condition } from "@/domain/conditions/condition";
-import type { Scope } from "@/domain/conditions/scope";
 import type { PreviewRule } from "@/domain/rules/schema";
+import type { Scope } from "@/domain/rules/scope";
 import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
 import { storedFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";

@@ -1,5 +1,5 @@
-import { referencesOf, type Scope } from "@/domain/conditions/scope";
 import type { Action } from "@/domain/rules/actions";
+import { referencesOf, type Scope } from "@/domain/rules/scope";
 import { existingChannels } from "@/server/features/channels/queue-service";
 import { unknownDevices } from "@/server/features/devices/service";
 import { findIntegration } from "@/server/features/models/service";

@@ -1,5 +1,5 @@
-import type { Scope } from "@/domain/conditions/scope";
 import type { runStatuses, RunRule } from "@/domain/rules/schema";
+import type { Scope } from "@/domain/rules/scope";
 import { audit } from "@/server/features/audit/service";
 import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/features/rules/resource";
 import { countPastRecordings, unknownRecordings, type RecordingRange } from "@/server/features/rules/scope-queries";

@@ -1,4 +1,4 @@
-import type { Scope } from "@/domain/conditions/scope";
+import type { Scope } from "@/domain/rules/scope";
 import { applyEvaluations, type Target } from "@/server/features/rules/apply-service";
 import { storedFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";

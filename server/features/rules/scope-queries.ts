@@ -1,6 +1,6 @@
 import type { Condition } from "@/domain/conditions/condition";
-import { inScope, type Scope } from "@/domain/conditions/scope";
 import type { Action } from "@/domain/rules/actions";
+import { inScope, type Scope } from "@/domain/rules/scope";
 import { tagFilter } from "@/server/features/devices/tag-queries";
 import type { ScopeMatch } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Condition } from "@/domain/conditions/condition";
-import type { Scope } from "@/domain/conditions/scope";
 import { isoFromNs } from "@/domain/fields";
 import type { CreateRule, RuleFilters, UpdateRule } from "@/domain/rules/schema";
+import type { Scope } from "@/domain/rules/scope";
 import { audit, difference } from "@/server/features/audit/service";
 import { checkReferences } from "@/server/features/rules/references-queries";
 import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";

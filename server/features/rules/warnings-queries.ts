@@ -2,7 +2,7 @@ import type { Condition, LeafCondition } from "@/domain/conditions/condition";
 import { isOrdering } from "@/domain/conditions/operators";
 import { parsePath, plainPath } from "@/domain/conditions/path";
 import { isGlob } from "@/domain/conditions/pattern";
-import type { Scope } from "@/domain/conditions/scope";
+import type { Scope } from "@/domain/rules/scope";
 import { fieldSteps, leafConditions } from "@/engine/rules/leaves";
 import { scopeFilter } from "@/server/features/rules/scope-queries";
 import type { Ctx } from "@/server/platform/context";

@@ -1,4 +1,4 @@
-import { isNumber, timeOf, type Filter, type Operator, type Value } from "@/server/features/slices/filter";
+import { isNumber, timeOf, type Filter, type Operator, type Value } from "@/domain/slices/filter";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { likeText } from "@/server/platform/like-text";
 

@@ -7,6 +7,7 @@ import {
   SlicedDataset,
   ValidateSliceName,
 } from "@/domain/slices/schema";
+import { absoluteItem } from "@/server/features/datasets/absolute-urls";
 import { SliceItem } from "@/server/features/datasets/resource";
 import { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import {
@@ -17,7 +18,6 @@ import {
   listSliceItems,
   listSlices,
 } from "@/server/features/slices/service";
-import { absoluteItem } from "@/server/transport/rest/absolute-urls";
 import { endpoint } from "@/server/transport/rest/endpoint";
 import { countedPageOf } from "@/server/transport/rest/page";
 

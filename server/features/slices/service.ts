@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseFilter } from "@/domain/slices/filter";
 import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath } from "@/domain/slices/schema";
 import { audit } from "@/server/features/audit/service";
 import { itemColumns, serializeItem, type ItemRow } from "@/server/features/datasets/item-queries";
@@ -7,7 +8,6 @@ import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
 import { isReserved, slugOf } from "@/server/features/organizations/names";
-import { parseFilter } from "@/server/features/slices/filter";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import type { Ctx } from "@/server/platform/context";

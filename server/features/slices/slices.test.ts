@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { FilterError, parseFilter } from "@/domain/slices/filter";
 import type { DatasetResource, SliceItem } from "@/server/features/datasets/resource";
-import { FilterError, parseFilter } from "@/server/features/slices/filter";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import { countSlices } from "@/server/features/slices/service";

@@ -1,8 +1,8 @@
 import type { DeliveryFilters, ReplayDeliveries } from "@/domain/webhooks/schema";
 import { audit } from "@/server/features/audit/service";
+import { queueDeliveries } from "@/server/features/platform-events/webhook-queue-service";
 import type { AttemptResource, DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
-import { queueDeliveries } from "@/server/features/webhooks/subscriber-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";

@@ -1,6 +1,5 @@
 import { webhookOutbox } from "@/server/features/webhooks/outbox";
 import { jobs } from "@/server/platform/jobs/definitions";
-import "@/server/features/webhooks/subscriber-service";
 import { handle } from "@/server/platform/jobs/handler";
 
 // The deliveries' own rows say what is due; the job only wakes the outbox, and does not wait for receivers.

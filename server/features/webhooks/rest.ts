@@ -23,7 +23,6 @@ import {
   WebhookResource,
   WebhookWithSecret,
 } from "@/server/features/webhooks/resource";
-import "@/server/features/webhooks/subscriber-service";
 import {
   createWebhook,
   deleteWebhook,

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
-import { graphileLogger } from "@/server/platform/database/graphile-log";
 import { TransactionPool } from "@/server/platform/database/transaction-pool";
+import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { Log } from "@/server/platform/log";
 
 /** One folder below prisma/migrations; `checksum` is what Prisma Migrate stores, SHA-256 of the file in hex. */

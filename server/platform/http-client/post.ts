@@ -1,5 +1,5 @@
 import { EgressError, sendOutbound } from "@/server/platform/http-client/http-client";
-import { retryAfterSeconds } from "@/server/platform/outbox/retry";
+import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
 
 /** What became of one attempt to tell a receiver something. */
 export interface Outcome {

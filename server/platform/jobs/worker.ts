@@ -1,8 +1,7 @@
 import { EventEmitter } from "node:events";
 import { parseCronItems, run, type Runner, type Task, type WorkerEvents, type WorkerPool } from "graphile-worker";
-import { handlers } from "@/server/composition/job-handlers";
-import { graphileLogger } from "@/server/platform/database/graphile-log";
 import { pool, prisma } from "@/server/platform/db";
+import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
 import { AttemptSuperseded, enqueue } from "@/server/platform/jobs/queue";
@@ -42,7 +41,10 @@ export interface RunningWorker {
  * Starts taking jobs. So many run at once in this process: `short` ones, and beside them `long` ones that compute for
  * minutes.
  */
-export async function startWorker(slots = { short: 4, long: 2 }): Promise<RunningWorker> {
+export async function startWorker(
+  handlers: readonly JobHandler[],
+  slots = { short: 4, long: 2 },
+): Promise<RunningWorker> {
   const events = new EventEmitter() as WorkerEvents;
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<never>((_resolve, reject) => (fail = reject));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nextDelay, retryAfterSeconds, retryDelays } from "@/server/platform/outbox/retry";
+import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
+import { nextDelay, retryDelays } from "@/server/platform/outbox/retry";
 
 describe("retries", () => {
   test("each delay varies by a fifth either way, and after the last there is none", () => {

@@ -29,11 +29,3 @@ export function nextDelay(
   if (retryAfterSeconds !== null) return Math.min(Math.max(retryAfterSeconds * 1_000, base), 2 * base);
   return Math.round(base * (1 - jitter + 2 * jitter * random()));
 }
-
-/** `Retry-After` as seconds from now: a number, or a date. Null when it is absent or neither. */
-export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
-}

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import pg from "pg";
+import type { Change } from "@/domain/changes";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, pool } from "@/server/platform/db";
@@ -10,31 +11,6 @@ import { processWide } from "@/server/platform/process-wide";
 import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
 
 const log = logFor("changes");
-
-/** What open pages are told: something of this kind changed. They fetch it again; no content travels here. */
-export interface Change {
-  organizationId: string;
-  kind:
-    | "device"
-    | "group"
-    | "recording"
-    | "event"
-    | "rule"
-    | "alert"
-    | "channel"
-    | "silence"
-    | "member"
-    | "api_key"
-    | "audit"
-    | "webhook"
-    | "dataset"
-    | "project"
-    | "agent"
-    | "export"
-    | "run";
-  uid: string;
-  action: "created" | "updated" | "deleted";
-}
 
 const channel = "muster_changes";
 const gap = "gap";

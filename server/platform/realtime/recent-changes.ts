@@ -1,4 +1,4 @@
-import type { Change } from "@/server/platform/realtime/changes";
+import type { Change } from "@/domain/changes";
 
 /** A change as it travels: its id is the same in every web process. */
 export interface Heard extends Change {

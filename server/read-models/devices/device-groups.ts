@@ -1,5 +1,5 @@
-import type { Severity } from "@/domain/alerts/schema";
 import type { DeviceGrouping } from "@/domain/overview/schema";
+import type { Severity } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,4 +1,4 @@
-import { inScope, type Scope } from "@/domain/conditions/scope";
+import { inScope, type Scope } from "@/domain/rules/scope";
 import { getDevice } from "@/server/features/devices/service";
 import { conditionText } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";

@@ -1,5 +1,5 @@
-import type { Severity } from "@/domain/alerts/schema";
 import type { DeviceStatus } from "@/domain/devices/schema";
+import type { Severity } from "@/domain/severity";
 import { getDevice } from "@/server/features/devices/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

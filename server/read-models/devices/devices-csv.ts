@@ -1,7 +1,7 @@
 import type { DeviceListFilters } from "@/domain/overview/schema";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import type { Ctx } from "@/server/platform/context";
-import { csvCell } from "@/server/platform/csv";
+import { csvLine } from "@/server/platform/csv";
 import { listDeviceOverviews } from "@/server/read-models/devices/device-list";
 
 const columns = [
@@ -22,7 +22,7 @@ const columns = [
 ] as const satisfies readonly (keyof DeviceOverview)[];
 
 const line = (device: DeviceOverview): string =>
-  `${columns.map((column) => csvCell(column === "tags" ? device.tags.join(" ") : device[column])).join(",")}\r\n`;
+  csvLine(columns.map((column) => (column === "tags" ? device.tags.join(" ") : device[column])));
 
 /**
  * Every device the filters name as lines of CSV (RFC 4180), a page at a time, so that any fleet passes through a little
@@ -32,7 +32,7 @@ export async function* devicesCsv(
   ctx: Ctx,
   { cursor: _, limit: __, ...filters }: DeviceListFilters,
 ): AsyncGenerator<string> {
-  yield `${columns.join(",")}\r\n`;
+  yield csvLine(columns);
   for (let cursor: string | undefined; ;) {
     const page = await listDeviceOverviews(ctx, { ...filters, limit: 200, cursor });
     if (page.results.length > 0) yield page.results.map(line).join("");

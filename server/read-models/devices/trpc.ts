@@ -6,7 +6,8 @@ import {
   TagDevices,
   TimelineRequest,
 } from "@/domain/overview/schema";
-import { maintainDevices, tagDevices } from "@/server/features/devices/bulk-service";
+import { tagDevices } from "@/server/features/devices/bulk-service";
+import { maintainDevices } from "@/server/features/maintenance/service";
 import { firmwareSpread, groupDevices } from "@/server/read-models/devices/device-groups";
 import { listDeviceOverviews } from "@/server/read-models/devices/device-list";
 import { deviceRules, metadataChanges } from "@/server/read-models/devices/device-rules";

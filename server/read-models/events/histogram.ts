@@ -1,5 +1,6 @@
-import { eventTypes, severities, type EventType } from "@/domain/events/schema";
+import { eventTypes, type EventType } from "@/domain/events/schema";
 import type { EventHistogramQuery } from "@/domain/events/screen-schema";
+import { severities } from "@/domain/severity";
 import { conditions } from "@/server/features/events/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,5 +1,5 @@
 import type { BulkMatching, GroupRequest } from "@/domain/alerts/inbox-schema";
-import type { Severity } from "@/domain/alerts/schema";
+import type { Severity } from "@/domain/severity";
 import { alertTables } from "@/server/features/alerts/alert-queries";
 import type { BulkResult } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";

@@ -1,5 +1,5 @@
-import type { Severity } from "@/domain/alerts/schema";
 import type { ActivityRange } from "@/domain/overview/schema";
+import type { Severity } from "@/domain/severity";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

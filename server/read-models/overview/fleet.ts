@@ -1,6 +1,6 @@
-import type { Severity } from "@/domain/alerts/schema";
 import type { DeviceStatus } from "@/domain/devices/schema";
 import type { FleetGroup } from "@/domain/overview/schema";
+import type { Severity } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,4 +1,4 @@
-import type { Severity } from "@/domain/alerts/schema";
+import type { Severity } from "@/domain/severity";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";

@@ -1,5 +1,6 @@
-import type { EventType, Severity } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/schema";
 import type { RecordingRange } from "@/domain/recordings/schema";
+import type { Severity } from "@/domain/severity";
 import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,5 +1,6 @@
-import type { EventType, Severity } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/schema";
 import type { RecordingFilters } from "@/domain/recordings/schema";
+import type { Severity } from "@/domain/severity";
 import type { RecordingResource } from "@/server/features/recordings/resource";
 import { listRecordings } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";

@@ -22,7 +22,7 @@ const notAllowed = (allow: string) => (c: Context) => refuse(405, `Method "${c.r
  * Our own server as an object store: PUT below /files/upload/ and GET below /files/, by signed and expiring links. What
  * a link grants stands in the link; no key is asked for and nothing is counted but uploads at once.
  */
-export const filesDoor = new Hono()
+export const filesRouter = new Hono()
   .put(`${uploadPath}*`, guarded(upload))
   .all(`${uploadPath}*`, notAllowed("PUT"))
   .get(`${filesPath}*`, guarded(download))

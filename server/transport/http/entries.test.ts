@@ -4,6 +4,7 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFailure } from "@/components/product/failure";
+import * as restApp from "@/server/composition/rest-app";
 import type { AppRouter } from "@/server/composition/trpc-root";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
@@ -19,7 +20,7 @@ const mebibyte = 1024 * 1024;
 const slack = 12 * mebibyte;
 
 /** Pages answer with the length of the body they were given. */
-const { server } = createWebServer(async (incoming, response) => {
+const { server } = createWebServer(restApp, async (incoming, response) => {
   let length = 0;
   for await (const chunk of incoming) length += (chunk as Buffer).length;
   response.end(`page got ${length}`);
@@ -194,7 +195,7 @@ describe("a body within the limit", () => {
 
   test("never reaches a page when the client goes away before its end", async () => {
     const pages: string[] = [];
-    const { server: other } = createWebServer(async (incoming, response) => {
+    const { server: other } = createWebServer(restApp, async (incoming, response) => {
       pages.push(incoming.url ?? "");
       response.end();
     });

@@ -2,13 +2,18 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as restApp from "@/server/composition/rest-app";
 import { createWebServer } from "@/server/transport/http/http-server";
 
 const patience = { head: 300, body: 300, uploadSilence: 300, check: 50 };
-const { server } = createWebServer(async (request, response) => {
-  for await (const chunk of request) void chunk;
-  response.end(`page ${request.url}`);
-}, patience);
+const { server } = createWebServer(
+  restApp,
+  async (request, response) => {
+    for await (const chunk of request) void chunk;
+    response.end(`page ${request.url}`);
+  },
+  patience,
+);
 
 /**
  * Sends raw bytes and resolves to all that comes back until the server closes, so `connection: close` belongs in the

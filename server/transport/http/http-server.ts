@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { app, maxBodyBytes } from "@/server/composition/rest-app";
 import { errorTable } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { isStopping } from "@/server/platform/process/stopping";
@@ -51,17 +50,24 @@ async function answerEarly(
   if (!request.complete) request.socket.destroySoon();
 }
 
-const lean = getRequestListener(
-  async (request, bindings) => {
-    // What createWebServer makes, and no other server has this listener.
-    const { incoming, outgoing } = bindings as { incoming: BoundedRequest; outgoing: ServerResponse };
-    const reply = await app.fetch(request, { incoming });
-    if (incoming.complete) return reply;
-    await answerEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
-    return RESPONSE_ALREADY_SENT;
-  },
-  { overrideGlobalObjects: false },
-);
+/** What answers the lean paths: a fetch handler, and the largest body that any of its operations takes, in bytes. */
+export interface Api {
+  app: { fetch: (request: Request, bindings: { incoming: IncomingMessage }) => Response | Promise<Response> };
+  maxBodyBytes: number;
+}
+
+const leanListener = ({ app }: Api) =>
+  getRequestListener(
+    async (request, bindings) => {
+      // What createWebServer makes, and no other server has this listener.
+      const { incoming, outgoing } = bindings as { incoming: BoundedRequest; outgoing: ServerResponse };
+      const reply = await app.fetch(request, { incoming });
+      if (incoming.complete) return reply;
+      await answerEarly(incoming, outgoing, reply.status, Object.fromEntries(reply.headers), await reply.text());
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false },
+  );
 
 /** Paths that the Hono app answers without Next, which would cost about a millisecond each. */
 const leanPaths = /^\/(api\/v1|api\/changes|files)(?:[/?]|$)/;
@@ -100,9 +106,13 @@ const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === 
  * Holds a body to its limit, before any handler is called. REST and uploads read it as it arrives and refuse what is
  * too large themselves: by the operation's limit, in REST's order of checks, and by the size in the link.
  */
-async function receiveBody(request: BoundedRequest, url: string): Promise<BodyOutcome | "streamed"> {
+async function receiveBody(
+  request: BoundedRequest,
+  url: string,
+  maxApiBytes: number,
+): Promise<BodyOutcome | "streamed"> {
   if (!hasBody(request)) return "complete";
-  const streamed = restPaths.test(url) ? maxBodyBytes : isUpload(request) ? Number.POSITIVE_INFINITY : null;
+  const streamed = restPaths.test(url) ? maxApiBytes : isUpload(request) ? Number.POSITIVE_INFINITY : null;
   if (streamed === null) return request.tooLarge ? "too_large" : request.buffer();
   request.maxBodyBytes = streamed;
   return "streamed";
@@ -150,7 +160,8 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
 }
 
 /** The listener of the HTTP server: limits, then probes, the lean path, and pages for all the rest. */
-function listener(pages: Handler, active: Set<ServerResponse>, patience: Patience) {
+function listener(api: Api, pages: Handler, active: Set<ServerResponse>, patience: Patience) {
+  const handlers: Handlers = { lean: leanListener(api), pages, maxApiBytes: api.maxBodyBytes };
   return (request: BoundedRequest, response: ServerResponse): void => {
     const url = request.url ?? "/";
     if (request.rawHeaders.length > 2 * maxHeaders) return hangUp(request, "431 Request Header Fields Too Large");
@@ -161,18 +172,29 @@ function listener(pages: Handler, active: Set<ServerResponse>, patience: Patienc
 
     observe(leanPaths.test(url) ? "api" : "page", request, response);
     limitBodyTime(request, response, patience);
-    void answer(request, response, url, pages);
+    void answer(request, response, url, handlers);
   };
 }
 
-async function answer(request: BoundedRequest, response: ServerResponse, url: string, pages: Handler): Promise<void> {
+interface Handlers {
+  lean: ReturnType<typeof leanListener>;
+  pages: Handler;
+  maxApiBytes: number;
+}
+
+async function answer(
+  request: BoundedRequest,
+  response: ServerResponse,
+  url: string,
+  { lean, pages, maxApiBytes }: Handlers,
+): Promise<void> {
   const path = url.split("?", 1)[0] ?? "/";
   const isProbe = probePaths.has(path);
   try {
     if (!isProbe && lacksHttps(request.headers["x-forwarded-proto"])) {
       return await refuse(request, response, errorTable.forbidden.status, httpsRequired);
     }
-    const body = await receiveBody(request, url);
+    const body = await receiveBody(request, url, maxApiBytes);
     if (body === "aborted") return;
     if (body === "too_large") {
       return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
@@ -195,7 +217,7 @@ export interface WebServer {
 }
 
 /** The HTTP server of the product; `pages` answers what is neither probe nor API. */
-export function createWebServer(pages: Handler, patience: Patience = patienceByDefault): WebServer {
+export function createWebServer(api: Api, pages: Handler, patience: Patience = patienceByDefault): WebServer {
   const active = new Set<ServerResponse>();
   const options: http.ServerOptions<typeof BoundedRequest> = {
     IncomingMessage: BoundedRequest,
@@ -206,5 +228,5 @@ export function createWebServer(pages: Handler, patience: Patience = patienceByD
     keepAliveTimeout: 65_000, // above the 60 s of common load balancers, which must be the ones to close
     insecureHTTPParser: false,
   };
-  return { server: http.createServer(options, listener(pages, active, patience)), active };
+  return { server: http.createServer(options, listener(api, pages, active, patience)), active };
 }

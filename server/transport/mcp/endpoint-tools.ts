@@ -62,6 +62,6 @@ function asText(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Every operation of the registry as a tool; what needs no key, or is the protocol's own door, is none. */
+/** Every operation of the registry as a tool; what needs no key, or a member of staff, is none. */
 export const toolsOf = (endpoints: readonly Endpoint[]): Tool[] =>
   endpoints.filter((endpoint) => !endpoint.anonymous && !endpoint.permission.includes("staff")).map(tool);

@@ -10,7 +10,7 @@ import type { Ctx } from "@/server/platform/context";
 import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import type { McpMessage } from "@/server/transport/mcp/schema";
-import { usableTools } from "@/server/transport/mcp/tools";
+import { usableTools, type Tool } from "@/server/transport/mcp/tools";
 
 const log = logFor("mcp");
 
@@ -20,8 +20,13 @@ const instructions =
 
 const text = (value: unknown): CallToolResult["content"] => [{ type: "text", text: JSON.stringify(value) }];
 
-async function callTool(ctx: Ctx, name: string, args: Record<string, unknown>): Promise<CallToolResult> {
-  const tool = usableTools(ctx).find((each) => each.name === name);
+async function callTool(
+  ctx: Ctx,
+  tools: readonly Tool[],
+  name: string,
+  args: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const tool = tools.find((each) => each.name === name);
   if (!tool) return { isError: true, content: text({ detail: `There is no tool ${name}.` }) };
   try {
     return { content: text((await tool.call(ctx, args)) ?? { detail: "Done." }) };
@@ -32,13 +37,13 @@ async function callTool(ctx: Ctx, name: string, args: Record<string, unknown>): 
   }
 }
 
-function serverFor(ctx: Ctx): Server {
+function createServer(ctx: Ctx, tools: readonly Tool[]): Server {
   const server = new Server(
     { name: "muster", title: "Muster", version: "1" },
     { capabilities: { tools: {} }, instructions },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: usableTools(ctx).map(({ name, title, description, inputSchema, readOnly, destructive }) => ({
+    tools: tools.map(({ name, title, description, inputSchema, readOnly, destructive }) => ({
       name,
       title,
       description,
@@ -46,7 +51,9 @@ function serverFor(ctx: Ctx): Server {
       annotations: { title, readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: false },
     })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(ctx, params.name, params.arguments ?? {}));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    callTool(ctx, tools, params.name, params.arguments ?? {}),
+  );
   return server;
 }
 
@@ -68,9 +75,10 @@ export function refusalOf(document: unknown): Record<string, unknown> | null {
  */
 export async function answerMcp(
   ctx: Ctx,
+  tools: readonly Tool[],
   message: McpMessage,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const server = serverFor(ctx);
+  const server = createServer(ctx, usableTools(ctx, tools));
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {

@@ -32,7 +32,7 @@ export function openingOf(organizationId: string, lastId: string | null): string
  * (or `last_event_id`, for a connection the browser opens anew) goes on where another stream ended, in whichever web
  * process that was.
  */
-export const changesDoor = new Hono().get("/api/changes", async (c) => {
+export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
   const session = await sessionOf(cookie);
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);

@@ -90,6 +90,7 @@ const limited = t.middleware(async ({ next, ctx }) => {
 });
 
 export const router = t.router;
+export const mergeRouters = t.mergeRouters;
 
 /** For everyone: sign-up, reading an invitation. */
 export const anonymousProcedure = t.procedure.use(errors).use(limited);

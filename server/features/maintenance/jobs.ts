@@ -1,4 +1,4 @@
-import { endMaintenance } from "@/server/features/devices/bulk-service";
+import { endMaintenance } from "@/server/features/maintenance/service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 

@@ -1,4 +1,4 @@
-import { subscribeToPlatformEvents } from "@/server/features/platform-events/service";
+import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -40,8 +40,11 @@ export async function queueExecutions(
   return rows.map(({ uid }) => uid);
 }
 
-// In the transaction of what happened: an execution exists when, and only when, the change it reports does.
-subscribeToPlatformEvents("agents", async (ctx, type, body) => {
+/**
+ * Writes an execution for each active agent that the event concerns, in the transaction of what happened: an execution
+ * exists when, and only when, the change it reports does.
+ */
+export const queueForAgents: PlatformEventSubscriber = async (ctx, type, body) => {
   const [project, taskType] = [textOf(body, "project_uid"), textOf(body, "task_type")];
   const agents = await query<Target>(
     ctx,
@@ -51,4 +54,4 @@ subscribeToPlatformEvents("agents", async (ctx, type, body) => {
       for key share`,
   );
   if (agents.length > 0) await queueExecutions(ctx, agents, type, body);
-});
+};

@@ -1,4 +1,4 @@
-import { subscribeToPlatformEvents } from "@/server/features/platform-events/service";
+import type { PlatformEventSubscriber } from "@/server/features/platform-events/subscriber";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
@@ -24,8 +24,11 @@ export async function queueDeliveries(
   return rows.map(({ uid }) => uid);
 }
 
-// In the transaction of what happened: a delivery exists when, and only when, the change it reports does.
-subscribeToPlatformEvents("webhooks", async (ctx, type, body) => {
+/**
+ * Writes a delivery for each active subscription to the event, in the transaction of what happened: a delivery exists
+ * when, and only when, the change it reports does.
+ */
+export const queueForWebhooks: PlatformEventSubscriber = async (ctx, type, body) => {
   // Held against deletion until the commit, so that a deletion sees, and ends, what is written here.
   const subscriptions = await query<{ uid: string }>(
     ctx,
@@ -39,4 +42,4 @@ subscribeToPlatformEvents("webhooks", async (ctx, type, body) => {
     type,
     body,
   );
-});
+};

@@ -3,10 +3,10 @@
 import { Ellipsis } from "lucide-react";
 import Link from "next/link";
 import { memo, type MouseEvent, type ReactNode } from "react";
-import { Checkbox } from "./checkbox";
-import { cn } from "./cn";
+import { Checkbox } from "@/components/kit/checkbox";
+import { cn } from "@/components/kit/cn";
+import { LazyMenu, type MenuItem } from "@/components/kit/menu";
 import type { DataTableColumn } from "./data-table-types";
-import { LazyMenu, type MenuItem } from "./menu";
 
 export interface DataTableRowProps<Row> {
   row: Row;

@@ -5,7 +5,7 @@ import { readFailure } from "@/components/product/failure";
 
 const undoMs = 8000;
 
-const ToastPlace = lazy(() => import("./toaster"));
+const ToastPlace = lazy(() => import("@/components/kit/toaster"));
 
 let wanted = false;
 let mounted: () => void = () => {};

@@ -2,10 +2,10 @@
 
 import { CircleAlert, RotateCw } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
 import { fieldless, readFailure } from "@/components/product/failure";
 import { UidChip } from "@/components/product/uid-chip";
-import { Button } from "./button";
-import { cn } from "./cn";
 
 export interface ErrorStateProps {
   /** Whatever was thrown. */

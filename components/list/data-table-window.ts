@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
-import { useLatest } from "./latest";
+import { useLatest } from "@/components/kit/latest";
 
 const drawAllUpTo = 40;
 

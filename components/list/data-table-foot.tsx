@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, type RefObject } from "react";
-import { Button } from "./button";
-import { formatNumber } from "./format";
+import { Button } from "@/components/kit/button";
+import { formatNumber } from "@/components/kit/format";
 
 /** The line below the rows: how many are loaded (never a total nobody knows) and "Load more". */
 export function DataTableFoot(props: {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { MenuItem } from "./menu";
+import type { MenuItem } from "@/components/kit/menu";
 
 export interface DataTableColumn<Row> {
   id: string;

@@ -1,12 +1,12 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
-import { Checkbox } from "./checkbox";
-import { IconButton } from "./icon-button";
-import { Popover } from "./popover";
-import type { Density } from "./preferences";
-import { useDensity } from "./preferences-provider";
-import { RadioGroup } from "./radio-group";
+import { Checkbox } from "@/components/kit/checkbox";
+import { IconButton } from "@/components/kit/icon-button";
+import { Popover } from "@/components/kit/popover";
+import type { Density } from "@/components/kit/preferences";
+import { useDensity } from "@/components/kit/preferences-provider";
+import { RadioGroup } from "@/components/kit/radio-group";
 
 const densityOptions: { value: Density; label: string }[] = [
   { value: "compact", label: "Compact" },

@@ -1,8 +1,8 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { Checkbox } from "./checkbox";
-import { cn } from "./cn";
+import { Checkbox } from "@/components/kit/checkbox";
+import { cn } from "@/components/kit/cn";
 import { cellStyles } from "./data-table-row";
 import type { DataTableColumn } from "./data-table-types";
 

@@ -13,10 +13,10 @@ import {
   type UseFormReturn,
 } from "react-hook-form";
 import type { z } from "zod";
+import { Button, type ButtonProps } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { Field, type FieldProps } from "@/components/kit/field";
 import { camelCase, fieldless, readFailure } from "@/components/product/failure";
-import { Button, type ButtonProps } from "./button";
-import { cn } from "./cn";
-import { Field, type FieldProps } from "./field";
 import { toast } from "./toast";
 
 export interface ApiForm<Input extends FieldValues, Output> extends UseFormReturn<Input, unknown, Output> {

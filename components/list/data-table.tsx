@@ -11,9 +11,15 @@ import {
 import { ArrowUp } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMemo, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
+import { Button } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
+import { formatNumber, plural } from "@/components/kit/format";
+import { useLatest } from "@/components/kit/latest";
+import { useNarrow } from "@/components/kit/media-query";
+import { useDensity, usePreference } from "@/components/kit/preferences-provider";
+import { Skeleton } from "@/components/kit/skeleton";
+import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
-import { Button } from "./button";
-import { cn } from "./cn";
 import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
 import { DataTableHead } from "./data-table-head";
 import { useDataTableKeys } from "./data-table-keys";
@@ -27,12 +33,6 @@ import {
 } from "./data-table-types";
 import { DataTableView } from "./data-table-view";
 import { useRowWindow } from "./data-table-window";
-import { ErrorState } from "./error-state";
-import { formatNumber, plural } from "./format";
-import { useLatest } from "./latest";
-import { useNarrow } from "./media-query";
-import { useDensity, usePreference } from "./preferences-provider";
-import { Skeleton } from "./skeleton";
 
 export type { DataTableColumn, DataTableProps } from "./data-table-types";
 

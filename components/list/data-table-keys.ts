@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { focusSoon } from "./focus-soon";
-import { useShortcuts } from "./shortcuts";
+import { focusSoon } from "@/components/kit/focus-soon";
+import { useShortcuts } from "@/components/kit/shortcuts";
 
 export interface DataTableKeysOptions {
   /** Keys of the loaded rows in order. */

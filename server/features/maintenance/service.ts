@@ -1,0 +1,51 @@
+import type { MaintainDevices } from "@/domain/overview/schema";
+import { requireKnownDevices } from "@/server/features/devices/bulk-service";
+import { updateDevice } from "@/server/features/devices/service";
+import { createSilence } from "@/server/features/silences/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { prisma, transaction } from "@/server/platform/db";
+import { invalid } from "@/server/platform/errors";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { enqueue } from "@/server/platform/jobs/queue";
+
+const endKey = (uid: string): string => `overview.end-maintenance:${uid}`;
+
+/** Puts devices into maintenance until a time: their alerts are silenced as long, and then they are as they report. */
+export async function maintainDevices(
+  ctx: Ctx,
+  { deviceIds, until, reason }: MaintainDevices,
+): Promise<{ devices: number; silenceUid: string }> {
+  if (until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
+  const uids = await requireKnownDevices(ctx, deviceIds);
+  return transaction(ctx, async (tx) => {
+    for (const uid of uids) {
+      await updateDevice(tx, uid, { status: "maintenance" });
+      await enqueue(
+        tx,
+        jobs.endMaintenance,
+        { organizationId: tx.organizationId, deviceId: uid },
+        { key: endKey(uid), runAt: until },
+      );
+    }
+    const silence = await createSilence(tx, { matchers: { device_ids: uids }, reason, endsAt: until });
+    return { devices: uids.length, silenceUid: silence.uid };
+  });
+}
+
+/**
+ * Ends a device's maintenance when its time is over and nobody put it there anew: its next heartbeat says how it is.
+ */
+export async function endMaintenance(organizationId: string, uid: string): Promise<void> {
+  await transaction(systemContext(prisma, organizationId), async (tx) => {
+    const device = await tx.db.device.findFirst({
+      where: { uid, organizationId: tx.organizationId },
+      select: { status: true },
+    });
+    const active = await tx.db.silence.findMany({
+      where: { organizationId: tx.organizationId, startsAt: { lte: new Date() }, endsAt: { gt: new Date() } },
+      select: { matchers: true },
+    });
+    const extended = active.some(({ matchers }) => (matchers as { device_ids?: string[] }).device_ids?.includes(uid));
+    if (device?.status === "maintenance" && !extended) await updateDevice(tx, uid, { status: "offline" });
+  });
+}

@@ -1,0 +1,9 @@
+import type { PlatformEvents, PlatformEventType } from "@/domain/platform-events/schema";
+import type { Ctx } from "@/server/platform/context";
+
+/** Something that hears of platform events, inside the transaction that caused them. */
+export type PlatformEventSubscriber = <T extends PlatformEventType>(
+  ctx: Ctx,
+  type: T,
+  body: { event: T } & PlatformEvents[T],
+) => Promise<void>;

@@ -1,0 +1,7 @@
+/** `Retry-After` as seconds from now: a number, or a date. Null when it is absent or neither. */
+export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { Hono } from "hono";
+import { z } from "zod";
+import type { AnonymousCtx, Ctx } from "@/server/platform/context";
+import { prisma } from "@/server/platform/db";
+import { env } from "@/server/platform/env";
+import { errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
+import { countRequest, type Verdict } from "@/server/platform/rate-limit/rate-limit";
+import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
+import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
+import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
+import { openApiDocument } from "@/server/transport/rest/openapi";
+import { authorize, performEndpoint } from "@/server/transport/rest/perform";
+import { ResponseMismatch } from "@/server/transport/rest/wire";
+
+const log = logFor("rest");
+
+export const prefix = "/api/v1";
+
+/** What the HTTP server adds to a request. Absent where Next itself listens. */
+interface Bindings {
+  incoming?: { socket: { remoteAddress?: string | undefined } };
+}
+
+type Answer = { status: number; body: unknown; headers?: Record<string, string> };
+
+function refusalOf(caller: Caller): ServiceError | null {
+  if (caller.ctx) return null;
+  const detail = {
+    missing: "Authentication credentials were not provided.",
+    invalid: "Invalid API key.",
+    expired: "API key has expired.",
+  }[caller.refusal];
+  return new ServiceError("unauthenticated", { detail });
+}
+
+/** The query as zod sees it: a repeated parameter is a list, which no scalar schema accepts. */
+function queryOf(url: URL): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [key, value] of url.searchParams) {
+    if (value.includes("\0") || key.includes("\0")) {
+      throw new ServiceError("invalid", {
+        fields: { [key.replaceAll("\0", "")]: ["Null characters are not allowed."] },
+      });
+    }
+    query[key] = key in query ? [query[key], value].flat() : value;
+  }
+  return query;
+}
+
+/** The address under which the caller reaches us, unless the operator fixed one. */
+const originOf = (url: URL): string => (env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin);
+
+/** Turns a page's cursors into URLs that carry every filter of the request. */
+function withPageUrls(body: unknown, url: URL): unknown {
+  if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body)) return body;
+  const page = body as unknown as { next: string | null; previous: string | null };
+  const origin = originOf(url);
+  const link = (cursor: string | null) => {
+    if (cursor === null) return null;
+    const query = new URLSearchParams(url.searchParams);
+    query.set("cursor", cursor);
+    return `${origin}${url.pathname}?${query}`;
+  };
+  return { ...page, next: link(page.next), previous: link(page.previous) };
+}
+
+/** In tests an answer may hold nothing its schema does not name; in production the schema leaves it out. */
+function checkResponse(endpoint: Endpoint, result: unknown): unknown {
+  if (!endpoint.response) return null;
+  const parsed = endpoint.response.safeParse(result);
+  if (!parsed.success) throw new ResponseMismatch(endpoint.id, z.prettifyError(parsed.error));
+  if (env.NODE_ENV === "test" && !isDeepStrictEqual(plain(parsed.data), plain(result))) {
+    throw new ResponseMismatch(endpoint.id, "it holds members the schema does not name");
+  }
+  return parsed.data;
+}
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+async function perform(
+  endpoint: Endpoint,
+  caller: Caller,
+  request: Request,
+  pathParams: Record<string, string>,
+  origin: RequestOrigin,
+): Promise<Answer> {
+  let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
+  if (!endpoint.anonymous) {
+    const refusal = refusalOf(caller);
+    if (refusal || !caller.ctx) throw refusal ?? new ServiceError("unauthenticated");
+    authorize(endpoint, caller.ctx);
+    ctx = caller.ctx;
+  }
+  const url = new URL(request.url);
+  const maxBytes = endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
+  if (!endpoint.body) checkDeclaredLength(request, maxBytes);
+  const document = endpoint.body ? await readJson(request, maxBytes) : undefined;
+  const input = { params: pathParams, query: endpoint.query ? queryOf(url) : {}, body: document };
+  const { status, result } = await performEndpoint(endpoint, ctx, input, originOf(url));
+  return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
+}
+
+function answerOf(error: unknown, requestId: string): Answer {
+  if (!isServiceError(error)) {
+    log.error({ err: error, requestId }, "request failed");
+    return { status: 500, body: { detail: "A server error occurred." } };
+  }
+  const { status } = errorTable[error.code];
+  const headers: Record<string, string> = {};
+  if (error.options.allow) headers.allow = error.options.allow.join(", ");
+  if (error.options.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.options.retryAfterSeconds);
+  if (status === 413) headers.connection = "close";
+  return { status, body: error.body(), headers };
+}
+
+const throttled = (seconds: number) =>
+  new ServiceError("throttled", {
+    detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
+    retryAfterSeconds: seconds,
+  });
+
+/** One request through the whole pipeline: identify and count, then the endpoint (or the 404 or 405 in its place). */
+async function respond(
+  request: Request,
+  bindings: Bindings | undefined,
+  limitedAs: RateLimitKind | "unrouted",
+  act: (caller: Caller, origin: RequestOrigin) => Promise<Answer>,
+): Promise<Response> {
+  const started = performance.now();
+  const given = request.headers.get("x-request-id");
+  const requestId = given && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
+  const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
+  let answer: Answer;
+  let verdict: Verdict | null = null;
+  let caller: Caller | null = null;
+  try {
+    caller = await identify(request.headers, origin);
+    verdict = await countRequest(
+      limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
+      limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
+    );
+    // An unknown path or method is told as such even to a caller over its limit.
+    if (verdict.retryAfterSeconds !== null && limitedAs !== "unrouted") throw throttled(verdict.retryAfterSeconds);
+    answer = await act(caller, origin);
+  } catch (error) {
+    answer = answerOf(error, requestId);
+  }
+  const headers = new Headers({
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+    ...answer.headers,
+  });
+  if (verdict) {
+    headers.set("x-ratelimit-limit", String(verdict.limit));
+    headers.set("x-ratelimit-remaining", String(verdict.remaining));
+    headers.set("x-ratelimit-reset", String(verdict.resetAt));
+  }
+  if (log.isLevelEnabled("debug")) {
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log.debug(
+      {
+        requestId,
+        method: request.method,
+        path: new URL(request.url).pathname,
+        status: answer.status,
+        ms,
+        actor: caller?.ctx?.actor.id,
+      },
+      "request",
+    );
+  }
+  if (answer.status === 204) return new Response(null, { status: 204, headers });
+  headers.set("content-type", "application/json");
+  return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
+}
+
+/** Literal segments before parameters, so that `/alerts/channels/` is never read as an alert. */
+const bySpecificity = (a: string, b: string): number => {
+  const weight = (path: string) => path.replaceAll(/\{[^}]+\}/g, "~");
+  return weight(a) < weight(b) ? -1 : 1;
+};
+
+/** Every operation as routes of a Hono app, and its own answers to unknown paths and methods. */
+export function restRouter(endpoints: readonly Endpoint[]): Hono<{ Bindings: Bindings }> {
+  const hono = new Hono<{ Bindings: Bindings }>();
+  const byPath = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      byPath.set(path, [...(byPath.get(path) ?? []), endpoint]);
+    }
+  }
+  for (const path of [...byPath.keys()].sort(bySpecificity)) {
+    const served = byPath.get(path) ?? [];
+    const bare = prefix + path.replace(/\/$/, "").replaceAll(/\{(\w+)\}/g, ":$1");
+    const routes = [`${bare}/`, bare];
+    for (const endpoint of served) {
+      hono.on(endpoint.method, routes, (c) =>
+        respond(c.req.raw, c.env, endpoint.rateLimit ?? "default", (caller, origin) =>
+          perform(endpoint, caller, c.req.raw, c.req.param(), origin),
+        ),
+      );
+    }
+    const allow = served.map((endpoint) => endpoint.method as string);
+    if (allow.includes("GET")) allow.push("HEAD");
+    for (const route of routes)
+      hono.all(route, (c) =>
+        respond(c.req.raw, c.env, "unrouted", () => {
+          const detail = `Method "${c.req.method}" not allowed.`;
+          return Promise.reject(new ServiceError("method_not_allowed", { detail, allow: allow.sort() }));
+        }),
+      );
+  }
+  for (const path of ["/openapi.json", "/openapi.json/"]) {
+    hono.get(prefix + path, (c) =>
+      respond(c.req.raw, c.env, "default", () => {
+        const origin = env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : new URL(c.req.url).origin;
+        return Promise.resolve({ status: 200, body: openApiDocument(endpoints, origin) });
+      }),
+    );
+  }
+  hono.notFound((c) => respond(c.req.raw, c.env, "unrouted", () => Promise.reject(new ServiceError("not_found"))));
+  return hono;
+}
