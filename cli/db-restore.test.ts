@@ -180,6 +180,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
       const open = { ...place, dataDir: path.join(reachable, "data") };
       fs.cpSync(place.dataDir, open.dataDir, { recursive: true });
       const root = path.join(open.dataDir, "files");
+      for (const name of fs.readdirSync(root)) fs.chownSync(path.join(root, name), user, -1);
       for (const closed of [open.dataDir, root, path.join(root, "recordings")]) {
         fs.chownSync(closed, user, -1);
         fs.chmodSync(closed, 0o555);

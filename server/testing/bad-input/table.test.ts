@@ -36,7 +36,7 @@ type Proof = readonly [file: string, piece: string];
 
 const proofs: Readonly<Record<number, readonly Proof[]>> = {
   1: [
-    [document, "/** Row 1."],
+    [document, " * Row 1."],
     [contract, "%s blames every required field of an empty body"],
   ],
   2: [
