@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { restore as restoreVerified } from "@/cli/db-restore";
 import { verifyBackup } from "@/cli/db-verify";
-import { tryLock } from "@/scripts/file-lock.mjs";
+import { tryLock } from "@/server/platform/process/file-lock.mjs";
 import {
   emptyPlace,
   environmentOf,

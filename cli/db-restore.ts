@@ -11,9 +11,9 @@ import { namedFiles } from "@/cli/db-files";
 import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
 import { readTar, type TarEntry } from "@/cli/tar";
-import { tryLock } from "@/scripts/file-lock.mjs";
 import { migrateWithin, migrationLock, readMigrations } from "@/server/platform/database/migrate";
 import * as pending from "@/server/platform/database/pending-restore";
+import { tryLock } from "@/server/platform/process/file-lock.mjs";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { isKey } from "@/server/platform/storage/keys";
 

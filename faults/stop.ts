@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { childrenOf, freePort, until } from "@/bench/product";
 import { promise } from "@/faults/verdict";
-import { startOf } from "@/scripts/file-lock.mjs";
+import { startOf } from "@/server/platform/process/file-lock.mjs";
 
 /** A process and all below it, each with its command. */
 const treeOf = (pid: number, command: string): { pid: number; command: string }[] => [

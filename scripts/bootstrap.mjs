@@ -6,8 +6,8 @@ import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { waitForLock } from "./file-lock.mjs";
-import { completeBinaries, findBinaries } from "./postgres-binaries.mjs";
+import { completeBinaries, findBinaries } from "../server/platform/database/postgres-binaries.mjs";
+import { waitForLock } from "../server/platform/process/file-lock.mjs";
 import { precompress } from "./precompress.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -140,17 +140,7 @@ const prismaClient = stamped("database client", {
   make: () => run(process.execPath, [tool.prisma, "generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }),
 });
 
-const serverInputs = [
-  "cli",
-  "domain",
-  "engine",
-  "server",
-  "scripts/file-lock.mjs",
-  "scripts/postgres-binaries.mjs",
-  "prisma/schema",
-  "tsconfig.json",
-  "package-lock.json",
-];
+const serverInputs = ["cli", "domain", "engine", "server", "prisma/schema", "tsconfig.json", "package-lock.json"];
 
 const serverBundle = stamped("server", {
   stamp: "dist/.stamp",

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startOf } from "./file-lock.mjs";
+import { startOf } from "../server/platform/process/file-lock.mjs";
 
 /**
  * Ends the product that a killed run left running on `folder`: its lock names the process, and when that process began.

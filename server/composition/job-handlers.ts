@@ -17,7 +17,7 @@ import type { JobHandler } from "@/server/platform/jobs/handler";
 import * as mail from "@/server/platform/mail/jobs";
 import * as storage from "@/server/platform/storage/jobs";
 
-/** Every job handler; one line a domain (`import * as devices from "@/server/features/devices/jobs"`). */
+/** Every job handler: one line a feature. */
 const domains: readonly Readonly<Record<string, JobHandler>>[] = [
   demo,
   overview,

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
-import { startOf, waitForLock } from "@/scripts/file-lock.mjs";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
 import type { Log } from "@/server/platform/log";
+import { startOf, waitForLock } from "@/server/platform/process/file-lock.mjs";
 
 /** Everything that tests leave on disk is below this folder of the checkout. */
 export const testFolder = path.resolve(".test");

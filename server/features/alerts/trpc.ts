@@ -15,7 +15,7 @@ import { createComment, listComments } from "@/server/features/alerts/comments-s
 import { lastResolved, neighbours, occurrences, previousAlerts } from "@/server/features/alerts/history-queries";
 import { countAlerts, getAlert, listAlerts } from "@/server/features/alerts/service";
 import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/alerts/state-service";
-import { raiseTestAlert, removeTestAlert } from "@/server/features/alerts/test-alert";
+import { raiseTestAlert, removeTestAlert } from "@/server/features/alerts/test-alert-service";
 import { alertTimeline } from "@/server/features/alerts/timeline-queries";
 import { assignAlert, bulkAlerts, snoozeAlert } from "@/server/features/alerts/triage-service";
 import { procedure, router } from "@/server/transport/trpc/init";

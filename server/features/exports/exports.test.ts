@@ -7,7 +7,7 @@ import type { DatasetResource, ItemResource } from "@/server/features/datasets/r
 import * as exportJobs from "@/server/features/exports/jobs";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { expireExports } from "@/server/features/exports/service";
-import { yoloLine } from "@/server/features/exports/yolo";
+import { yoloLine } from "@/server/features/exports/yolo-queries";
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { SliceResource } from "@/server/features/slices/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";

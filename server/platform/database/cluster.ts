@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import { completeBinaries, findBinaries, programFile } from "@/scripts/postgres-binaries.mjs";
+import { completeBinaries, findBinaries, programFile } from "@/server/platform/database/postgres-binaries.mjs";
 import { canReach, type RunAs } from "@/server/platform/database/run-as";
 
 /**

@@ -5,10 +5,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { startOf } from "@/scripts/file-lock.mjs";
 import { locateCluster } from "@/server/platform/database/cluster";
 import { killEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { findServer } from "@/server/platform/database/server-process";
+import { startOf } from "@/server/platform/process/file-lock.mjs";
 import { scratchDatabase, testFolder } from "@/server/testing/database";
 
 const bundle = path.resolve(`.test/stopping-${process.pid}`);

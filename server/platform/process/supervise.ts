@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { tryLock } from "@/scripts/file-lock.mjs";
 import { waitForAnswer } from "@/server/platform/database/answer";
 import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
@@ -10,6 +9,7 @@ import { env, informNext, localUrl, settle } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { keptAuthSecret } from "@/server/platform/process/auth-secret";
 import { type Child, keepRunning } from "@/server/platform/process/child";
+import { tryLock } from "@/server/platform/process/file-lock.mjs";
 import { Hopeless } from "@/server/platform/process/hopeless";
 import { onStopSignal } from "@/server/platform/process/stopping";
 

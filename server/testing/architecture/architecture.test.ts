@@ -1,0 +1,109 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { cycles, files, graph, imports, product, textOf, type Import } from "@/server/testing/architecture/source-tree";
+
+/** The rules of docs/architecture.md, checked on every import of every file. */
+
+/** A layer imports itself and those before it. */
+const layers = [
+  "domain/",
+  "engine/",
+  "server/platform/",
+  "server/transport/",
+  "server/features/",
+  "server/read-models/",
+  "server/composition/",
+  "server/main.ts",
+];
+const layerOf = (file: string): number => layers.findIndex((layer) => file.startsWith(layer));
+const isGenerated = (file: string): boolean => file.startsWith("server/platform/database/generated/");
+
+/** A file that lets callers in: what it does is one call of a service each. */
+const isEntry = (file: string): boolean =>
+  /^server\/(features|read-models)\/.*\/((\w+-)*(rest|trpc|jobs))\.ts$/.test(file);
+const inFeatures = (file: string): boolean => /^server\/(features|read-models)\//.test(file);
+
+const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
+  {
+    rule: "imports point one way through the layers",
+    broken: ({ from, to }) => layerOf(from) >= 0 && layerOf(to) > layerOf(from),
+  },
+  {
+    rule: "domain, engine and server import no page, no component and no command",
+    broken: ({ from, to }) => layerOf(from) >= 0 && /^(app|cli|components)\//.test(to),
+  },
+  {
+    rule: "domain is pure: of packages only zod and the linear-time regular expressions",
+    broken: ({ from, to }) => from.startsWith("domain/") && layerOf(to) !== 0 && !["zod", "re2js"].includes(to),
+  },
+  {
+    rule: "components import domain, engine, components and the type of the tRPC root, nothing else of ours",
+    broken: ({ from, to, typeOnly }) =>
+      from.startsWith("components/") &&
+      /^(app|cli|server|scripts)\//.test(to) &&
+      !(typeOnly && to === "server/composition/trpc-root.ts"),
+  },
+  {
+    rule: "components/kit could ship in another product",
+    broken: ({ from, to }) =>
+      from.startsWith("components/kit/") && /^(domain|engine|server|components\/(?!kit\/))/.test(to),
+  },
+  {
+    rule: "services know no HTTP",
+    broken: ({ from, to }) =>
+      inFeatures(from) &&
+      !isEntry(from) &&
+      (/^(hono|next)(\/|$)/.test(to) ||
+        (/^server\/transport\//.test(to) && to !== "server/transport/rest/absolute-url.ts")),
+  },
+  {
+    rule: "only the composition imports entries",
+    broken: ({ from, to }) => isEntry(to) && !from.startsWith("server/composition/"),
+  },
+  {
+    rule: "entries reach the database through services only",
+    broken: ({ from, to, typeOnly }) => isEntry(from) && !typeOnly && to === "server/platform/db.ts",
+  },
+  {
+    rule: "nothing registers itself by being imported",
+    broken: ({ from, to, bare }) => bare && layerOf(from) >= 0 && to !== "server-only",
+  },
+];
+
+/** Files that may hold SQL and use Prisma say so by their names; the platform and read models are made of little else. */
+const mayHoldSql = (file: string): boolean =>
+  /(^|[/-])(service|queries)\.ts$/.test(file) || !/^server\/(features|transport)\//.test(file);
+const holdsSql =
+  /\bPrisma\.sql`|\b(?:tx|ctx\.db|tx\.db|prisma|db)\.(?:\$|\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy))|\bpool\.query\b/;
+
+describe("the architecture", () => {
+  test.each(rules)("$rule", ({ broken }) => {
+    expect(
+      imports.filter((entry) => !isGenerated(entry.to) && broken(entry)).map(({ from, to }) => `${from} → ${to}`),
+    ).toEqual([]);
+  });
+
+  test("no folders import each other in a circle, not even types", () => {
+    expect(cycles(graph(path.posix.dirname))).toEqual([]);
+  });
+
+  test("no files import each other in a circle, not even types", () => {
+    expect(cycles(graph((file) => file))).toEqual([]);
+  });
+
+  test("SQL stands in services, read models and query files", () => {
+    expect(product.filter((file) => !mayHoldSql(file) && holdsSql.test(textOf(file)))).toEqual([]);
+  });
+
+  test("no file or folder is named for what it is not", () => {
+    const vague = /(^|\/)(utils?|helpers?|lib|libs|common|misc|shared|index)(\.[a-z]+|\/|$)/;
+    expect(files.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  test("a file can be read at a sitting", () => {
+    const long = files
+      .map((file) => [file, textOf(file).split("\n").length] as const)
+      .filter(([, lines]) => lines > 420);
+    expect(long).toEqual([]);
+  });
+});
