@@ -17,12 +17,7 @@ const lines = (fields: FieldErrors, names: OptionNames): string =>
 export function parseOptions<S extends z.ZodType>(schema: S, input: unknown, names: OptionNames): z.output<S> {
   const parsed = schema.safeParse(input, { error: issueMessage });
   if (parsed.success) return parsed.data;
-  throw new CommandError(
-    lines(
-      fieldErrors(parsed.error.issues, (field) => field),
-      names,
-    ),
-  );
+  throw new CommandError(lines(fieldErrors(parsed.error.issues), names));
 }
 
 /** A service's refusal as it is told at the terminal; other errors as they are. */

@@ -5,7 +5,7 @@ type Severity = "info" | "warning" | "error" | "critical";
 
 /** Raises a test alert, which takes the way of a real one. */
 async function raise(page: Page, severity: Severity = "info"): Promise<string> {
-  const answer = await page.request.post("/api/trpc/alerts.test", { data: { severity, channelIds: [] } });
+  const answer = await page.request.post("/api/trpc/alerts.test", { data: { severity, channel_ids: [] } });
   expect(answer.ok()).toBe(true);
   const { result } = (await answer.json()) as { result: { data: { uid: string } } };
   return result.data.uid;

@@ -62,7 +62,7 @@ function NameForm({ profile }: { profile: ProfileData }) {
   const client = useTRPCClient();
   const form = useApiForm({
     schema: UpdateProfile,
-    defaultValues: { firstName: profile.first_name, lastName: profile.last_name },
+    defaultValues: { first_name: profile.first_name, last_name: profile.last_name },
     onSubmit: async (values) => {
       await client.account.updateProfile.mutate(values);
       toast.success("Name saved");
@@ -71,10 +71,10 @@ function NameForm({ profile }: { profile: ProfileData }) {
   return (
     <Form form={form} className="mt-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField form={form} name="firstName" label="First name" optional>
+        <FormField form={form} name="first_name" label="First name" optional>
           {(control) => <Input {...control} value={control.value ?? ""} autoComplete="given-name" />}
         </FormField>
-        <FormField form={form} name="lastName" label="Last name" optional>
+        <FormField form={form} name="last_name" label="Last name" optional>
           {(control) => <Input {...control} value={control.value ?? ""} autoComplete="family-name" />}
         </FormField>
       </div>
@@ -89,21 +89,21 @@ function PasswordForm({ email }: { email: string }) {
   const client = useTRPCClient();
   const form = useApiForm({
     schema: ChangePassword,
-    defaultValues: { currentPassword: "", newPassword: "" },
+    defaultValues: { current_password: "", new_password: "" },
     onSubmit: async (values) => {
       await client.account.changePassword.mutate(values);
       // The change ended this session too; the new password starts the next one.
-      await signIn(email, values.newPassword);
+      await signIn(email, values.new_password);
       form.reset();
       toast.success("Password changed");
     },
   });
   return (
     <Form form={form}>
-      <FormField form={form} name="currentPassword" label="Current password">
+      <FormField form={form} name="current_password" label="Current password">
         {(control) => <Input {...control} type="password" autoComplete="current-password" />}
       </FormField>
-      <FormField form={form} name="newPassword" label="New password" hint="At least 8 characters.">
+      <FormField form={form} name="new_password" label="New password" hint="At least 8 characters.">
         {(control) => <Input {...control} type="password" autoComplete="new-password" />}
       </FormField>
       <FormActions>

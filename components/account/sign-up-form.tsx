@@ -8,15 +8,15 @@ import { SignUp } from "@/domain/organizations/schema";
 import { signIn } from "./sign-in";
 
 /** A form sends an empty text where the API takes nothing at all. */
-const SignUpFields = SignUp.extend({ organizationName: text(255).optional() });
+const SignUpFields = SignUp.extend({ organization_name: text(255).optional() });
 
 export function SignUpForm({ next }: { next: string }) {
   const client = useTRPCClient();
   const form = useApiForm({
     schema: SignUpFields,
-    defaultValues: { email: "", password: "", organizationName: "" },
-    onSubmit: async ({ organizationName, ...account }) => {
-      const named = organizationName?.trim() ? { organizationName: organizationName.trim() } : {};
+    defaultValues: { email: "", password: "", organization_name: "" },
+    onSubmit: async ({ organization_name: name, ...account }) => {
+      const named = name?.trim() ? { organization_name: name.trim() } : {};
       await client.account.signUp.mutate({ ...account, ...named });
       await signIn(account.email, account.password);
       location.assign(next);
@@ -32,7 +32,7 @@ export function SignUpForm({ next }: { next: string }) {
       </FormField>
       <FormField
         form={form}
-        name="organizationName"
+        name="organization_name"
         label="Organization"
         optional
         hint="The name of your company or team."

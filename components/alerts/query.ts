@@ -31,12 +31,6 @@ export const pageSize = 50;
 
 type Values = Readonly<Record<string, string | string[] | null | undefined>>;
 
-const inputNames: Readonly<Record<string, string>> = {
-  device_id: "deviceId",
-  rule_id: "ruleId",
-  recording_id: "recordingId",
-};
-
 const first = (value: string | string[] | null | undefined): string | null =>
   (Array.isArray(value) ? value[0] : value) ?? null;
 
@@ -45,7 +39,7 @@ export function filterInput(values: Values): Inputs["alerts"]["inboxCounts"] {
   const input: Record<string, string> = {};
   for (const key of filterKeys) {
     const value = first(values[key]);
-    if (value) input[inputNames[key] ?? key] = value;
+    if (value) input[key] = value;
   }
   return input;
 }

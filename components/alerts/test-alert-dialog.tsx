@@ -35,7 +35,7 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
   const send = async () => {
     setBusy(true);
     try {
-      const { uid, silenced } = await client.alerts.test.mutate({ severity, channelIds: [...chosen] });
+      const { uid, silenced } = await client.alerts.test.mutate({ severity, channel_ids: [...chosen] });
       await queryClient.invalidateQueries(trpc.alerts.pathFilter());
       onClose();
       toast.success(silenced ? "The test alert is silenced" : "The test alert is in the inbox", {

@@ -82,7 +82,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
               client.alerts.bulkMatching.mutate({
                 ...action,
                 tab,
-                filters: { ...filters, [target.by === "rule" ? "ruleId" : "deviceId"]: target.group.key },
+                filters: { ...filters, [target.by === "rule" ? "rule_id" : "device_id"]: target.group.key },
                 newest: newest ?? undefined,
               }),
             ]

@@ -34,7 +34,7 @@ export function RegenerateKeyDialog({
     setBusy(true);
     try {
       const keepOldHours = overlapHours.find((candidate) => String(candidate) === hours) ?? 0;
-      const created = await client.apiKeys.regenerate.mutate({ uid: stale.uid, keepOldHours });
+      const created = await client.apiKeys.regenerate.mutate({ uid: stale.uid, keep_old_hours: keepOldHours });
       setSecret(created.key);
       onRegenerated();
     } catch (error) {

@@ -84,8 +84,8 @@ export function AuditLog() {
     const [since, until] = [asTime(filters.values.since ?? null), asTime(filters.values.until ?? null)];
     return {
       ...(action && { action }),
-      ...(actorId && { actorId }),
-      ...(targetId && { targetId }),
+      ...(actorId && { actor_id: actorId }),
+      ...(targetId && { target_id: targetId }),
       ...(since && { since }),
       ...(until && { until }),
     };

@@ -69,7 +69,7 @@ function TagDialog({ mode, devices, onClose, onDone }: TagDialogProps) {
   const apply = async () => {
     setBusy(true);
     try {
-      const changed = await client.fleet.tag.mutate({ deviceIds: devices.map(({ uid }) => uid), [mode]: tags });
+      const changed = await client.fleet.tag.mutate({ device_ids: devices.map(({ uid }) => uid), [mode]: tags });
       await refresh();
       toast.undo(`Tags of ${plural(changed.length, "device")} changed`, () => void undo(changed));
       onClose();

@@ -70,7 +70,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
 export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean }) {
   const trpc = useTRPC();
   const query = useInfiniteQuery({
-    ...trpc.audit.list.infiniteQueryOptions({ targetId: uid }, { getNextPageParam: nextPage }),
+    ...trpc.audit.list.infiniteQueryOptions({ target_id: uid }, { getNextPageParam: nextPage }),
     enabled: allowed,
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);

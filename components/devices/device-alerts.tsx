@@ -75,7 +75,7 @@ const columns: readonly DataTableColumn<Alert>[] = [
 export function DeviceAlerts({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useInfiniteQuery(
-    trpc.alerts.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }),
+    trpc.alerts.list.infiniteQueryOptions({ device_id: uid }, { getNextPageParam: nextPage }),
   );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return (

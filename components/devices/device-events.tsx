@@ -76,7 +76,7 @@ const columns: readonly DataTableColumn<Event>[] = [
 export function DeviceEvents({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useInfiniteQuery(
-    trpc.events.list.infiniteQueryOptions({ deviceId: uid, orderBy: "-timestamp" }, { getNextPageParam: nextPage }),
+    trpc.events.list.infiniteQueryOptions({ device_id: uid, order_by: "-timestamp" }, { getNextPageParam: nextPage }),
   );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return (

@@ -108,7 +108,7 @@ export function DeviceRecordings({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const origin = useOrigin();
   const query = useInfiniteQuery(
-    trpc.recordings.list.infiniteQueryOptions({ deviceId: uid }, { getNextPageParam: nextPage }),
+    trpc.recordings.list.infiniteQueryOptions({ device_id: uid }, { getNextPageParam: nextPage }),
   );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return (

@@ -15,7 +15,7 @@ import type { Device } from "./query";
 const Details = z.object({
   name: UpdateDevice.shape.name.unwrap(),
   type: UpdateDevice.shape.type.unwrap(),
-  firmwareVersion: z.string(),
+  firmware_version: z.string(),
 });
 
 export interface EditDeviceDialogProps {
@@ -32,9 +32,9 @@ export function EditDeviceDialog({ device, open, onClose }: EditDeviceDialogProp
   const types = useQuery({ ...trpc.devices.vocabulary.queryOptions(), enabled: open }).data?.types ?? [];
   const form = useApiForm({
     schema: Details,
-    defaultValues: { name: device.name, type: device.type, firmwareVersion: device.firmware_version ?? "" },
-    onSubmit: async ({ firmwareVersion, ...details }) => {
-      const change = { ...details, firmwareVersion: firmwareVersion.trim() === "" ? null : firmwareVersion.trim() };
+    defaultValues: { name: device.name, type: device.type, firmware_version: device.firmware_version ?? "" },
+    onSubmit: async ({ firmware_version: firmware, ...details }) => {
+      const change = { ...details, firmware_version: firmware.trim() === "" ? null : firmware.trim() };
       await client.devices.update.mutate({ uid: device.uid, change });
       await queryClient.invalidateQueries(trpc.devices.pathFilter());
       toast.success(`${details.name} was saved`);
@@ -52,7 +52,7 @@ export function EditDeviceDialog({ device, open, onClose }: EditDeviceDialogProp
         </FormField>
         <FormField
           form={form}
-          name="firmwareVersion"
+          name="firmware_version"
           label="Firmware"
           optional
           hint="A heartbeat that names a version replaces it."

@@ -42,7 +42,7 @@ export function MaintenanceDialog({ devices, onClose, onDone }: MaintenanceDialo
     setBusy(true);
     try {
       const until = new Date(Date.now() + Number(hours) * 3_600_000).toISOString();
-      await client.fleet.maintain.mutate({ deviceIds: devices.map(({ uid }) => uid), until, reason: reason.trim() });
+      await client.fleet.maintain.mutate({ device_ids: devices.map(({ uid }) => uid), until, reason: reason.trim() });
       await Promise.all(
         [trpc.fleet, trpc.devices, trpc.silences].map((router) => queryClient.invalidateQueries(router.pathFilter())),
       );

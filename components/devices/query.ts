@@ -17,13 +17,6 @@ export const filterKeys = [
   "search",
 ] as const;
 
-/** The API's own names stand in the address; what only the dashboard asks for is spelled as its procedures have it. */
-const inputKeys: Readonly<Record<string, string>> = {
-  any_tags: "anyTags",
-  open_alerts: "openAlerts",
-  not_seen_for: "notSeenFor",
-};
-
 /** Rows fetched at once. */
 const pageSize = 100;
 
@@ -35,7 +28,7 @@ export function listInput(
   for (const key of filterKeys) {
     const value = values[key];
     const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[inputKeys[key] ?? key] = text;
+    if (text) input[key] = text;
   }
   return { ...input, limit: pageSize };
 }

@@ -3,26 +3,25 @@ import type { Inputs, Outputs } from "@/components/trpc/client";
 /** A row of the event list. */
 export type EventRow = Outputs["events"]["overview"]["results"][number];
 
-/** The API's parameter names, as they stand in the address, and what the procedures call them. */
-const parameters = {
-  type: "type",
-  severity: "severity",
-  device_id: "deviceId",
-  recording_id: "recordingId",
-  tags: "tags",
-  metadata_filter: "metadataFilter",
-  since: "since",
-  until: "until",
-} as const;
+const filterKeys = [
+  "type",
+  "severity",
+  "device_id",
+  "recording_id",
+  "tags",
+  "metadata_filter",
+  "since",
+  "until",
+] as const;
 
 type Values = Readonly<Record<string, string | string[] | null | undefined>>;
 
 function filtersOf(values: Values): Record<string, string> {
   const input: Record<string, string> = {};
-  for (const [key, name] of Object.entries(parameters)) {
+  for (const key of filterKeys) {
     const value = values[key];
     const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[name] = text;
+    if (text) input[key] = text;
   }
   return input;
 }
@@ -33,7 +32,7 @@ const pageSize = 100;
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
 export function listInput(values: Values): Inputs["events"]["overview"] {
   const oldest = values.order_by === "timestamp";
-  return { ...filtersOf(values), orderBy: oldest ? "timestamp" : "-timestamp", limit: pageSize };
+  return { ...filtersOf(values), order_by: oldest ? "timestamp" : "-timestamp", limit: pageSize };
 }
 
 /** The histogram's query for the same. */

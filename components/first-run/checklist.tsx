@@ -18,7 +18,7 @@ interface Words {
   href: string;
 }
 
-function wordsOf({ noisy, alertUid }: Steps): Record<FirstStep, Words> {
+function wordsOf({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, Words> {
   return {
     evidence: {
       title: "See an alert’s evidence",

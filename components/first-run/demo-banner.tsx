@@ -18,7 +18,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
   if (!status || status.state === "none") return null;
   const making = status.state === "making";
   const done = (status.devices > 0 ? 1 : 0) + status.uploaded + status.processed;
-  const of = 1 + 2 * status.plannedRecordings;
+  const of = 1 + 2 * status.planned_recordings;
   return (
     <section aria-label="Demo fleet" className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-y py-2.5">
       <Badge>Demo</Badge>
@@ -27,7 +27,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
           <>
             {status.devices === 0
               ? "Registering the demo fleet's devices…"
-              : `The demo fleet is being made: ${plural(status.devices, "device")}, ${status.processed} of ${status.plannedRecordings} recordings, ${plural(status.alerts, "alert")} so far.`}
+              : `The demo fleet is being made: ${plural(status.devices, "device")}, ${status.processed} of ${status.planned_recordings} recordings, ${plural(status.alerts, "alert")} so far.`}
           </>
         ) : status.state === "failed" ? (
           "The demo fleet could not be made to the end. Remove it, then begin anew."
@@ -36,8 +36,8 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
         )}
       </p>
       {making && <Progress value={done / of} label="Making the demo fleet" className="w-40" />}
-      {making && status.alertUid && (
-        <ButtonLink size="sm" variant="primary" href={`/alerts/${status.alertUid}`}>
+      {making && status.alert_uid && (
+        <ButtonLink size="sm" variant="primary" href={`/alerts/${status.alert_uid}`}>
           See the first alert
         </ButtonLink>
       )}

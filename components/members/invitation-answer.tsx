@@ -49,7 +49,7 @@ export function InvitationAnswer({ token, email, organization, signedInAs }: Inv
   return (
     <div className="flex flex-col gap-3">
       {accept.error && <FormError>{readFailure(accept.error).detail}</FormError>}
-      <Button variant="primary" busy={accept.isPending} onClick={() => accept.mutate({ token, invitedEmail: email })}>
+      <Button variant="primary" busy={accept.isPending} onClick={() => accept.mutate({ token, invited_email: email })}>
         Join {organization.name}
       </Button>
     </div>

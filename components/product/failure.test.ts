@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { camelCase, readFailure } from "./failure";
+import { readFailure } from "./failure";
 
 describe("what the interface makes of an error", () => {
   it("keeps the API's field messages, request id and waiting time", () => {
     const failure = readFailure({
       message: "Bad request",
-      data: { httpStatus: 400, fields: { name: ["Too long."], junk: 3 }, requestId: "req-1", retryAfterSeconds: 4 },
+      data: { httpStatus: 400, fields: { name: ["Too long."], junk: 3 }, request_id: "req-1", retry_after_seconds: 4 },
     });
     expect(failure).toEqual({
       detail: "Bad request",
@@ -35,10 +35,5 @@ describe("what the interface makes of an error", () => {
   it("never throws, whatever was thrown", () => {
     for (const thrown of [undefined, null, "", 7, "text", {}, { data: null }])
       expect(readFailure(thrown).detail).not.toBe("");
-  });
-
-  it("finds the form's name of an API field", () => {
-    expect(camelCase("expires_in_days")).toBe("expiresInDays");
-    expect(camelCase("name")).toBe("name");
   });
 });

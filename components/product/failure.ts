@@ -2,7 +2,7 @@
 export interface Failure {
   detail: string;
   status?: number;
-  /** Messages by field, in camelCase from tRPC. */
+  /** Messages by field. */
   fields: Record<string, string[]>;
   requestId?: string;
   /** Seconds to wait before trying again; only with 429 and 503. */
@@ -30,7 +30,7 @@ function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, fields, requestId, retryAfterSeconds }`; a
+ * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, fields, request_id, retry_after_seconds }`; a
  * network fault has no data and says that the server could not be reached.
  */
 export function readFailure(error: unknown): Failure {
@@ -47,17 +47,12 @@ export function readFailure(error: unknown): Failure {
     detail: fieldless(fields)?.join(" ") ?? asString(data.detail) ?? message ?? "Something went wrong.",
     status: asNumber(data.httpStatus),
     fields,
-    requestId: asString(data.requestId),
-    retryAfter: asNumber(data.retryAfterSeconds),
+    requestId: asString(data.request_id),
+    retryAfter: asNumber(data.retry_after_seconds),
   };
 }
 
-/** Messages that blame no field, under the API's name or the form's. */
+/** Messages that blame no field. */
 export function fieldless(fields: Record<string, string[]>): string[] | undefined {
-  return fields.non_field_errors ?? fields.nonFieldErrors;
-}
-
-/** `last_seen_at` → `lastSeenAt`; dotted paths keep their dots. */
-export function camelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return fields.non_field_errors;
 }

@@ -16,7 +16,7 @@ import type { z } from "zod";
 import { Button, type ButtonProps } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Field, type FieldProps } from "@/components/kit/field";
-import { camelCase, fieldless, readFailure } from "@/components/product/failure";
+import { fieldless, readFailure } from "@/components/product/failure";
 import { toast } from "./toast";
 
 export interface ApiForm<Input extends FieldValues, Output> extends UseFormReturn<Input, unknown, Output> {
@@ -26,7 +26,7 @@ export interface ApiForm<Input extends FieldValues, Output> extends UseFormRetur
 
 /**
  * A form over a domain's zod schema. `onSubmit` gets parsed values and may throw what the API answered: messages by
- * field (snake_case or the form's own names) go to those fields, the rest to a toast with the request id.
+ * field go to those fields, the rest to a toast with the request id.
  */
 export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(options: {
   schema: Schema;
@@ -56,14 +56,13 @@ export function showFailure<Input extends FieldValues, Output>(
 ): void {
   const failure = readFailure(error);
   const known = form.getValues();
-  const homeless: string[] = [];
+  const unmatched: string[] = [];
   for (const [name, messages] of Object.entries(failure.fields)) {
-    const own = [name, camelCase(name)].find((candidate) => (candidate.split(".")[0] ?? "") in known);
-    if (own !== undefined)
-      form.setError(own as FieldPath<Input>, { type: "api", message: messages.join(" ") }, { shouldFocus: true });
-    else homeless.push(messages === fieldless(failure.fields) ? messages.join(" ") : `${name}: ${messages.join(" ")}`);
+    if ((name.split(".")[0] ?? "") in known)
+      form.setError(name as FieldPath<Input>, { type: "api", message: messages.join(" ") }, { shouldFocus: true });
+    else unmatched.push(messages === fieldless(failure.fields) ? messages.join(" ") : `${name}: ${messages.join(" ")}`);
   }
-  if (homeless.length > 0) form.setError("root", { type: "api", message: homeless.join(" ") });
+  if (unmatched.length > 0) form.setError("root", { type: "api", message: unmatched.join(" ") });
   if (Object.keys(failure.fields).length === 0) toast.failure(error);
 }
 

@@ -3,17 +3,7 @@ import type { Inputs, Outputs } from "@/components/trpc/client";
 /** A row of the recording list. */
 export type RecordingRow = Outputs["recordings"]["overview"]["results"][number];
 
-/** The API's parameter names, as they stand in the address, and what the procedure calls them. */
-const parameters = {
-  device_id: "deviceId",
-  status: "status",
-  tags: "tags",
-  has_event: "hasEvent",
-  has_topic: "hasTopic",
-  since: "since",
-  until: "until",
-  search: "search",
-} as const;
+const filterKeys = ["device_id", "status", "tags", "has_event", "has_topic", "since", "until", "search"] as const;
 
 /** Rows fetched at once. */
 const pageSize = 100;
@@ -23,10 +13,10 @@ export function listInput(
   values: Readonly<Record<string, string | string[] | null | undefined>>,
 ): Inputs["recordings"]["overview"] {
   const input: Record<string, string> = {};
-  for (const [key, name] of Object.entries(parameters)) {
+  for (const key of filterKeys) {
     const value = values[key];
     const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[name] = text;
+    if (text) input[key] = text;
   }
   return { ...input, limit: pageSize };
 }

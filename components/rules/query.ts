@@ -14,8 +14,6 @@ export const filterKeys = ["enabled", "condition_type", "search"] as const;
 /** Rows fetched at once. */
 const pageSize = 100;
 
-const camel: Readonly<Record<string, string>> = { condition_type: "conditionType" };
-
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
 export function listInput(
   values: Readonly<Record<string, string | string[] | null | undefined>>,
@@ -24,7 +22,7 @@ export function listInput(
   for (const key of filterKeys) {
     const value = values[key];
     const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[camel[key] ?? key] = text;
+    if (text) input[key] = text;
   }
   return { ...input, limit: pageSize };
 }

@@ -16,7 +16,7 @@ export function RunProgress({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const [run, setRun] = useQueryState("run", parseAsString);
   const query = useQuery({
-    ...trpc.rules.getRun.queryOptions({ uid, runUid: run ?? "" }),
+    ...trpc.rules.getRun.queryOptions({ uid, run_uid: run ?? "" }),
     enabled: run !== null,
     refetchInterval: ({ state }) =>
       state.data?.status === "pending" || state.data?.status === "running" ? pollMs : false,

@@ -14,8 +14,8 @@ export function useTopics(scope: ScopeDraft | null): readonly TopicChoice[] | un
   const trpc = useTRPC();
   const join = (list: string[] | undefined) => (list && list.length > 0 ? list.slice(0, 100).join(",") : undefined);
   const filters = {
-    deviceId: join(scope?.device_ids),
-    groupId: join(scope?.group_ids),
+    device_id: join(scope?.device_ids),
+    group_id: join(scope?.group_ids),
     tags: join(scope?.tags),
     limit: 200,
   };

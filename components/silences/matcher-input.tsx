@@ -23,7 +23,7 @@ export function useMatcherNames(list: readonly Matchers[]): Readonly<Record<stri
   const deviceIds = [...new Set(list.flatMap((each) => each.device_ids ?? []))].sort().slice(0, 1_000);
   const ruleIds = [...new Set(list.flatMap((each) => each.rule_ids ?? []))].sort().slice(0, 1_000);
   const query = useQuery({
-    ...trpc.silences.names.queryOptions({ deviceIds, ruleIds }),
+    ...trpc.silences.names.queryOptions({ device_ids: deviceIds, rule_ids: ruleIds }),
     enabled: deviceIds.length + ruleIds.length > 0,
     placeholderData: (before) => before,
     staleTime: 300_000,

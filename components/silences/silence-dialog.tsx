@@ -95,12 +95,18 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
     const missing: Record<string, string> = {
       ...(!hasMatchers(matchers) && { matchers: "Name at least one device, rule, severity or tag." }),
       ...(reason.trim() === "" && { reason: required }),
-      ...(endsAt === null && { endsAt: required }),
-      ...(later && startsAt === null && { startsAt: required }),
+      ...(endsAt === null && { ends_at: required }),
+      ...(later && startsAt === null && { starts_at: required }),
     };
     setErrors(missing);
     if (Object.keys(missing).length > 0 || endsAt === null || busy) return;
-    const values = { matchers, reason: reason.trim(), ticket: ticket.trim(), endsAt, ...(startsAt && { startsAt }) };
+    const values = {
+      matchers,
+      reason: reason.trim(),
+      ticket: ticket.trim(),
+      ends_at: endsAt,
+      ...(startsAt && { starts_at: startsAt }),
+    };
     setBusy(true);
     try {
       const saved = silence
@@ -158,7 +164,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
       <Field label="Ticket" optional>
         <Input value={ticket} onValueChange={setTicket} maxLength={255} placeholder="OPS-1234" autoComplete="off" />
       </Field>
-      <Field label="Ends" group error={errors.endsAt}>
+      <Field label="Ends" group error={errors.ends_at}>
         <div className="flex flex-wrap items-center gap-2">
           <RadioGroup aria-label="Ends after" layout="segments" options={spans} value={span} onValueChange={setSpan} />
           {span === "until" && (
@@ -175,7 +181,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
           )}
         </div>
       </Field>
-      <Field label="Starts" group hideLabel error={errors.startsAt}>
+      <Field label="Starts" group hideLabel error={errors.starts_at}>
         <div className="flex flex-col gap-2">
           <Checkbox
             label="Starts later"

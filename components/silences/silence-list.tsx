@@ -100,7 +100,7 @@ export function SilenceList() {
   };
   const extend = (silence: Silence, hours: number) => {
     const endsAt = new Date(Date.parse(silence.ends_at) + hours * 3_600_000).toISOString();
-    const change = (at: string) => client.silences.update.mutate({ uid: silence.uid, change: { endsAt: at } });
+    const change = (at: string) => client.silences.update.mutate({ uid: silence.uid, change: { ends_at: at } });
     return run(
       () => change(endsAt),
       `Extended by ${hours} h`,
@@ -113,7 +113,8 @@ export function SilenceList() {
       () => client.silences.expire.mutate({ uid: silence.uid }),
       "Silence ended",
       // What has ended cannot be changed, so taking it back makes the same one again.
-      () => client.silences.create.mutate({ matchers: matchers as Matchers, reason, ticket, endsAt, recurrence }),
+      () =>
+        client.silences.create.mutate({ matchers: matchers as Matchers, reason, ticket, ends_at: endsAt, recurrence }),
     );
   };
   const menu = (silence: Silence): MenuItem[] =>

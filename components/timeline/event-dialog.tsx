@@ -37,17 +37,17 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
   const save = async () => {
     if (label.trim() === "") return setErrors({ label: ["Say in a few words what happened."] });
     if (length !== null && !(length >= 0))
-      return setErrors({ durationMs: ["Give seconds, or leave it empty for a moment."] });
+      return setErrors({ duration_ms: ["Give seconds, or leave it empty for a moment."] });
     setBusy(true);
     try {
       const event = await client.events.create.mutate({
-        recordingId: recording.uid,
+        recording_id: recording.uid,
         type,
         severity,
         label: label.trim(),
         tags,
         timestamp: nanosecondsToIso(axis.ns(at)),
-        durationMs: length === null || length === 0 ? null : length * 1000,
+        duration_ms: length === null || length === 0 ? null : length * 1000,
       });
       await queryClient.invalidateQueries(trpc.recordings.events.pathFilter());
       onClose();
@@ -111,7 +111,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
             />
           </Field>
         </div>
-        <Field label="Duration, seconds" hint="Empty for a moment" error={errors.durationMs?.join(" ")}>
+        <Field label="Duration, seconds" hint="Empty for a moment" error={errors.duration_ms?.join(" ")}>
           <Input value={seconds} onValueChange={setSeconds} inputMode="decimal" autoComplete="off" />
         </Field>
         <Field label="Tags" error={errors.tags?.join(" ")}>

@@ -222,7 +222,7 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
       await Promise.all(files.map((file) => slots.run(() => sendOne(key, state, recordingUid, file))));
       signal.throwIfAborted();
       await persist(key, state, () =>
-        state.client.recordings.upload.finalize.mutate({ uid: recordingUid, sessionUid: status.session_uid }),
+        state.client.recordings.upload.finalize.mutate({ uid: recordingUid, session_uid: status.session_uid }),
       );
     }
     forget(recordingUid);
@@ -266,7 +266,7 @@ async function begin(key: string, state: Running, onCreated: (uid: string) => vo
   if (!upload) throw new UploadFailed("Cancelled.");
   let uid = upload.recordingUid;
   if (uid === null) {
-    const input = { deviceId: state.deviceId ?? undefined, name: upload.name };
+    const input = { device_id: state.deviceId ?? undefined, name: upload.name };
     uid = (await state.client.recordings.create.mutate(input)).uid;
     change(key, { recordingUid: uid });
     onCreated(uid);
@@ -301,7 +301,7 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
     target: async () =>
       targetOf(
         await persist(key, state, () =>
-          state.client.recordings.upload.urls.mutate({ uid, sessionUid, filePaths: [path] }),
+          state.client.recordings.upload.urls.mutate({ uid, session_uid: sessionUid, file_paths: [path] }),
         ),
       ),
     onProgress: (sent) => {
@@ -312,7 +312,7 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
       change(key, { problem: waiting && `${waiting.reason} It goes on by itself.`, ...(waiting && { rate: null }) }),
   });
   // Confirmed one by one, so that an interrupted upload never sends a finished file again.
-  const claim = { uid, sessionUid, files: [{ path, etag, size_bytes: size }] };
+  const claim = { uid, session_uid: sessionUid, files: [{ path, etag, size_bytes: size }] };
   await persist(key, state, () => state.client.recordings.upload.confirm.mutate(claim));
   changeFile(key, path, { sent: size, state: "done" });
 }

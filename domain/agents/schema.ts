@@ -18,21 +18,21 @@ const fields = {
     .transform((list) => [...new Set(list)]),
   description: text(),
   /** Blank for an agent that asks for its executions itself. */
-  callbackUrl: text(2_048),
-  isActive: z.boolean(),
+  callback_url: text(2_048),
+  is_active: z.boolean(),
   /** Null for every project. */
   project: uid("").nullable(),
-  taskTypes: z
+  task_types: z
     .array(choice(taskTypes))
     .max(100, { error: "Ensure this field has no more than 100 elements." })
     .transform((list) => [...new Set(list)]),
 };
 const optional = {
   description: fields.description.optional(),
-  callbackUrl: fields.callbackUrl.optional(),
-  isActive: fields.isActive.optional(),
+  callback_url: fields.callback_url.optional(),
+  is_active: fields.is_active.optional(),
   project: fields.project.optional(),
-  taskTypes: fields.taskTypes.optional(),
+  task_types: fields.task_types.optional(),
 };
 
 /** Registers an agent; of one that is there only the fields sent change. */
@@ -43,10 +43,10 @@ export const ReplaceAgent = z.object({
   name: fields.name,
   events: fields.events,
   description: fields.description.default(""),
-  callbackUrl: fields.callbackUrl.default(""),
-  isActive: fields.isActive.default(true),
+  callback_url: fields.callback_url.default(""),
+  is_active: fields.is_active.default(true),
   project: fields.project.default(null),
-  taskTypes: fields.taskTypes.default([]),
+  task_types: fields.task_types.default([]),
 });
 
 export const UpdateAgent = z.object({ name: fields.name.optional(), events: fields.events.optional(), ...optional });
@@ -59,7 +59,7 @@ export const ExecutionFilters = z.object({
   status: choices(executionStatuses).optional(),
   /** Additive filters. */
   project: text().optional(),
-  taskTypes: commaList().optional(),
+  task_types: commaList().optional(),
   ...longPage(),
 });
 export type ExecutionFilters = z.output<typeof ExecutionFilters>;

@@ -74,6 +74,6 @@ export type OccurrenceRequest = z.output<typeof OccurrenceRequest>;
 
 export const TestAlert = z.object({
   severity: z.enum(severities),
-  channelIds: z.array(uid("ch_")).max(50),
+  channel_ids: z.array(uid("ch_")).max(50),
 });
 export type TestAlert = z.output<typeof TestAlert>;

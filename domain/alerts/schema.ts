@@ -9,11 +9,11 @@ export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
 const filters = {
-  deviceId: text(1_000).optional(),
-  recordingId: text(1_000).optional(),
-  ruleId: text(1_000).optional(),
+  device_id: text(1_000).optional(),
+  recording_id: text(1_000).optional(),
+  rule_id: text(1_000).optional(),
   /** Alerts of which this channel was told. */
-  channelId: text(1_000).optional(),
+  channel_id: text(1_000).optional(),
   status: choices(alertStatuses).optional(),
   severity: choices(severities).optional(),
   since: timestamp().optional(),

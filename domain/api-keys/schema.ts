@@ -39,5 +39,5 @@ export type KeyFilters = z.output<typeof KeyFilters>;
 
 export const KeyUid = z.object({ uid: uid("") });
 
-export const RegenerateKey = z.object({ ...KeyUid.shape, keepOldHours: z.literal(overlapHours) });
+export const RegenerateKey = z.object({ ...KeyUid.shape, keep_old_hours: z.literal(overlapHours) });
 export type RegenerateKey = z.output<typeof RegenerateKey>;

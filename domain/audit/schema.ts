@@ -2,10 +2,10 @@ import { z } from "zod";
 import { commaList, pageFields, text, timestamp } from "@/domain/fields";
 
 const narrowing = {
-  actorId: text(100).optional(),
+  actor_id: text(100).optional(),
   /** Any of a comma list: `device.created,device.deleted`. */
   action: commaList().optional(),
-  targetId: text(100).optional(),
+  target_id: text(100).optional(),
   since: timestamp().optional(),
   until: timestamp().optional(),
 };

@@ -43,11 +43,11 @@ const fields = { name: nonBlank(255), visibility: choice(visibilities) };
 export const CreateDataset = z.object({
   name: fields.name,
   slug: slug().optional(),
-  dataType: choice(dataTypes).default("image"),
-  isSequence: z.boolean().default(false),
+  data_type: choice(dataTypes).default("image"),
+  is_sequence: z.boolean().default(false),
   visibility: fields.visibility.default("private"),
   /** Additive: keeps its files in the bucket of this storage configuration. */
-  storageConfigUid: z.string().nullable().optional(),
+  storage_config_uid: z.string().nullable().optional(),
 });
 export type CreateDataset = z.output<typeof CreateDataset>;
 
@@ -56,14 +56,14 @@ export const UpdateDataset = z.object({
   name: fields.name.optional(),
   visibility: fields.visibility.optional(),
   /** Additive, for the files that come from now on. */
-  storageConfigUid: z.string().nullable().optional(),
+  storage_config_uid: z.string().nullable().optional(),
 });
 export type UpdateDataset = z.output<typeof UpdateDataset>;
 
 export const DatasetFilters = z.object({
   ordering: ordered(["created_at", "name"]),
   /** Additive filters. `search`: part of the name. */
-  dataType: choices(dataTypes).optional(),
+  data_type: choices(dataTypes).optional(),
   status: choices(datasetStatuses).optional(),
   search: text(255).optional(),
   ...longPage(),
@@ -101,4 +101,4 @@ export type DatasetPath = z.output<typeof DatasetPath>;
 export const ItemPath = DatasetPath.extend({ uid: uid("") });
 
 /** Which upload is asked for; default: the newest. */
-export const UploadSession = z.object({ sessionUid: text().optional() });
+export const UploadSession = z.object({ session_uid: text().optional() });

@@ -21,7 +21,7 @@ export type DeviceStatus = (typeof deviceStatuses)[number];
 const fields = {
   name: nonBlank(255),
   type: nonBlank(100),
-  firmwareVersion: text(100).nullable(),
+  firmware_version: text(100).nullable(),
   tags: tags(),
   metadata: jsonObject(),
 };
@@ -29,7 +29,7 @@ const fields = {
 export const CreateDevice = z.object({
   name: fields.name,
   type: fields.type.optional(),
-  firmwareVersion: fields.firmwareVersion.optional(),
+  firmware_version: fields.firmware_version.optional(),
   tags: fields.tags.optional(),
   metadata: fields.metadata.optional(),
   /** Additive: part of the demo fleet, which is removed as a whole. */
@@ -42,17 +42,17 @@ export const UpdateDevice = z.object({
   name: fields.name.optional(),
   type: fields.type.optional(),
   status: choice(deviceStatuses).optional(),
-  firmwareVersion: fields.firmwareVersion.optional(),
+  firmware_version: fields.firmware_version.optional(),
   tags: fields.tags.optional(),
   metadata: fields.metadata.optional(),
-  lastSeenAt: timestamp().optional(),
+  last_seen_at: timestamp().optional(),
 });
 export type UpdateDevice = z.output<typeof UpdateDevice>;
 
 export const Heartbeat = z.object({
   timestamp: timestamp().optional(),
   status: choice(deviceStatuses).optional(),
-  firmwareVersion: fields.firmwareVersion.optional(),
+  firmware_version: fields.firmware_version.optional(),
   metadata: fields.metadata.optional(),
   metrics: jsonObject().optional(),
 });
@@ -74,12 +74,12 @@ export const DeviceUid = z.object({ uid: uid("dev_") });
 const groupFields = {
   name: nonBlank(255),
   description: text(),
-  deviceIds: z.array(uid("dev_")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }),
+  device_ids: z.array(uid("dev_")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }),
 };
 export const CreateGroup = z.object({
   name: groupFields.name,
   description: groupFields.description.optional(),
-  deviceIds: groupFields.deviceIds.optional(),
+  device_ids: groupFields.device_ids.optional(),
   /** Additive: part of the demo fleet, which is removed as a whole. */
   demo: z.boolean().optional(),
 });

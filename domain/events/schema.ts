@@ -42,12 +42,12 @@ const fields = {
 };
 
 export const CreateEvent = z.object({
-  recordingId: uid("rec_"),
+  recording_id: uid("rec_"),
   type: fields.type,
   label: fields.label,
   timestamp: timestampNs(),
   description: fields.description.optional(),
-  durationMs: durationMs.optional(),
+  duration_ms: durationMs.optional(),
   tags: fields.tags.optional(),
   metadata: fields.metadata.optional(),
   severity: fields.severity.optional(),
@@ -68,7 +68,7 @@ const BatchEvent = z.object({
   severity: fields.severity.optional(),
 });
 export const CreateEvents = z.object({
-  recordingId: uid("rec_"),
+  recording_id: uid("rec_"),
   events: z.array(z.unknown()).min(1).max(maxBatch).pipe(z.array(BatchEvent)),
 });
 export type CreateEvents = z.output<typeof CreateEvents>;
@@ -79,19 +79,19 @@ export const UpdateEvent = z.object({
   tags: fields.tags.optional(),
   metadata: fields.metadata.optional(),
   severity: fields.severity.optional(),
-  durationMs: durationMs.optional(),
+  duration_ms: durationMs.optional(),
 });
 export type UpdateEvent = z.output<typeof UpdateEvent>;
 
 export const EventFilters = z.object({
-  recordingId: text().optional(),
-  deviceId: text().optional(),
+  recording_id: text().optional(),
+  device_id: text().optional(),
   type: choices(eventTypes).optional(),
   severity: choices(severities).optional(),
   since: boundNs().optional(),
   until: boundNs().optional(),
-  orderBy: choice(["timestamp", "-timestamp"]).optional(),
-  metadataFilter: jsonFilter().optional(),
+  order_by: choice(["timestamp", "-timestamp"]).optional(),
+  metadata_filter: jsonFilter().optional(),
   tags: commaList().optional(),
   ...pageFields(),
 });

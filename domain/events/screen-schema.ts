@@ -10,5 +10,5 @@ export const EventScreenFilters = EventFilters.extend({
 });
 
 /** The same without order and pages: what the histogram above the list counts. */
-export const EventHistogramQuery = EventScreenFilters.omit({ limit: true, cursor: true, orderBy: true });
+export const EventHistogramQuery = EventScreenFilters.omit({ limit: true, cursor: true, order_by: true });
 export type EventHistogramQuery = z.output<typeof EventHistogramQuery>;

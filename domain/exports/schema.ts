@@ -20,9 +20,9 @@ export const CreateExport = z.object({
   datasets: uids,
   projects: uids,
   slices: uids,
-  filterQueryString: filterText().optional(),
+  filter_query_string: filterText().optional(),
   /** Additive: keeps the result in the bucket of this storage configuration. */
-  storageConfigUid: z.string().nullable().optional(),
+  storage_config_uid: z.string().nullable().optional(),
 });
 export type CreateExport = z.output<typeof CreateExport>;
 

@@ -13,9 +13,9 @@ export const configTypes = ["real-time", "batch"] as const;
 export const CreateModel = z.object({
   name: nonBlank(255),
   description: text().default(""),
-  modelTypeName: nonBlank(255),
-  modelTypeDescription: text().default(""),
-  isPublic: z.boolean().default(false),
+  model_type_name: nonBlank(255),
+  model_type_description: text().default(""),
+  is_public: z.boolean().default(false),
 });
 export type CreateModel = z.output<typeof CreateModel>;
 
@@ -23,7 +23,7 @@ export type CreateModel = z.output<typeof CreateModel>;
 export const CreateIntegration = z.object({
   provider: choice(providers),
   name: nonBlank(255),
-  configType: choice(configTypes).default("batch"),
+  config_type: choice(configTypes).default("batch"),
   url: text(2_048).default(""),
 });
 export type CreateIntegration = z.output<typeof CreateIntegration>;
@@ -44,18 +44,18 @@ export const Predict = z
 export type Predict = z.output<typeof Predict>;
 
 export const RunFilters = z.object({
-  integrationUid: text().optional(),
-  runStatus: choices(runStatuses).optional(),
-  datasetUid: text().optional(),
-  datasetItemUid: text().optional(),
+  integration_uid: text().optional(),
+  run_status: choices(runStatuses).optional(),
+  dataset_uid: text().optional(),
+  dataset_item_uid: text().optional(),
   ...longPage(),
 });
 export type RunFilters = z.output<typeof RunFilters>;
 
-export const PredictionFilters = z.object({ datasetUid: text().optional(), datasetItemUid: text().optional() });
+export const PredictionFilters = z.object({ dataset_uid: text().optional(), dataset_item_uid: text().optional() });
 export type PredictionFilters = z.output<typeof PredictionFilters>;
 
-export const Invoke = z.object({ integrationUid: uid(""), datasetItemUid: uid("") });
+export const Invoke = z.object({ integration_uid: uid(""), dataset_item_uid: uid("") });
 export type Invoke = z.output<typeof Invoke>;
 
 export const ModelUid = z.object({ model_uid: uid("") });

@@ -33,14 +33,14 @@ const filledEmail = () =>
     .refine((value) => value.trim() !== "", { error: "This field may not be blank.", abort: true })
     .pipe(email());
 
-const names = { firstName: text(150).optional(), lastName: text(150).optional() };
+const names = { first_name: text(150).optional(), last_name: text(150).optional() };
 
 export const SignUp = z.object({
   email: filledEmail(),
   password: newPassword(),
   ...names,
   /** Additive: what the personal organization is called. */
-  organizationName: nonBlank(255).optional(),
+  organization_name: nonBlank(255).optional(),
 });
 export type SignUp = z.output<typeof SignUp>;
 
@@ -66,7 +66,7 @@ export type CreateOrganization = z.output<typeof CreateOrganization>;
 
 export const UpdateOrganization = z.object({
   name: nonBlank(255).optional(),
-  logoUrl: logoUrl.optional(),
+  logo_url: logoUrl.optional(),
   settings: OrganizationSettings.optional(),
 });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
@@ -92,7 +92,7 @@ export const CreateInvitation = z.object({ email: filledEmail(), role: choice(gi
 export type CreateInvitation = z.output<typeof CreateInvitation>;
 
 /** What else a body says (role, status, expires_at) is ignored: the invitation decides. */
-export const AcceptInvitation = z.object({ invitedEmail: filledEmail() });
+export const AcceptInvitation = z.object({ invited_email: filledEmail() });
 export type AcceptInvitation = z.output<typeof AcceptInvitation>;
 
 // Lower case and hyphens are all a name ever has, so nothing else needs a look-up to be unknown.
@@ -110,7 +110,7 @@ export const InvitationToken = z.object({ token: z.string() });
 export const UpdateProfile = z.object(names);
 export type UpdateProfile = z.output<typeof UpdateProfile>;
 
-export const ChangePassword = z.object({ currentPassword: text(4_096), newPassword: newPassword() });
+export const ChangePassword = z.object({ current_password: text(4_096), new_password: newPassword() });
 export type ChangePassword = z.output<typeof ChangePassword>;
 
 /** Merged one level deep; a null removes its key. */

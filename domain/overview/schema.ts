@@ -23,10 +23,10 @@ export const DeviceListFilters = DeviceFilters.extend({
   /** Any of these versions; `none` for devices that told none. */
   firmware: commaList().optional(),
   /** At least one of these tags, where `tags` asks for all. */
-  anyTags: commaList().optional(),
-  openAlerts: queryBoolean().optional(),
+  any_tags: commaList().optional(),
+  open_alerts: queryBoolean().optional(),
   /** Silent for at least so long, or never heard: `30m`, `6h`, `7d`. */
-  notSeenFor: z
+  not_seen_for: z
     .string()
     .regex(/^[1-9]\d{0,4}[mhd]$/, { error: "Enter how long, such as 30m, 6h or 7d." })
     .optional(),
@@ -37,12 +37,12 @@ export const GroupDevices = z.object({ by: choice(deviceGroupings) });
 
 const chosen = z.array(uid("dev_")).min(1).max(500, { error: "Choose at most 500 devices at once." });
 export const TagDevices = z.object({
-  deviceIds: chosen,
+  device_ids: chosen,
   add: z.array(nonBlank(100)).max(20).optional(),
   remove: z.array(nonBlank(100)).max(20).optional(),
 });
 export type TagDevices = z.output<typeof TagDevices>;
-export const MaintainDevices = z.object({ deviceIds: chosen, until: timestamp(), reason: nonBlank(1_000) });
+export const MaintainDevices = z.object({ device_ids: chosen, until: timestamp(), reason: nonBlank(1_000) });
 export type MaintainDevices = z.output<typeof MaintainDevices>;
 
 export const TimelineRequest = z.object({ uid: uid("dev_"), from: timestamp(), to: timestamp() });

@@ -37,7 +37,7 @@ export type QualityTarget = z.output<typeof QualityTarget>;
 const fields = {
   name: nonBlank(100),
   visibility: choice(visibilities),
-  shortDescription: text(1_000),
+  short_description: text(1_000),
   datasets: z
     .array(uid(""))
     .min(1, { error: "This list may not be empty." })
@@ -46,12 +46,12 @@ const fields = {
 
 export const CreateProject = z.object({
   name: fields.name,
-  taskType: choice(taskTypes),
+  task_type: choice(taskTypes),
   datasets: fields.datasets,
   labels: labels.default([]),
   visibility: fields.visibility.default("private"),
-  shortDescription: fields.shortDescription.default(""),
-  qualityTarget: QualityTarget.nullable().optional(),
+  short_description: fields.short_description.default(""),
+  quality_target: QualityTarget.nullable().optional(),
 });
 export type CreateProject = z.output<typeof CreateProject>;
 
@@ -59,8 +59,8 @@ export const UpdateProject = z.object({
   name: fields.name.optional(),
   labels: labels.optional(),
   visibility: fields.visibility.optional(),
-  shortDescription: fields.shortDescription.optional(),
-  qualityTarget: QualityTarget.nullable().optional(),
+  short_description: fields.short_description.optional(),
+  quality_target: QualityTarget.nullable().optional(),
 });
 export type UpdateProject = z.output<typeof UpdateProject>;
 

@@ -24,9 +24,9 @@ const fields = { name: text(255), tags: tags() };
  * tell.
  */
 export const CreateRecording = z.object({
-  deviceId: uid("dev_").optional(),
+  device_id: uid("dev_").optional(),
   name: fields.name.optional(),
-  startedAt: timestamp().optional(),
+  started_at: timestamp().optional(),
   tags: fields.tags.optional(),
 });
 export type CreateRecording = z.output<typeof CreateRecording>;
@@ -40,16 +40,16 @@ export const UpdateRecording = z.object({
 export type UpdateRecording = z.output<typeof UpdateRecording>;
 
 export const RecordingFilters = z.object({
-  deviceId: text().optional(),
+  device_id: text().optional(),
   status: choices(recordingStatuses).optional(),
   /** By creation; `since` inclusive, `until` exclusive. */
   since: timestamp().optional(),
   until: timestamp().optional(),
   tags: commaList().optional(),
   /** Additive: recordings that hold this topic. */
-  hasTopic: text().optional(),
+  has_topic: text().optional(),
   /** Additive: recordings with an event of one of these types. */
-  hasEvent: choices(eventTypes).optional(),
+  has_event: choices(eventTypes).optional(),
   /** Additive: part of the recording's or its device's name, or the beginning of the uid. */
   search: text(255).optional(),
   ...pageFields(),

@@ -47,7 +47,7 @@ export type UpdateRule = z.output<typeof UpdateRule>;
 
 export const RuleFilters = z.object({
   enabled: queryBoolean().optional(),
-  conditionType: choices(conditionTypes).optional(),
+  condition_type: choices(conditionTypes).optional(),
   /** Additive: part of the name. */
   search: text(255).optional(),
   ...pageFields(),
@@ -84,7 +84,7 @@ export const PreviewRule = z.object({
   scope: fields.scope.optional(),
   ...range,
   /** Additive: a saved rule to compare with. */
-  ruleId: uid("rul_").optional(),
+  rule_id: uid("rul_").optional(),
 });
 export type PreviewRule = z.output<typeof PreviewRule>;
 
@@ -109,8 +109,8 @@ export type ActivityRequest = z.output<typeof ActivityRequest>;
 
 /** Additive filters of the topic catalogue; several devices or groups widen it, tags narrow it. */
 export const TopicFilters = z.object({
-  deviceId: commaList().optional(),
-  groupId: commaList().optional(),
+  device_id: commaList().optional(),
+  group_id: commaList().optional(),
   tags: commaList().optional(),
   q: text(255).optional(),
   limit: pageFields().limit,

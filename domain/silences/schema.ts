@@ -66,8 +66,8 @@ export const CreateSilence = z.object({
   reason: nonBlank(1_000),
   ticket: text(255).optional(),
   /** Default: now. */
-  startsAt: timestamp().optional(),
-  endsAt: timestamp(),
+  starts_at: timestamp().optional(),
+  ends_at: timestamp(),
   /** Additive: mutes only in these hours between its start and its end; null throughout. */
   recurrence: Recurrence.nullable().optional(),
   /** Additive: part of the demo fleet, which is removed as a whole. */
@@ -87,5 +87,5 @@ export type SilenceFilters = z.output<typeof SilenceFilters>;
 export const SilenceUid = z.object({ uid: uid("sil_") });
 
 /** Whose names are wanted, for showing matchers. */
-export const MatcherNames = z.object({ deviceIds: ids(), ruleIds: ids() });
+export const MatcherNames = z.object({ device_ids: ids(), rule_ids: ids() });
 export type MatcherNames = z.output<typeof MatcherNames>;

@@ -18,7 +18,7 @@ export const CreateSlice = z.object({
   dataset: uid(""),
   description: text().optional(),
   /** Additive: which items it holds; all of them when absent. */
-  filterQueryString: filterText().optional(),
+  filter_query_string: filterText().optional(),
 });
 export type CreateSlice = z.output<typeof CreateSlice>;
 

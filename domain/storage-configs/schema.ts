@@ -11,8 +11,8 @@ const secret = nonBlank(4_096);
 const prefix = text(512).refine((value) => !/\p{Cc}/u.test(value), { error: "Enter a valid prefix." });
 
 const needed = {
-  aws_s3: ["s3BucketName", "s3BucketRegion", "s3AccessKeyId", "s3SecretAccessKey"],
-  gc_storage: ["gcStorageBucketName", "gcStorageAuthJsonContent"],
+  aws_s3: ["s3_bucket_name", "s3_bucket_region", "s3_access_key_id", "s3_secret_access_key"],
+  gc_storage: ["gc_storage_bucket_name", "gc_storage_auth_json_content"],
 } as const satisfies Record<StorageProvider, readonly string[]>;
 
 /** Which fields are needed depends on the provider. */
@@ -20,20 +20,20 @@ export const CreateStorageConfig = z
   .object({
     name: nonBlank(255),
     provider: choice(storageProviders),
-    s3BucketName: bucket.optional(),
-    s3BucketRegion: region.optional(),
-    s3BucketPrefix: prefix.nullable().optional(),
-    s3AccessKeyId: secret.optional(),
-    s3SecretAccessKey: secret.optional(),
-    s3IsAccelerated: z.boolean().optional(),
-    s3CloudfrontDomain: text(255).nullable().optional(),
-    s3CloudfrontPublicKeyId: text(255).nullable().optional(),
+    s3_bucket_name: bucket.optional(),
+    s3_bucket_region: region.optional(),
+    s3_bucket_prefix: prefix.nullable().optional(),
+    s3_access_key_id: secret.optional(),
+    s3_secret_access_key: secret.optional(),
+    s3_is_accelerated: z.boolean().optional(),
+    s3_cloudfront_domain: text(255).nullable().optional(),
+    s3_cloudfront_public_key_id: text(255).nullable().optional(),
     /** Additive: of a store that speaks S3 and is not Amazon's; addressed by path. */
-    s3EndpointUrl: text(2_048).nullable().optional(),
-    gcStorageBucketName: bucket.optional(),
-    gcStoragePrefix: prefix.nullable().optional(),
+    s3_endpoint_url: text(2_048).nullable().optional(),
+    gc_storage_bucket_name: bucket.optional(),
+    gc_storage_prefix: prefix.nullable().optional(),
     /** The key file of a service account, as text. */
-    gcStorageAuthJsonContent: nonBlank(65_536).optional(),
+    gc_storage_auth_json_content: nonBlank(65_536).optional(),
   })
   .superRefine((value, issues) => {
     for (const field of needed[value.provider]) {

@@ -62,7 +62,7 @@ export const TaskFilters = z.object({
   project: text().optional(),
   status: choices(taskStatuses).optional(),
   /** Additive filters. */
-  workBatch: text().optional(),
+  work_batch: text().optional(),
   ...longPage(),
 });
 export type TaskFilters = z.output<typeof TaskFilters>;

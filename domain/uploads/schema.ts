@@ -21,23 +21,23 @@ export const InitUpload = z.object({
     (files) => new Set(files.map((file) => file.path)).size === files.length,
     { error: "Every path may be named once only." },
   ),
-  storageConfigUid: z.string().nullable().optional(),
+  storage_config_uid: z.string().nullable().optional(),
 });
 export type InitUpload = z.output<typeof InitUpload>;
 
 export const UploadUrls = z.object({
-  sessionUid,
-  filePaths: list(z.string(), 100),
+  session_uid: sessionUid,
+  file_paths: list(z.string(), 100),
   /** Seconds for which the URLs are good. Default 3,600, at most a week. */
-  ttlSeconds: z.int().min(1).max(604_800).optional(),
+  ttl_seconds: z.int().min(1).max(604_800).optional(),
 });
 export type UploadUrls = z.output<typeof UploadUrls>;
 
 export const ConfirmUpload = z.object({
-  sessionUid,
+  session_uid: sessionUid,
   files: list(z.object({ path: z.string(), etag: z.string().max(1_024), size_bytes: z.int() }), 500),
 });
 export type ConfirmUpload = z.output<typeof ConfirmUpload>;
 
-export const FinalizeUpload = z.object({ sessionUid });
+export const FinalizeUpload = z.object({ session_uid: sessionUid });
 export type FinalizeUpload = z.output<typeof FinalizeUpload>;

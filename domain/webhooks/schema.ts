@@ -6,13 +6,13 @@ export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const fields = {
-  targetUrl: nonBlank(2_048),
+  target_url: nonBlank(2_048),
   events: z
     .array(choice(platformEventTypes))
     .min(1, { error: "This list may not be empty." })
     .max(100, { error: "Ensure this field has no more than 100 elements." })
     .transform((list) => [...new Set(list)]),
-  isActive: z.boolean(),
+  is_active: z.boolean(),
   secret: z
     .string()
     .min(8, { error: "Ensure this field has at least 8 characters." })
@@ -20,24 +20,24 @@ const fields = {
 };
 
 export const CreateWebhook = z.object({
-  targetUrl: fields.targetUrl,
+  target_url: fields.target_url,
   events: fields.events,
   /** Generated when absent; shown in the answer, once. */
   secret: fields.secret.optional(),
-  isActive: fields.isActive.optional(),
+  is_active: fields.is_active.optional(),
 });
 export type CreateWebhook = z.output<typeof CreateWebhook>;
 
 /** A replacement; the secret is not among what it can change. */
 export const ReplaceWebhook = z.object({
-  targetUrl: fields.targetUrl,
+  target_url: fields.target_url,
   events: fields.events,
-  isActive: fields.isActive.default(true),
+  is_active: fields.is_active.default(true),
 });
 export const UpdateWebhook = z.object({
-  targetUrl: fields.targetUrl.optional(),
+  target_url: fields.target_url.optional(),
   events: fields.events.optional(),
-  isActive: fields.isActive.optional(),
+  is_active: fields.is_active.optional(),
 });
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;
 
@@ -51,7 +51,7 @@ export const DeliveryFilters = z.object({
   /** Additive filters. */
   subscription: text(1_000).optional(),
   status: choices(deliveryStatuses).optional(),
-  eventType: text(255).optional(),
+  event_type: text(255).optional(),
   ...longPage(),
 });
 export type DeliveryFilters = z.output<typeof DeliveryFilters>;

@@ -26,8 +26,8 @@ export const makeDataset = (
 ): Promise<DatasetResource> =>
   createDataset(organization.ctx, {
     name: unique("dataset"),
-    dataType: "image",
-    isSequence: false,
+    data_type: "image",
+    is_sequence: false,
     visibility: "private",
     ...options,
   });
@@ -49,8 +49,8 @@ export async function uploadTo(
     const { etag } = await objectStore().put(storageKey, new Blob([new Uint8Array(bytes)]).stream(), bytes.length);
     confirmed.push({ path: name, etag, size_bytes: bytes.length });
   }
-  await confirmDatasetUpload(ctx, path, { sessionUid: session.uid, files: confirmed });
-  await finalizeDatasetUpload(ctx, path, { sessionUid: session.uid });
+  await confirmDatasetUpload(ctx, path, { session_uid: session.uid, files: confirmed });
+  await finalizeDatasetUpload(ctx, path, { session_uid: session.uid });
   return session.uid;
 }
 

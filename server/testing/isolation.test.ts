@@ -201,7 +201,6 @@ describe("another organization's data", () => {
         };
         const inputFor = (id: string) => ({
           ...bodiesOf()[0],
-          ...camel(bodiesOf()[0] ?? {}),
           ...everyId(id),
           change: {},
           limit: 50,
@@ -244,31 +243,20 @@ interface Procedure {
   _def: { inputs: { safeParse: (input: unknown) => { success: boolean; data?: unknown } }[] };
 }
 
-const camel = (body: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [
-      key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
-
 /** The identifier under every name by which an input may ask for an object. */
 const everyId = (id: string): Record<string, unknown> => ({
   uid: id,
   id,
   slug: id,
-  deviceId: id,
-  recordingId: id,
-  recordingUid: id,
-  ruleId: id,
-  alertUid: id,
-  alertId: id,
-  channelId: id,
-  channelUid: id,
-  userId: id,
-  userUid: id,
-  memberUid: id,
-  sessionUid: id,
-  runUid: id,
+  device_id: id,
+  recording_id: id,
+  rule_id: id,
+  alert_uid: id,
+  alert_id: id,
+  channel_id: id,
+  user_id: id,
+  member_uid: id,
+  session_uid: id,
+  run_uid: id,
   uids: [id],
 });

@@ -24,7 +24,7 @@ export async function uploadRecording(
   options: { name?: string; tags?: string[] } = {},
 ): Promise<string> {
   const { ctx } = organization;
-  const { uid } = await createRecording(ctx, { deviceId, ...options });
+  const { uid } = await createRecording(ctx, { device_id: deviceId, ...options });
   const sizeOf = (file: Buffer | string) => (typeof file === "string" ? statSync(file).size : file.length);
   const named = files.map((file, at) => ({ path: `file-${at}.mcap`, size_bytes: sizeOf(file) }));
   const session = await initUpload(ctx, uid, { files: named });
@@ -37,8 +37,8 @@ export async function uploadRecording(
     const { etag } = await objectStore().put(stored[at]!.storageKey, bytes as ReadableStream<Uint8Array>, size_bytes);
     confirmed.push({ path: named[at]!.path, etag, size_bytes });
   }
-  await confirmUpload(ctx, uid, { sessionUid: session.uid, files: confirmed });
-  await finalizeUpload(ctx, uid, { sessionUid: session.uid });
+  await confirmUpload(ctx, uid, { session_uid: session.uid, files: confirmed });
+  await finalizeUpload(ctx, uid, { session_uid: session.uid });
   return uid;
 }
 

@@ -21,7 +21,7 @@ export async function listExecutions(
   filters: ExecutionFilters,
 ): Promise<Page<ExecutionResource>> {
   await findAgent(ctx, agentId);
-  const { limit, cursor, status, project, taskTypes } = filters;
+  const { limit, cursor, status, project, task_types: taskTypes } = filters;
   return keysetPage<ExecutionResource>(ctx, {
     name: "agent-executions",
     filters: { agentId, status, project, taskTypes },

@@ -62,17 +62,15 @@ export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
 
 /** What is sent, as columns. Throws `invalid` for an address that is not sent to, or a project that is not there. */
 async function columnsOf(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUncheckedUpdateInput> {
-  const { callbackUrl, project, ...rest } = input;
+  const { name, events, description, project, is_active: isActive, task_types: taskTypes } = input;
+  const { callback_url: callbackUrl } = input;
   if (callbackUrl) {
     const checked = checkUrl(callbackUrl);
     if (!checked.ok) throw invalid("callback_url", checked.message);
   }
   if (project) await namedProject(tx, "project", project);
-  return {
-    ...rest,
-    ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(project !== undefined && { projectId: project }),
-  };
+  // Prisma leaves a column alone for undefined.
+  return { name, events, description, callbackUrl, isActive, taskTypes, projectId: project };
 }
 
 const nameTaken = () => invalid("name", "An agent with this name already exists.");
@@ -85,16 +83,19 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
     await columnsOf(tx, input);
-    const { project, ...rest } = input;
     const [uid, secret] = [uuidv7(), newWebhookSecret()];
     const { count } = await tx.db.agent.createMany({
       data: [
         {
-          ...rest,
           uid,
           organizationId,
-          projectId: project ?? null,
-          taskTypes: input.taskTypes ?? [],
+          name: input.name,
+          events: input.events,
+          description: input.description,
+          callbackUrl: input.callback_url,
+          isActive: input.is_active,
+          projectId: input.project ?? null,
+          taskTypes: input.task_types ?? [],
           secretSealed: seal(secret, owner(organizationId, uid)),
           createdById: tx.actor.userId,
         },

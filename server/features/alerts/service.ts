@@ -35,11 +35,11 @@ function assigneeFilter(ctx: Ctx, assignees: string[] | undefined): Prisma.Sql {
  * `and …` for each filter that is given, for statements over `alertTables`. Unknown or malformed uids match nothing.
  */
 export function narrow(ctx: Ctx, filters: AlertCountFilters): Prisma.Sql {
-  const { channelId, since, until, demo } = filters;
+  const { channel_id: channelId, since, until, demo } = filters;
   const q = filters.q?.trim();
   return Prisma.sql`
-    ${isOne("a.device_id", list(filters.deviceId))} ${isOne("a.recording_id", list(filters.recordingId))}
-    ${isOne("a.rule_id", list(filters.ruleId))} ${isOne("a.severity", filters.severity ?? null)}
+    ${isOne("a.device_id", list(filters.device_id))} ${isOne("a.recording_id", list(filters.recording_id))}
+    ${isOne("a.rule_id", list(filters.rule_id))} ${isOne("a.severity", filters.severity ?? null)}
     ${since ? Prisma.sql`and a.uid >= ${uidFloor("alert", since.getTime())}` : Prisma.empty}
     ${until ? Prisma.sql`and a.uid < ${uidFloor("alert", until.getTime())}` : Prisma.empty}
     ${

@@ -20,7 +20,7 @@ const kind = "test";
  */
 export async function raiseTestAlert(
   ctx: Ctx,
-  { severity, channelIds }: TestAlert,
+  { severity, channel_ids: channelIds }: TestAlert,
 ): Promise<{ uid: string; silenced: boolean }> {
   return transaction(ctx, async (tx) => {
     const known = await existingChannels(tx, channelIds);

@@ -60,7 +60,7 @@ describe("an API key", () => {
     const again = await trpcOf(own).apiKeys.revoke({ uid });
     expect(again.state).toBe("revoked");
     expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "api_key.revoked" } })).toBe(1);
-    await expect(trpcOf(own).apiKeys.regenerate({ uid, keepOldHours: 0 })).rejects.toMatchObject({
+    await expect(trpcOf(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
   });
@@ -153,7 +153,7 @@ describe("who manages keys", () => {
 
   test("nobody gets a key that acts as another person", async () => {
     const { uid } = await trpcOf(own).apiKeys.create({ name: "owner's" });
-    await expect(trpcOf(own, admin).apiKeys.regenerate({ uid, keepOldHours: 0 })).rejects.toMatchObject({
+    await expect(trpcOf(own, admin).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
     const forced = await createKey(trpcContext(admin), { name: "x", userId: own.owner.uid });
@@ -204,7 +204,7 @@ describe("who manages keys", () => {
 describe("regenerating", () => {
   test("ends the old key at once when it is not to be kept", async () => {
     const old = await trpcOf(own).apiKeys.create({ name: "r", scopes: ["fleet.read"] });
-    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keepOldHours: 0 });
+    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
     expect(fresh).toMatchObject({ name: "r", scopes: ["fleet.read"], state: "active" });
     expect([await status(old.key, "/fleet/devices/"), await status(fresh.key, "/fleet/devices/")]).toEqual([401, 200]);
   });
@@ -212,20 +212,20 @@ describe("regenerating", () => {
   test.each([1, 24] as const)("keeps it for %i h when asked, and never beyond its own end", async (hours) => {
     const old = await trpcOf(own).apiKeys.create({ name: "r" });
     const before = Date.now();
-    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keepOldHours: hours });
+    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: hours });
     expect([await status(old.key), await status(fresh.key)]).toEqual([200, 200]);
     const kept = await trpcOf(own).apiKeys.get({ uid: old.uid });
     expect(Math.abs(Date.parse(kept.expires_at ?? "") - before - hours * 3_600_000)).toBeLessThan(60_000);
 
     const ending = await trpcOf(own).apiKeys.create({ name: "r", expiry: new Date(Date.now() + 60_000).toISOString() });
-    await trpcOf(own).apiKeys.regenerate({ uid: ending.uid, keepOldHours: hours });
+    await trpcOf(own).apiKeys.regenerate({ uid: ending.uid, keep_old_hours: hours });
     expect((await trpcOf(own).apiKeys.get({ uid: ending.uid })).expires_at).toBe(ending.expires_at);
   });
 
   test("at the same time twice makes one new key", async () => {
     const { uid } = await trpcOf(own).apiKeys.create({ name: "twice" });
     const outcomes = await Promise.allSettled(
-      [0, 0].map(() => trpcOf(own).apiKeys.regenerate({ uid, keepOldHours: 0 })),
+      [0, 0].map(() => trpcOf(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })),
     );
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await prisma.apiKey.count({ where: { name: "twice", revokedAt: null } })).toBe(1);
@@ -233,7 +233,7 @@ describe("regenerating", () => {
 
   test("keeps the length of the old key's life", async () => {
     const old = await trpcOf(own).apiKeys.create({ name: "r", expiry: "90" });
-    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keepOldHours: 0 });
+    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
     const life = Date.parse(fresh.expires_at ?? "") - Date.parse(fresh.created_at);
     expect(Math.abs(life - 90 * day)).toBeLessThan(60_000);
   });

@@ -131,7 +131,10 @@ export async function revokeKey(ctx: Ctx, uid: string): Promise<KeyResource> {
  * the new one, this once. Another person's key is 403 even to an admin: its new secret would let them act as that
  * person.
  */
-export async function regenerateKey(ctx: Ctx, { uid, keepOldHours }: RegenerateKey): Promise<CreatedKey> {
+export async function regenerateKey(
+  ctx: Ctx,
+  { uid, keep_old_hours: keepOldHours }: RegenerateKey,
+): Promise<CreatedKey> {
   return transaction(ctx, async (tx) => {
     const old = await lockKey(tx, uid);
     if (old.user_uid !== tx.actor.userId) throw forbidden();

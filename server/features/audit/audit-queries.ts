@@ -18,7 +18,7 @@ const slackMs = 5 * 60_000;
 
 const day = (time: Date): string => time.toISOString().slice(0, 10);
 
-function matching(ctx: Ctx, { actorId, action, targetId, since, until }: AuditExport): Prisma.Sql {
+function matching(ctx: Ctx, { actor_id: actorId, action, target_id: targetId, since, until }: AuditExport): Prisma.Sql {
   const conditions = [Prisma.sql`organization_id = ${ctx.organizationId}`];
   if (actorId !== undefined) conditions.push(Prisma.sql`actor_id = ${actorId}`);
   if (targetId !== undefined) conditions.push(Prisma.sql`target_id = ${targetId}`);

@@ -138,7 +138,7 @@ describe("the audit log", () => {
 
 describe("its export", () => {
   test("holds the same entries, and nothing a spreadsheet would run", async () => {
-    const { csv, rows, truncated, file_name } = await trpcOf(own).audit.export({ targetId: deviceId });
+    const { csv, rows, truncated, file_name } = await trpcOf(own).audit.export({ target_id: deviceId });
     expect([rows, truncated]).toEqual([2, false]);
     expect(file_name).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = csv.split("\r\n");

@@ -270,7 +270,7 @@ describe("files become items", () => {
 
 describe("frames become sequences", () => {
   test("a folder is a sequence, its folders are views, and frames count in the natural order", async () => {
-    const dataset = await makeDataset(org, { isSequence: true });
+    const dataset = await makeDataset(org, { is_sequence: true });
     const bytes = await picture();
     await uploadTo(
       org,

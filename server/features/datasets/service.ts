@@ -35,7 +35,7 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
     }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where}
-        ${rest.dataType ? Prisma.sql`and d.data_type = any(${rest.dataType})` : Prisma.empty}
+        ${rest.data_type ? Prisma.sql`and d.data_type = any(${rest.data_type})` : Prisma.empty}
         ${rest.status ? Prisma.sql`and d.status = any(${rest.status})` : Prisma.empty}
         ${rest.search ? Prisma.sql`and d.name ilike ${`%${likeText(rest.search)}%`}` : Prisma.empty}
         order by ${orderBy} limit ${rows}`),
@@ -115,7 +115,14 @@ export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void>
  * `invalid("storage_config_uid")`.
  */
 export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<DatasetResource> {
-  const { name, slug, dataType, isSequence, visibility, storageConfigUid: storageConfigId = null } = input;
+  const {
+    name,
+    slug,
+    data_type: dataType,
+    is_sequence: isSequence,
+    visibility,
+    storage_config_uid: storageConfigId = null,
+  } = input;
   if (slug !== undefined && isReserved(slug)) throw invalid("slug", "This slug is reserved.");
   const candidates = slug === undefined ? nameCandidates(slugOf(name) ?? "dataset", () => randomText(6)) : [slug];
   return transaction(ctx, async (tx) => {
@@ -156,7 +163,7 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
     const {
       name = before.name,
       visibility = before.visibility,
-      storageConfigUid: storageConfigId = before.storage_config_uid,
+      storage_config_uid: storageConfigId = before.storage_config_uid,
     } = input;
     if (name === before.name && visibility === before.visibility && storageConfigId === before.storage_config_uid)
       return before;

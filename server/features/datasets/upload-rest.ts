@@ -83,5 +83,5 @@ export const status = endpoint({
   params: DatasetPath,
   query: UploadSession,
   response: DatasetUploadStatus,
-  handler: ({ ctx, params, query }) => datasetUploadStatus(ctx, params, query.sessionUid),
+  handler: ({ ctx, params, query }) => datasetUploadStatus(ctx, params, query.session_uid),
 });

@@ -63,7 +63,7 @@ export async function initDatasetUpload(
 ): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
-    const prefix = await prefixOf(tx, dataset, input.storageConfigUid ?? dataset.storage_config_uid);
+    const prefix = await prefixOf(tx, dataset, input.storage_config_uid ?? dataset.storage_config_uid);
     const present = await tx.db.uploadSession.findFirst({
       where: { datasetId: dataset.uid, filesHash: hashOfFiles(input.files), status: "active" },
     });
@@ -95,7 +95,7 @@ export async function initDatasetUpload(
 /** Where to PUT the bytes of files that are not confirmed yet. Throws `invalid("file_paths")`. */
 export async function datasetUploadUrls(ctx: Ctx, path: DatasetPath, input: UploadUrls): Promise<SignedUrls> {
   return transaction(ctx, async (tx) => {
-    const session = await namedSession(tx, (await getDataset(tx, path)).uid, input.sessionUid);
+    const session = await namedSession(tx, (await getDataset(tx, path)).uid, input.session_uid);
     requireOpen(session);
     return sessionUrls(tx, session, input);
   });
@@ -106,7 +106,7 @@ export async function confirmDatasetUpload(ctx: Ctx, path: DatasetPath, input: C
   const seen = await lookIntoBuckets(ctx, input);
   return transaction(ctx, async (tx) => {
     const dataset = await getDataset(tx, path);
-    const session = await namedSession(tx, dataset.uid, input.sessionUid);
+    const session = await namedSession(tx, dataset.uid, input.session_uid);
     requireOpen(session);
     const { confirmed, totalConfirmed } = await confirmFiles(tx, session, input, seen);
     await audit(tx, {
@@ -131,7 +131,7 @@ export async function finalizeDatasetUpload(
 ): Promise<{ status: "finalized" }> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
-    const session = await namedSession(tx, dataset.uid, input.sessionUid);
+    const session = await namedSession(tx, dataset.uid, input.session_uid);
     if (session.status === "finalized") return { status: "finalized" };
     requireOpen(session);
     await finalizeSession(tx, session);

@@ -89,7 +89,7 @@ async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
           name: device.name,
           type: device.robot,
           tags: device.tags,
-          firmwareVersion: device.firmware,
+          firmware_version: device.firmware,
           metadata: { site, location: { lat: lat + spread(n), lon: lon + 2 * spread(n + 2) } },
           demo: true,
         })
@@ -98,7 +98,11 @@ async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
     if (earlier !== undefined) continue;
     const offline = device.state === "offline";
     const lastSeenAt = new Date(now.getTime() - (offline ? 26 * 3_600_000 : n * 700));
-    await updateDevice(tx, uid, offline ? { lastSeenAt } : { status: device.state, lastSeenAt });
+    await updateDevice(
+      tx,
+      uid,
+      offline ? { last_seen_at: lastSeenAt } : { status: device.state, last_seen_at: lastSeenAt },
+    );
   }
   return uids;
 }
@@ -114,7 +118,8 @@ async function makeGroups(tx: Ctx, devices: readonly string[]): Promise<Record<R
     // An organization may have a group of that name of its own.
     const free = present.some((group) => !group.demo && group.name === name) ? `${name} (demo fleet)` : name;
     const deviceIds = devices.filter((_, n) => demoDevices[n]?.robot === robot);
-    uids[robot] = earlier?.uid ?? (await createGroup(tx, { name: free, description, deviceIds, demo: true })).uid;
+    uids[robot] =
+      earlier?.uid ?? (await createGroup(tx, { name: free, description, device_ids: deviceIds, demo: true })).uid;
   }
   return uids;
 }
@@ -153,10 +158,10 @@ async function record(
     (await step(async (tx) => {
       const startedAt = new Date(Number(story.start / 1_000_000n));
       const created = await createRecording(tx, {
-        deviceId: devices[story.device],
+        device_id: devices[story.device],
         name: story.name,
         tags: story.tags,
-        startedAt,
+        started_at: startedAt,
       });
       await initUpload(tx, created.uid, { files: [{ path: story.fileName, size_bytes }] });
       return created.uid;
@@ -165,8 +170,8 @@ async function record(
   const { etag } = await objectStore().put(file.storageKey, new Blob([new Uint8Array(bytes)]).stream(), size_bytes);
   await step(async (tx) => {
     const sessionUid = file.session.uid;
-    await confirmUpload(tx, uid, { sessionUid, files: [{ path: story.fileName, etag, size_bytes }] });
-    await finalizeUpload(tx, uid, { sessionUid });
+    await confirmUpload(tx, uid, { session_uid: sessionUid, files: [{ path: story.fileName, etag, size_bytes }] });
+    await finalizeUpload(tx, uid, { session_uid: sessionUid });
   });
   return uid;
 }

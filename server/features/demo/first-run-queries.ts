@@ -9,7 +9,7 @@ export interface FirstSteps {
   /** The noisy rule of the demo, whose threshold is worth editing, and how often it fired. */
   noisy: { uid: string; name: string; alerts: number } | null;
   /** An unresolved alert with a recording, whose evidence is worth a look. */
-  alertUid: string | null;
+  alert_uid: string | null;
 }
 
 interface Row extends Record<FirstStep, boolean> {
@@ -45,7 +45,7 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
         or exists (select 1 from invitations where organization_id = ${org}) as teammate
       from memberships m where m.organization_id = ${org} and m.user_id = ${ctx.actor.userId}`,
   );
-  if (!row) return { dismissed: true, done: none, noisy: null, alertUid: null };
+  if (!row) return { dismissed: true, done: none, noisy: null, alert_uid: null };
   const [noisy, alert] = await Promise.all([
     ctx.db.rule.findFirst({
       where: { organizationId: org, demo: true },
@@ -63,7 +63,7 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
     dismissed: row.first_run.dismissed === true,
     done: Object.fromEntries(firstStepKeys.map((key) => [key, row[key]])) as Record<FirstStep, boolean>,
     noisy: noisy && fired > 0 ? { uid: noisy.uid, name: noisy.name, alerts: fired } : null,
-    alertUid: alert?.uid ?? null,
+    alert_uid: alert?.uid ?? null,
   };
 }
 

@@ -26,11 +26,11 @@ export interface DemoStatus {
   /** Of `plannedRecordings`: those uploaded, and those through the pipeline. */
   uploaded: number;
   processed: number;
-  plannedRecordings: number;
-  plannedDevices: number;
+  planned_recordings: number;
+  planned_devices: number;
   alerts: number;
   /** An alert worth looking at, once there is one. */
-  alertUid: string | null;
+  alert_uid: string | null;
 }
 
 const planned = demoRecordings(new Date(0), false).length;
@@ -59,10 +59,10 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
     devices,
     uploaded,
     processed,
-    plannedRecordings: planned,
-    plannedDevices: demoDevices.length,
+    planned_recordings: planned,
+    planned_devices: demoDevices.length,
     alerts,
-    alertUid: worst?.uid ?? null,
+    alert_uid: worst?.uid ?? null,
   };
 }
 

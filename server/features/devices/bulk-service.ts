@@ -18,7 +18,7 @@ export async function requireKnownDevices(ctx: Ctx, ids: readonly string[]): Pro
  */
 export async function tagDevices(
   ctx: Ctx,
-  { deviceIds, add = [], remove = [] }: TagDevices,
+  { device_ids: deviceIds, add = [], remove = [] }: TagDevices,
 ): Promise<{ uid: string; before: string[] }[]> {
   const uids = await requireKnownDevices(ctx, deviceIds);
   return transaction(ctx, async (tx) => {

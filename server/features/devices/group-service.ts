@@ -73,7 +73,7 @@ export async function createGroup(ctx: Ctx, input: CreateGroup): Promise<GroupDe
         demo: input.demo ?? false,
       },
     });
-    if (input.deviceIds) await setMembers(tx, uid, input.deviceIds);
+    if (input.device_ids) await setMembers(tx, uid, input.device_ids);
     await audit(tx, { action: "group.created", targetType: "group", targetId: uid, targetName: input.name });
     await announce(tx, "group", uid, "created");
     return getGroup(tx, uid);
@@ -94,7 +94,7 @@ export async function updateGroup(ctx: Ctx, uid: string, input: UpdateGroup): Pr
         updatedAt: new Date(),
       },
     });
-    if (input.deviceIds) await setMembers(tx, uid, input.deviceIds);
+    if (input.device_ids) await setMembers(tx, uid, input.device_ids);
     const after = await getGroup(tx, uid);
     await audit(tx, {
       action: "group.updated",

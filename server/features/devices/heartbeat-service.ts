@@ -54,7 +54,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
       Prisma.sql`update devices set
           status = ${status},
           last_seen_at = greatest(last_seen_at, ${seenAt}::timestamptz),
-          firmware_version = coalesce(${input.firmwareVersion ?? null}, firmware_version),
+          firmware_version = coalesce(${input.firmware_version ?? null}, firmware_version),
           metadata = coalesce(${metadata}::jsonb, metadata),
           metrics = coalesce(${input.metrics ? JSON.stringify(input.metrics) : null}::jsonb, metrics),
           updated_at = case when status = ${status} and ${metadata}::jsonb is null then updated_at else now() end

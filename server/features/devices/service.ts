@@ -87,7 +87,7 @@ export async function registerDevice(ctx: Ctx, input: CreateDevice): Promise<Reg
         organizationId: tx.organizationId,
         name: input.name,
         type: input.type ?? "unknown",
-        firmwareVersion: input.firmwareVersion ?? null,
+        firmwareVersion: input.firmware_version ?? null,
         tags: input.tags ?? [],
         metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
         tokenHash: sha256(token),
@@ -130,7 +130,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
   return transaction(ctx, async (tx) => {
     const before = await lockDevice(tx, uid);
     if (Object.keys(input).length === 0) return before;
-    const seenAt = input.lastSeenAt ?? (input.status === "online" ? new Date() : null);
+    const seenAt = input.last_seen_at ?? (input.status === "online" ? new Date() : null);
     if (seenAt && seenAt.getTime() > Date.now() + clockSkewMs) {
       throw invalid("last_seen_at", "Ensure this time is no more than 5 minutes in the future.");
     }
@@ -141,7 +141,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
         ...(input.name !== undefined && { name: input.name }),
         ...(input.type !== undefined && { type: input.type }),
         ...(input.status !== undefined && { status: input.status }),
-        ...(input.firmwareVersion !== undefined && { firmwareVersion: input.firmwareVersion }),
+        ...(input.firmware_version !== undefined && { firmwareVersion: input.firmware_version }),
         ...(input.tags !== undefined && { tags: input.tags }),
         metadata: mergeMetadata(before.metadata, input.metadata) as Prisma.InputJsonObject,
         lastSeenAt: latest,

@@ -24,7 +24,7 @@ export async function listEvents(
   { moving = false } = {},
 ): Promise<Page<EventResource>> {
   const { limit, cursor, ...narrow } = filters;
-  const byTag = filters.tags?.length && !filters.recordingId && !filters.deviceId;
+  const byTag = filters.tags?.length && !filters.recording_id && !filters.device_id;
   const page = await keysetPage<EventRow>(ctx, {
     name: "events",
     // Times are compared as text: JSON has no bigint.
@@ -36,7 +36,7 @@ export async function listEvents(
     page: { limit, cursor },
     order: {
       columns: byTag ? ["t.timestamp_ns", "t.event_id"] : ["e.timestamp_ns", "e.uid"],
-      direction: filters.orderBy === "timestamp" ? "asc" : "desc",
+      direction: filters.order_by === "timestamp" ? "asc" : "desc",
     },
     key: (event) => [String(event.timestamp_ns), event.uid],
     fetch: (window) => sql<EventRow>(byTag ? tagStatement(ctx, filters, window) : statement(ctx, filters, window)),
@@ -47,11 +47,11 @@ export async function listEvents(
 /** What an event must be to be listed, but for its type and severity. */
 export function conditions(ctx: Ctx, filters: Omit<EventFilters, "limit">): Prisma.Sql {
   const parts = [Prisma.sql`e.organization_id = ${ctx.organizationId}`];
-  if (filters.recordingId) parts.push(Prisma.sql`e.recording_id = ${filters.recordingId}`);
-  if (filters.deviceId) parts.push(Prisma.sql`e.device_id = ${filters.deviceId}`);
+  if (filters.recording_id) parts.push(Prisma.sql`e.recording_id = ${filters.recording_id}`);
+  if (filters.device_id) parts.push(Prisma.sql`e.device_id = ${filters.device_id}`);
   if (filters.since !== undefined) parts.push(Prisma.sql`e.timestamp_ns >= ${filters.since}`);
   if (filters.until !== undefined) parts.push(Prisma.sql`e.timestamp_ns < ${filters.until}`);
-  if (filters.metadataFilter) parts.push(Prisma.sql`e.metadata @> ${JSON.stringify(filters.metadataFilter)}::jsonb`);
+  if (filters.metadata_filter) parts.push(Prisma.sql`e.metadata @> ${JSON.stringify(filters.metadata_filter)}::jsonb`);
   for (const tag of filters.tags ?? []) {
     parts.push(Prisma.sql`exists (select 1 from event_tags x where x.organization_id = ${ctx.organizationId}
       and x.tag = ${tag} and x.timestamp_ns = e.timestamp_ns and x.event_id = e.uid)`);
@@ -70,7 +70,7 @@ function statement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }: W
     return Prisma.sql`select ${columns} from events e where ${conditions(ctx, filters)} and ${where}
       order by ${orderBy} limit ${limit}`;
   }
-  if (filters.recordingId || filters.deviceId) {
+  if (filters.recording_id || filters.device_id) {
     return Prisma.sql`select ${columns} from events e
       where ${conditions(ctx, filters)} and e.type = any(${[...kinds]}) and e.severity = any(${[...levels]}) and ${where}
       order by ${orderBy} limit ${limit}`;
@@ -117,7 +117,7 @@ export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Pr
   return transaction(ctx, async (tx) => {
     const before = await lockEvent(tx, uid);
     if (Object.keys(input).length === 0) return before;
-    const duration = nanoseconds(input.durationMs);
+    const duration = nanoseconds(input.duration_ms);
     await tx.db.event.update({
       where: { uid },
       data: {
@@ -126,7 +126,7 @@ export async function updateEvent(ctx: Ctx, uid: string, input: UpdateEvent): Pr
         ...(input.severity !== undefined && { severity: input.severity }),
         ...(input.tags !== undefined && { tags: input.tags }),
         ...(input.metadata !== undefined && { metadata: input.metadata as Prisma.InputJsonObject }),
-        ...(input.durationMs !== undefined && { durationNs: duration === null ? null : BigInt(duration) }),
+        ...(input.duration_ms !== undefined && { durationNs: duration === null ? null : BigInt(duration) }),
       },
     });
     if (input.tags !== undefined) {

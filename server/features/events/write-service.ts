@@ -8,7 +8,7 @@ import { invalid } from "@/server/platform/errors";
 import { announceSoon } from "@/server/platform/realtime/changes";
 import { newUid } from "@/server/platform/uid";
 
-type NewEvent = Omit<CreateEvent, "recordingId">;
+type NewEvent = Omit<CreateEvent, "recording_id">;
 type Row = Omit<EventRow, "recording_id" | "device_id" | "created_at">;
 
 /** Milliseconds, fractions included, to whole nanoseconds as text. */
@@ -25,7 +25,7 @@ const rowOf = (ctx: Ctx, event: NewEvent): Row => ({
   label: event.label,
   description: event.description ?? "",
   timestamp_ns: String(event.timestamp),
-  duration_ns: nanoseconds(event.durationMs),
+  duration_ns: nanoseconds(event.duration_ms),
   tags: event.tags ?? [],
   metadata: event.metadata ?? {},
   severity: event.severity ?? defaultSeverity[event.type],
@@ -34,15 +34,18 @@ const rowOf = (ctx: Ctx, event: NewEvent): Row => ({
 });
 
 /** Creates one event. Throws `invalid("recording_id")` for a recording that is unknown, foreign or archived. */
-export async function createEvent(ctx: Ctx, { recordingId, ...event }: CreateEvent): Promise<EventResource> {
+export async function createEvent(
+  ctx: Ctx,
+  { recording_id: recordingId, ...event }: CreateEvent,
+): Promise<EventResource> {
   const [created] = await insert(ctx, recordingId, [rowOf(ctx, event)]);
   return created as EventResource;
 }
 
 /** Creates up to 1,000 events of one recording: all of them or none. */
 export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<EventResource[]> {
-  const rows = input.events.map(({ duration_ms, ...event }) => rowOf(ctx, { ...event, durationMs: duration_ms }));
-  return insert(ctx, input.recordingId, rows);
+  const rows = input.events.map((event) => rowOf(ctx, event));
+  return insert(ctx, input.recording_id, rows);
 }
 
 /**

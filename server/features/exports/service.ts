@@ -118,8 +118,8 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
     datasets,
     projects,
     slices,
-    filterQueryString,
-    storageConfigUid: storageConfigId = null,
+    filter_query_string: filterQueryString,
+    storage_config_uid: storageConfigId = null,
   } = input;
   if (datasets.length + projects.length + slices.length === 0) {
     throw invalid("non_field_errors", "Name at least one dataset, slice or project.");

@@ -13,8 +13,8 @@ const endKey = (uid: string): string => `overview.end-maintenance:${uid}`;
 /** Puts devices into maintenance until a time: their alerts are silenced as long, and then they are as they report. */
 export async function maintainDevices(
   ctx: Ctx,
-  { deviceIds, until, reason }: MaintainDevices,
-): Promise<{ devices: number; silenceUid: string }> {
+  { device_ids: deviceIds, until, reason }: MaintainDevices,
+): Promise<{ devices: number; silence_uid: string }> {
   if (until.getTime() <= Date.now()) throw invalid("until", "Ensure this time is in the future.");
   const uids = await requireKnownDevices(ctx, deviceIds);
   return transaction(ctx, async (tx) => {
@@ -27,8 +27,8 @@ export async function maintainDevices(
         { key: endKey(uid), runAt: until },
       );
     }
-    const silence = await createSilence(tx, { matchers: { device_ids: uids }, reason, endsAt: until });
-    return { devices: uids.length, silenceUid: silence.uid };
+    const silence = await createSilence(tx, { matchers: { device_ids: uids }, reason, ends_at: until });
+    return { devices: uids.length, silence_uid: silence.uid };
   });
 }
 

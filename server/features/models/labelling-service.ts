@@ -44,8 +44,8 @@ async function gathering(tx: Ctx, integration: UsableIntegration): Promise<Datas
   return createDataset(tx, {
     name: `Labelled by ${integration.model_name}`.slice(0, 255),
     slug,
-    dataType: "mcap",
-    isSequence: false,
+    data_type: "mcap",
+    is_sequence: false,
     visibility: "private",
   });
 }

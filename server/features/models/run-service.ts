@@ -19,7 +19,14 @@ const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids =
 
 /** Runs, newest first. */
 export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunResource>> {
-  const { limit, cursor, integrationUid, runStatus, datasetUid, datasetItemUid } = filters;
+  const {
+    limit,
+    cursor,
+    integration_uid: integrationUid,
+    run_status: runStatus,
+    dataset_uid: datasetUid,
+    dataset_item_uid: datasetItemUid,
+  } = filters;
   return keysetPage<RunResource>(ctx, {
     name: "model-runs",
     filters: { integrationUid, runStatus, datasetUid, datasetItemUid },
@@ -113,7 +120,7 @@ export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predi
 export async function listPredictions(
   ctx: Ctx,
   uid: string,
-  { datasetUid, datasetItemUid }: PredictionFilters,
+  { dataset_uid: datasetUid, dataset_item_uid: datasetItemUid }: PredictionFilters,
 ): Promise<PredictionGroup[]> {
   await getRun(ctx, uid);
   const rows = await sql<{ dataset_uid: string; dataset_item_uid: string; nodes: PredictionNode[] }>(
@@ -131,7 +138,10 @@ export const askedColumns = Prisma.sql`i.uid, i.key, i.dataset_id, i.media_type,
  * Asks a model about one item, and waits for its answer. Throws `invalid`, and `unavailable` when the model does not
  * answer.
  */
-export async function invoke(ctx: Ctx, { integrationUid, datasetItemUid }: Invoke): Promise<PredictionGroup> {
+export async function invoke(
+  ctx: Ctx,
+  { integration_uid: integrationUid, dataset_item_uid: datasetItemUid }: Invoke,
+): Promise<PredictionGroup> {
   const integration = await findIntegration(ctx, integrationUid);
   if (!integration) throw invalid("integration_uid", `Invalid pk "${integrationUid}" - object does not exist.`);
   const [item] = await query<AskedItem>(

@@ -97,7 +97,17 @@ export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
 export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelResource> {
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
-    await tx.db.model.create({ data: { ...input, uid, organizationId: input.isPublic ? null : tx.organizationId } });
+    await tx.db.model.create({
+      data: {
+        uid,
+        organizationId: input.is_public ? null : tx.organizationId,
+        name: input.name,
+        description: input.description,
+        modelTypeName: input.model_type_name,
+        modelTypeDescription: input.model_type_description,
+        isPublic: input.is_public,
+      },
+    });
     await audit(tx, { action: "model.created", targetType: "model", targetId: uid, targetName: input.name });
     return getModel(tx, uid);
   });
@@ -117,7 +127,15 @@ export async function createIntegration(
     }
     const uid = uuidv7();
     await tx.db.integration.create({
-      data: { ...input, url: input.provider === "http" ? input.url : "", uid, modelId: modelUid, configUid: uuidv7() },
+      data: {
+        uid,
+        modelId: modelUid,
+        configUid: uuidv7(),
+        provider: input.provider,
+        name: input.name,
+        configType: input.config_type,
+        url: input.provider === "http" ? input.url : "",
+      },
     });
     await audit(tx, {
       action: "integration.created",

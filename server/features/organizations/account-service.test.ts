@@ -101,9 +101,9 @@ describe("an account", () => {
       first_name: "",
       preferences: {},
     });
-    expect(await trpc.account.updateProfile({ firstName: "Ann" })).toMatchObject({ first_name: "Ann", last_name: "" });
+    expect(await trpc.account.updateProfile({ first_name: "Ann" })).toMatchObject({ first_name: "Ann", last_name: "" });
     expect(await trpc.account.updateProfile({})).toMatchObject({ first_name: "Ann" });
-    await expect(trpc.account.updateProfile({ firstName: "a".repeat(151) })).rejects.toMatchObject({
+    await expect(trpc.account.updateProfile({ first_name: "a".repeat(151) })).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
     const entries = await prisma.auditEntry.findMany({ where: { organizationId: own.uid, action: "user.updated" } });
@@ -127,17 +127,19 @@ describe("an account", () => {
     const cookie = await sessionCookie(member);
     const trpc = trpcOf(own, member);
     await expect(
-      trpc.account.changePassword({ currentPassword: "wrong", newPassword: "another one" }),
+      trpc.account.changePassword({ current_password: "wrong", new_password: "another one" }),
     ).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
     for (const newPassword of ["short", "a".repeat(129), "        "]) {
-      await expect(trpc.account.changePassword({ currentPassword: testPassword, newPassword })).rejects.toMatchObject({
+      await expect(
+        trpc.account.changePassword({ current_password: testPassword, new_password: newPassword }),
+      ).rejects.toMatchObject({
         code: "BAD_REQUEST",
       });
     }
     expect(await sessionOf(cookie)).not.toBeNull();
-    await trpc.account.changePassword({ currentPassword: testPassword, newPassword: "another one" });
+    await trpc.account.changePassword({ current_password: testPassword, new_password: "another one" });
     expect(await sessionOf(cookie)).toBeNull();
     expect(await sessionOf(await sessionCookie(member, { version: 2 }))).not.toBeNull();
     expect(await verifyCredentials(member.email, testPassword)).toBeNull();

@@ -39,8 +39,8 @@ export async function updateProfile(ctx: Ctx, input: UpdateProfile): Promise<Pro
     await tx.db.user.update({
       where: { uid: user.uid },
       data: {
-        ...(input.firstName !== undefined && { firstName: input.firstName }),
-        ...(input.lastName !== undefined && { lastName: input.lastName }),
+        ...(input.first_name !== undefined && { firstName: input.first_name }),
+        ...(input.last_name !== undefined && { lastName: input.last_name }),
       },
     });
     const after = await getProfile(tx);
@@ -78,10 +78,10 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<v
     where: { uid },
     select: { passwordHash: true },
   });
-  if (!(await passwordMatches(current, input.currentPassword))) {
+  if (!(await passwordMatches(current, input.current_password))) {
     throw invalid("current_password", "The current password is not right.");
   }
-  const passwordHash = await hashPassword(input.newPassword);
+  const passwordHash = await hashPassword(input.new_password);
   await endSessions(ctx, "user.password_changed", { passwordHash });
 }
 

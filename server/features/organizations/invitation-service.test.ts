@@ -217,7 +217,7 @@ describe("accepting", () => {
     const home = await makeOrganization();
     const trpc = trpcOf(own);
     const invitation = await trpc.invitations.create({ email: home.owner.email, role: "admin" });
-    await trpcOf(home).invitations.accept({ token: tokenOf(invitation), invitedEmail: home.owner.email });
+    await trpcOf(home).invitations.accept({ token: tokenOf(invitation), invited_email: home.owner.email });
     const { results } = await trpcOf(home).organizations.list({});
     expect(results.map(({ slug, role }) => [slug, role])).toEqual([
       [own.slug, "admin"],

@@ -253,7 +253,7 @@ export async function previewInvitation(ctx: AnonymousCtx, token: string): Promi
 export async function acceptInvitation(
   ctx: Ctx,
   token: string,
-  { invitedEmail }: AcceptInvitation,
+  { invited_email: invitedEmail }: AcceptInvitation,
 ): Promise<AcceptedInvitation> {
   const user = requireUser(ctx);
   const { organization_id: organizationId } = await readByToken(ctx, token);

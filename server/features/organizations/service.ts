@@ -82,7 +82,7 @@ export async function updateOrganization(
       where: { uid: tx.organizationId },
       data: {
         ...(input.name !== undefined && { name: input.name }),
-        ...(input.logoUrl !== undefined && { logoUrl: input.logoUrl }),
+        ...(input.logo_url !== undefined && { logoUrl: input.logo_url }),
         ...(input.settings !== undefined && { settings }),
       },
     });

@@ -24,7 +24,7 @@ const violates = (error: unknown, column: string): boolean =>
  * this once. Throws `invalid("email")` when the address has an account, however close two sign-ups come.
  */
 export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp> {
-  const { email, firstName = "", lastName = "" } = input;
+  const { email, first_name: firstName = "", last_name: lastName = "" } = input;
   if (await ctx.db.user.findUnique({ where: { email }, select: { uid: true } })) throw emailTaken();
   const passwordHash = await hashPassword(input.password);
   const uid = uuidv7();
@@ -33,7 +33,7 @@ export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp
       const username = await claimName(tx, slugOf(email.slice(0, email.lastIndexOf("@"))) ?? "user");
       await tx.db.user.create({ data: { uid, username, email, firstName, lastName, passwordHash } });
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
-      const name = input.organizationName ?? username;
+      const name = input.organization_name ?? username;
       const owner = await foundOrganization(tx, { uid, username }, { name, slug: username });
       const { key, uid: keyUid } = await issueKey(owner, {
         userId: uid,

@@ -74,18 +74,19 @@ export async function namedProject(ctx: Ctx, field: string, uid: string): Promis
 
 type NewProject = CreateProject & { clonedFrom?: string };
 
-async function insert(
-  tx: Ctx,
-  { datasets: uids, clonedFrom, qualityTarget, ...input }: NewProject,
-): Promise<ProjectResource> {
+async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProject): Promise<ProjectResource> {
   const datasets = await namedDatasets(tx, "datasets", uids);
   const uid = uuidv7();
   await tx.db.project.create({
     data: {
-      ...input,
       uid,
       organizationId: tx.organizationId,
-      qualityTarget: qualityTarget ?? Prisma.DbNull,
+      name: input.name,
+      taskType: input.task_type,
+      labels: input.labels,
+      visibility: input.visibility,
+      shortDescription: input.short_description,
+      qualityTarget: input.quality_target ?? Prisma.DbNull,
       clonedFrom: clonedFrom ?? null,
       createdById: tx.actor.userId,
       datasets: { create: datasets.map((dataset, position) => ({ datasetId: dataset.uid, position })) },
@@ -116,12 +117,12 @@ export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<Proje
     );
     return insert(tx, {
       name: input.name ?? [...`${name} (copy)`].slice(0, 100).join(""),
-      taskType: task_type,
+      task_type,
       datasets: input.datasets ?? datasets,
       labels,
       visibility,
-      shortDescription: short_description,
-      qualityTarget: quality_target,
+      short_description,
+      quality_target,
       clonedFrom: input.project,
     });
   });
@@ -137,11 +138,16 @@ export async function updateProject(
   return transaction(ctx, async (tx) => {
     await requireOwn(tx, owner);
     const before = await lockProject(tx, uid);
-    const { qualityTarget, ...rest } = input;
+    const { name, labels, short_description: shortDescription, quality_target: qualityTarget } = input;
     if (Object.values(input).every((value) => value === undefined)) return before;
     await tx.db.project.update({
       where: { uid },
-      data: { ...rest, ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }) },
+      data: {
+        name,
+        labels,
+        shortDescription,
+        ...(qualityTarget !== undefined && { qualityTarget: qualityTarget ?? Prisma.DbNull }),
+      },
     });
     const after = await getProject(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });

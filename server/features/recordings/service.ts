@@ -37,17 +37,17 @@ const reach = (ctx: Ctx): Prisma.Sql =>
 function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
   const parts = [reach(ctx)];
   const { since, until, search } = filters;
-  if (filters.deviceId !== undefined) parts.push(Prisma.sql`r.device_id = ${filters.deviceId}`);
+  if (filters.device_id !== undefined) parts.push(Prisma.sql`r.device_id = ${filters.device_id}`);
   if (filters.status) parts.push(Prisma.sql`r.status = any(${[...filters.status]})`);
   if (since) parts.push(Prisma.sql`r.uid >= ${uidFloor("recording", since.getTime())}`);
   if (until) parts.push(Prisma.sql`r.uid < ${uidFloor("recording", until.getTime())}`);
-  if (filters.hasTopic !== undefined) {
+  if (filters.has_topic !== undefined) {
     parts.push(Prisma.sql`exists (select 1 from topics t where t.organization_id = ${ctx.organizationId}
-      and t.name = ${filters.hasTopic} and t.recording_id = r.uid)`);
+      and t.name = ${filters.has_topic} and t.recording_id = r.uid)`);
   }
-  if (filters.hasEvent) {
+  if (filters.has_event) {
     parts.push(Prisma.sql`exists (select 1 from recording_event_types k where k.organization_id = ${ctx.organizationId}
-      and k.type = any(${[...filters.hasEvent]}) and k.recording_id = r.uid)`);
+      and k.type = any(${[...filters.has_event]}) and k.recording_id = r.uid)`);
   }
   if (search?.trim()) {
     const wanted = likeText(search.trim());
@@ -137,10 +137,10 @@ export async function createRecording(
   input: CreateRecording & { demo?: boolean },
 ): Promise<RecordingResource> {
   return transaction(ctx, async (tx) => {
-    const device = await deviceOf(tx, input.deviceId);
+    const device = await deviceOf(tx, input.device_id);
     const uid = newUid("recording");
     const createdAt = new Date(uidTime(uid));
-    const startedAt = input.startedAt ?? createdAt;
+    const startedAt = input.started_at ?? createdAt;
     await tx.db.recording.create({
       data: {
         uid,

@@ -60,7 +60,7 @@ const auditUpload = (tx: Ctx, recording: RecordingResource, action: string, afte
 export async function initUpload(ctx: Ctx, recordingId: string, input: InitUpload): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const bucket = await chosenBucket(tx, input.storageConfigUid);
+    const bucket = await chosenBucket(tx, input.storage_config_uid);
     const present = await sessionOf(tx, recordingId);
     if (present) {
       if (present.filesHash !== hashOfFiles(input.files))
@@ -87,7 +87,7 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
 export async function uploadUrls(ctx: Ctx, recordingId: string, input: UploadUrls): Promise<SignedUrls> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const session = await namedSession(tx, recordingId, input.sessionUid);
+    const session = await namedSession(tx, recordingId, input.session_uid);
     requireOpen(recording, session);
     const urls = await sessionUrls(tx, session, input);
     await sawUploader(tx, recordingId);
@@ -100,7 +100,7 @@ export async function confirmUpload(ctx: Ctx, recordingId: string, input: Confir
   const seen = await lookIntoBuckets(ctx, input);
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const session = await namedSession(tx, recordingId, input.sessionUid);
+    const session = await namedSession(tx, recordingId, input.session_uid);
     requireOpen(recording, session);
     const { confirmed, totalConfirmed, confirmedBytes } = await confirmFiles(tx, session, input, seen);
     await tx.db.recording.update({
@@ -125,7 +125,7 @@ export async function finalizeUpload(
 ): Promise<{ status: "finalized" }> {
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
-    const session = await namedSession(tx, recordingId, input.sessionUid);
+    const session = await namedSession(tx, recordingId, input.session_uid);
     if (session.status === "finalized") return { status: "finalized" };
     requireOpen(recording, session);
     await finalizeSession(tx, session);

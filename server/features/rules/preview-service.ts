@@ -153,14 +153,14 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
     if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
     if (since || until) throw invalid("recordings", "Name recordings or give since and until, not both.");
   }
-  if (input.ruleId !== undefined) {
+  if (input.rule_id !== undefined) {
     const rule = await ctx.db.rule.findFirst({
-      where: { uid: input.ruleId, organizationId: ctx.organizationId },
+      where: { uid: input.rule_id, organizationId: ctx.organizationId },
       select: { uid: true },
     });
-    if (!rule) throw invalid("rule_id", `Invalid pk "${input.ruleId}" - object does not exist.`);
+    if (!rule) throw invalid("rule_id", `Invalid pk "${input.rule_id}" - object does not exist.`);
   }
-  const request: PreviewRequest = { condition: input.condition, scope, range, ruleId: input.ruleId ?? null };
+  const request: PreviewRequest = { condition: input.condition, scope, range, ruleId: input.rule_id ?? null };
   const ranged = named !== undefined || since !== undefined || until !== undefined;
   const found = await pastRecordings(ctx, scope, range, { limit: ranged ? recordingsInRun : recordingsAtOnce });
   if (found.length > recordingsAtOnce) return startPreviewRun(ctx, request, found.length);

@@ -52,7 +52,7 @@ export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFil
       sql(Prisma.sql`
         select ${columns} from rules r where r.organization_id = ${ctx.organizationId} and ${where}
         ${filters.enabled === undefined ? Prisma.empty : Prisma.sql`and r.enabled = ${filters.enabled}`}
-        ${filters.conditionType ? Prisma.sql`and r.condition_type = any(${filters.conditionType})` : Prisma.empty}
+        ${filters.condition_type ? Prisma.sql`and r.condition_type = any(${filters.condition_type})` : Prisma.empty}
         ${search ? Prisma.sql`and r.name ilike ${`%${search}%`}` : Prisma.empty}
         order by ${orderBy} limit ${rows}`),
   });

@@ -16,7 +16,7 @@ const namesAsked = 5_000;
  * many recordings.
  */
 export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<TopicResource[]> {
-  const scope = { device_ids: filters.deviceId ?? [], group_ids: filters.groupId ?? [], tags: filters.tags ?? [] };
+  const scope = { device_ids: filters.device_id ?? [], group_ids: filters.group_id ?? [], tags: filters.tags ?? [] };
   const pattern = filters.q?.trim() ? `%${likeText(filters.q.trim())}%` : null;
   const org = ctx.organizationId;
   const rows = await sql<Omit<TopicResource, "fields"> & { fields: TopicField[] }>(Prisma.sql`

@@ -25,8 +25,8 @@ export const rules = router({
     .input(z.object({ ...RuleUid.shape, over: schema.RunRule }))
     .mutation(({ ctx, input }) => startRun(ctx.ctx, input.uid, input.over)),
   getRun: procedure
-    .input(z.object({ ...RuleUid.shape, runUid: z.string() }))
-    .query(({ ctx, input }) => getRun(ctx.ctx, input.uid, input.runUid)),
+    .input(z.object({ ...RuleUid.shape, run_uid: z.string() }))
+    .query(({ ctx, input }) => getRun(ctx.ctx, input.uid, input.run_uid)),
   versions: procedure
     .input(z.object({ ...RuleUid.shape, ...schema.PageOnly.shape }))
     .query(({ ctx, input: { uid, ...page } }) => listVersions(ctx.ctx, uid, page)),

@@ -106,7 +106,10 @@ export const getSilence = async (ctx: Ctx, uid: string): Promise<SilenceResource
   serialize(ctx, await readSilence(ctx, uid));
 
 /** The present names of devices and rules, by uid; those that are gone are left out. */
-export async function matcherNames(ctx: Ctx, { deviceIds, ruleIds }: MatcherNames): Promise<Record<string, string>> {
+export async function matcherNames(
+  ctx: Ctx,
+  { device_ids: deviceIds, rule_ids: ruleIds }: MatcherNames,
+): Promise<Record<string, string>> {
   const rows = await query<{ uid: string; name: string }>(
     ctx,
     Prisma.sql`select uid, name from devices where organization_id = ${ctx.organizationId} and uid = any(${deviceIds})
@@ -182,11 +185,11 @@ const record = (row: Row) => ({
  * Throws `invalid("matchers" | "ends_at")`.
  */
 export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<SilenceResource> {
-  checkTimes(input.startsAt ?? new Date(), input.endsAt);
+  checkTimes(input.starts_at ?? new Date(), input.ends_at);
   await checkReferences(ctx, input.matchers);
   const uid = newUid("silence");
   return transaction(ctx, async (tx) => {
-    const startsAt = input.startsAt ?? (await databaseNow(tx));
+    const startsAt = input.starts_at ?? (await databaseNow(tx));
     await tx.db.silence.create({
       data: {
         uid,
@@ -197,7 +200,7 @@ export async function createSilence(ctx: Ctx, input: CreateSilence): Promise<Sil
         createdById: tx.actor.userId,
         createdByName: tx.actor.username ?? tx.actor.name,
         startsAt,
-        endsAt: input.endsAt,
+        endsAt: input.ends_at,
         ...(input.recurrence && { recurrence: input.recurrence }),
         demo: input.demo ?? false,
       },
@@ -224,9 +227,9 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
     if (before.state === "expired")
       throw invalid("non_field_errors", "An expired silence cannot be changed. Create another.");
     if (input.matchers) await checkReferences(tx, input.matchers);
-    const startsAt = input.startsAt ?? before.starts_at;
-    const endsAt = input.endsAt ?? before.ends_at;
-    if (input.startsAt ?? input.endsAt) checkTimes(startsAt, endsAt);
+    const startsAt = input.starts_at ?? before.starts_at;
+    const endsAt = input.ends_at ?? before.ends_at;
+    if (input.starts_at ?? input.ends_at) checkTimes(startsAt, endsAt);
     await tx.db.silence.update({
       where: { uid },
       data: {

@@ -106,7 +106,7 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
           name: input.name,
           slug,
           description: input.description ?? "",
-          filter: input.filterQueryString?.trim() ?? "",
+          filter: input.filter_query_string?.trim() ?? "",
           createdById: tx.actor.userId,
         },
       ],

@@ -98,29 +98,29 @@ function split(input: CreateStorageConfig): { stored: Stored; credentials: Bucke
     return {
       stored: {
         provider: input.provider,
-        bucket: input.gcStorageBucketName ?? "",
-        prefix: input.gcStoragePrefix || null,
+        bucket: input.gc_storage_bucket_name ?? "",
+        prefix: input.gc_storage_prefix || null,
         region: null,
         endpointUrl: null,
         accelerated: false,
       },
-      credentials: { serviceAccount: input.gcStorageAuthJsonContent },
+      credentials: { serviceAccount: input.gc_storage_auth_json_content },
     };
   }
   return {
     stored: {
       provider: input.provider,
-      bucket: input.s3BucketName ?? "",
-      prefix: input.s3BucketPrefix || null,
-      region: input.s3BucketRegion ?? null,
-      endpointUrl: input.s3EndpointUrl || null,
-      accelerated: input.s3IsAccelerated ?? false,
+      bucket: input.s3_bucket_name ?? "",
+      prefix: input.s3_bucket_prefix || null,
+      region: input.s3_bucket_region ?? null,
+      endpointUrl: input.s3_endpoint_url || null,
+      accelerated: input.s3_is_accelerated ?? false,
     },
     credentials: {
-      accessKeyId: input.s3AccessKeyId,
-      secretAccessKey: input.s3SecretAccessKey,
-      cloudfrontDomain: input.s3CloudfrontDomain,
-      cloudfrontPublicKeyId: input.s3CloudfrontPublicKeyId,
+      accessKeyId: input.s3_access_key_id,
+      secretAccessKey: input.s3_secret_access_key,
+      cloudfrontDomain: input.s3_cloudfront_domain,
+      cloudfrontPublicKeyId: input.s3_cloudfront_public_key_id,
     },
   };
 }

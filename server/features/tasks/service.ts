@@ -18,7 +18,7 @@ const tables = Prisma.sql`tasks t left join users u on u.uid = t.assignee_id`;
 /** Tasks, newest first. */
 export async function listTasks(
   ctx: Ctx,
-  { limit, cursor, project, status, workBatch }: TaskFilters,
+  { limit, cursor, project, status, work_batch: workBatch }: TaskFilters,
 ): Promise<Page<TaskResource>> {
   return keysetPage<TaskResource>(ctx, {
     name: "tasks",

@@ -100,7 +100,7 @@ const accountOf = (ctx: Ctx): string =>
  * `invalid("file_paths")` naming a path that is not of this upload or is confirmed.
  */
 export async function sessionUrls(tx: Ctx, session: UploadSession, input: UploadUrls): Promise<SignedUrls> {
-  const paths = [...new Set(input.filePaths)];
+  const paths = [...new Set(input.file_paths)];
   const rows = await tx.db.storedFile.findMany({ where: { sessionId: session.uid, path: { in: paths } } });
   const files = new Map(rows.map((file) => [file.path, file]));
   const store = objectStore();
@@ -113,7 +113,7 @@ export async function sessionUrls(tx: Ctx, session: UploadSession, input: Upload
         key: file.storageKey,
         sizeBytes: Number(file.sizeBytes),
         account: accountOf(tx),
-        ttlSeconds: input.ttlSeconds ?? 3_600,
+        ttlSeconds: input.ttl_seconds ?? 3_600,
       });
       return { path, put_url: url, s3_key: await store.nameOf(file.storageKey), headers };
     }),
@@ -149,7 +149,7 @@ export type Seen = ReadonlyMap<string, StoredObject | null>;
  * Looks into customers' buckets for files that are to be confirmed. Before the transaction that confirms them: a bucket
  * that is slow to answer holds no row and no connection of ours then.
  */
-export async function lookIntoBuckets(ctx: Ctx, { sessionUid, files }: ConfirmUpload): Promise<Seen> {
+export async function lookIntoBuckets(ctx: Ctx, { session_uid: sessionUid, files }: ConfirmUpload): Promise<Seen> {
   const paths = files.map((file) => file.path);
   const where = { sessionId: sessionUid, organizationId: ctx.organizationId, path: { in: paths } };
   const rows = await ctx.db.storedFile.findMany({ where, select: { storageKey: true } });

@@ -20,7 +20,7 @@ const replayAtOnce = 10_000;
 /** Deliveries, newest first. */
 export async function listWebhookDeliveries(
   ctx: Ctx,
-  { limit, cursor, subscription, status, eventType }: DeliveryFilters,
+  { limit, cursor, subscription, status, event_type: eventType }: DeliveryFilters,
 ): Promise<Page<DeliveryResource>> {
   const filters = [
     subscription === undefined ? null : Prisma.sql`d.subscription_id = ${subscription}`,

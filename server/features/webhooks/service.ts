@@ -82,7 +82,7 @@ const taken = () => invalid("target_url", "A webhook with this target URL alread
  */
 export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<WebhookWithSecret> {
   const uid = uuidv7();
-  const normalizedUrl = normalized(input.targetUrl);
+  const normalizedUrl = normalized(input.target_url);
   const secret = input.secret ?? newWebhookSecret();
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
@@ -91,10 +91,10 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
         {
           uid,
           organizationId,
-          targetUrl: input.targetUrl,
+          targetUrl: input.target_url,
           normalizedUrl,
           events: input.events,
-          isActive: input.isActive ?? true,
+          isActive: input.is_active ?? true,
           secretSealed: seal(secret, owner(tx, uid)),
           createdById: tx.actor.userId,
         },
@@ -106,7 +106,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
       action: "webhook.created",
       targetType: "webhook",
       targetId: uid,
-      targetName: input.targetUrl,
+      targetName: input.target_url,
       after: { events: input.events },
     });
     await announce(tx, "webhook", uid, "created");
@@ -122,22 +122,22 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
   return transaction(ctx, async (tx) => {
     const before = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     const data: Prisma.WebhookSubscriptionUpdateInput = {};
-    if (input.targetUrl !== undefined) {
-      const normalizedUrl = normalized(input.targetUrl);
+    if (input.target_url !== undefined) {
+      const normalizedUrl = normalized(input.target_url);
       const other = await tx.db.webhookSubscription.findUnique({
         where: { organizationId_normalizedUrl: { organizationId: tx.organizationId, normalizedUrl } },
         select: { uid: true },
       });
       if (other && other.uid !== uid) throw taken();
-      Object.assign(data, { targetUrl: input.targetUrl, normalizedUrl });
+      Object.assign(data, { targetUrl: input.target_url, normalizedUrl });
     }
     if (input.events !== undefined) data.events = input.events;
-    if (input.isActive !== undefined && input.isActive !== before.is_active) {
-      Object.assign(data, { isActive: input.isActive, disabledReason: "", disabledAt: null, failingSince: null });
+    if (input.is_active !== undefined && input.is_active !== before.is_active) {
+      Object.assign(data, { isActive: input.is_active, disabledReason: "", disabledAt: null, failingSince: null });
     }
     if (Object.keys(data).length === 0) return before;
     await tx.db.webhookSubscription.update({ where: { uid }, data });
-    if (input.isActive === false) await endPending(tx, uid, "The subscription was turned off.");
+    if (input.is_active === false) await endPending(tx, uid, "The subscription was turned off.");
     const after = await getWebhook(tx, uid);
     const changed = difference({ ...before, updated_at: "" }, { ...after, updated_at: "" });
     await audit(tx, {

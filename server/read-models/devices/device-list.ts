@@ -25,19 +25,19 @@ async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.S
       Prisma.sql`and (d.firmware_version = any(${known}) ${versions.includes(null) ? Prisma.sql`or d.firmware_version is null` : Prisma.empty})`,
     );
   }
-  if (filters.anyTags?.length) {
+  if (filters.any_tags?.length) {
     parts.push(Prisma.sql`and exists (select 1 from device_tags t where t.organization_id = ${ctx.organizationId}
-      and t.tag = any(${filters.anyTags}) and t.device_id = d.uid)`);
+      and t.tag = any(${filters.any_tags}) and t.device_id = d.uid)`);
   }
-  const [, amount, unit] = /^(\d+)([mhd])$/.exec(filters.notSeenFor ?? "") ?? [];
+  const [, amount, unit] = /^(\d+)([mhd])$/.exec(filters.not_seen_for ?? "") ?? [];
   if (amount && unit) {
     parts.push(
       Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - ${`${amount} ${spans[unit]}`}::interval)`,
     );
   }
-  if (filters.openAlerts !== undefined) {
+  if (filters.open_alerts !== undefined) {
     const away = tabPredicate("open", await activeSilences(ctx));
-    parts.push(Prisma.sql`and ${filters.openAlerts ? Prisma.empty : Prisma.sql`not`} exists (select 1 from alerts a
+    parts.push(Prisma.sql`and ${filters.open_alerts ? Prisma.empty : Prisma.sql`not`} exists (select 1 from alerts a
       where a.device_id = d.uid and a.status = 'open' and a.organization_id = ${ctx.organizationId} ${away})`);
   }
   return Prisma.join(parts, " ");

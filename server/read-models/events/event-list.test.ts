@@ -22,7 +22,7 @@ beforeAll(async () => {
 const recording = async () => (await makeRecording(org, deviceId)).uid;
 const at = (seconds: number) => BigInt(1_770_000_000 + seconds) * 1_000_000_000n;
 const event = (recordingId: string, type: "error" | "warning" | "info", seconds: number, tags: string[] = []) =>
-  createEvent(org.ctx, { recordingId, type, label: "slip", timestamp: at(seconds), tags });
+  createEvent(org.ctx, { recording_id: recordingId, type, label: "slip", timestamp: at(seconds), tags });
 const typesOf = async (recordingId: string) =>
   (await prisma.recordingEventType.findMany({ where: { recordingId }, orderBy: { type: "asc" } })).map(
     ({ type }) => type,
@@ -75,7 +75,7 @@ describe("the list for the screen", () => {
   test("names device, recording and who made it", async () => {
     const uid = await recording();
     await event(uid, "error", 1);
-    const page = await listEventOverviews(org.ctx, EventFilters.parse({ recordingId: uid }));
+    const page = await listEventOverviews(org.ctx, EventFilters.parse({ recording_id: uid }));
     expect(page.results[0]).toMatchObject({
       device_name: "arm-04",
       source: "user",
@@ -83,7 +83,7 @@ describe("the list for the screen", () => {
       timestamp_ns: String(at(1)),
       watched: [],
     });
-    expect((await listEventOverviews(other.ctx, EventFilters.parse({ recordingId: uid }))).results).toEqual([]);
+    expect((await listEventOverviews(other.ctx, EventFilters.parse({ recording_id: uid }))).results).toEqual([]);
   });
 });
 
@@ -92,7 +92,7 @@ test("a page of a relative range goes on in the range as it is then; severities 
   const now = BigInt(Date.now()) * 1_000_000n;
   for (let n = 1; n <= 3; n++) {
     await createEvent(org.ctx, {
-      recordingId: uid,
+      recording_id: uid,
       type: "warning",
       label: `w${n}`,
       timestamp: now - BigInt(n) * 1_000_000_000n,
@@ -101,7 +101,7 @@ test("a page of a relative range goes on in the range as it is then; severities 
   const page = (cursor?: string) =>
     listEventOverviews(
       org.ctx,
-      EventScreenFilters.parse({ recordingId: uid, since: "-1h", severity: ">=warning", limit: 2, cursor }),
+      EventScreenFilters.parse({ recording_id: uid, since: "-1h", severity: ">=warning", limit: 2, cursor }),
     );
   const first = await page();
   const rest = await page(first.next ?? "");
@@ -137,7 +137,7 @@ describe("the histogram", () => {
     const { uid } = await makeRecording(mine, device.uid);
     const write = (type: string, seconds: number[]) =>
       createEvents(mine.ctx, {
-        recordingId: uid,
+        recording_id: uid,
         events: seconds.map((s) => ({
           type: type as "error",
           label: "x",
@@ -159,7 +159,7 @@ describe("the histogram", () => {
     expect(all?.buckets.find(({ counts }) => counts.info)).toEqual({ at: String(at(50)), counts: { info: 3 } });
     expect(sums(await histogram({ type: "error" }, mine))).toEqual({ error: 4 });
     expect(sums(await histogram({ severity: "info" }, mine))).toEqual({ info: 3 });
-    expect(sums(await histogram({ recordingId: uid }, mine))).toEqual({ error: 4, info: 3 });
+    expect(sums(await histogram({ recording_id: uid }, mine))).toEqual({ error: 4, info: 3 });
     expect(sums(await histogram({ tags: "odd" }, mine))).toEqual({ error: 1 });
     const some = await histogram(
       {
@@ -170,7 +170,7 @@ describe("the histogram", () => {
     );
     expect(sums(some)).toEqual({ error: 2, info: 3 });
     expect(await histogram({ type: "custom" }, mine)).toBeNull();
-    expect(await histogram({ recordingId: uid }, other)).toBeNull();
+    expect(await histogram({ recording_id: uid }, other)).toBeNull();
   });
 
   test("beyond what is counted one by one, it is an estimate and says so", async () => {

@@ -87,7 +87,7 @@ function answer(grid: Grid, cells: readonly Cell[], counted: EventHistogram["cou
  * 20,000 are read.
  */
 export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
-  if (filters.recordingId || filters.deviceId || filters.tags?.length || filters.metadataFilter)
+  if (filters.recording_id || filters.device_id || filters.tags?.length || filters.metadata_filter)
     return ofRows(ctx, filters);
   const range = await rangeOf(ctx, filters);
   if (!range) return null;

@@ -90,7 +90,11 @@ test("what is silenced or asleep is under Silenced and in no count of open alert
   const muted = await raise("critical", { device: { uid: device.uid, name: device.name } });
   const [asleep, open] = [await raise("error"), await raise("info")];
   await me.alerts.snooze({ uid: asleep, until: "2099-01-01T00:00:00Z" });
-  await me.silences.create({ matchers: { device_ids: [device.uid] }, reason: "works", endsAt: "2099-01-01T00:00:00Z" });
+  await me.silences.create({
+    matchers: { device_ids: [device.uid] },
+    reason: "works",
+    ends_at: "2099-01-01T00:00:00Z",
+  });
   expect(await inbox()).toEqual([open]);
   expect(await pages({ tab: "silenced" })).toEqual([muted, asleep]);
   expect(await me.alerts.openBadge()).toMatchObject({ count: 1, worst: "info" });
@@ -122,7 +126,7 @@ describe("groups", () => {
       unassigned: 12,
     });
     expect(results[1]).toMatchObject({ name: "Motor too hot", count: 1, only: "arm-04", severity: "error" });
-    expect((await inbox({ ruleId: rule.uid })).includes(single)).toBe(false);
+    expect((await inbox({ rule_id: rule.uid })).includes(single)).toBe(false);
   });
 
   test("an action on a group takes all of it but what came later, and says which alerts it could not be done to", async () => {
@@ -132,7 +136,7 @@ describe("groups", () => {
     const done = await me.alerts.bulkMatching({
       action: "acknowledge",
       tab: "open",
-      filters: { ruleId: rule.uid },
+      filters: { rule_id: rule.uid },
       newest,
     });
     expect(done).toMatchObject({ succeeded: 3, failed: 0, more: false });
@@ -141,7 +145,7 @@ describe("groups", () => {
     const again = await me.alerts.bulkMatching({
       action: "resolve",
       tab: "acknowledged",
-      filters: { ruleId: rule.uid },
+      filters: { rule_id: rule.uid },
       reason: "duplicate",
     });
     expect(again.succeeded).toBe(3);
@@ -177,7 +181,7 @@ describe("a test alert", () => {
 
   test("takes the way of a real one, names what it is, and can be removed without a trace", async () => {
     const own = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
-    const { uid } = await me.alerts.test({ severity: "warning", channelIds: [own.uid] });
+    const { uid } = await me.alerts.test({ severity: "warning", channel_ids: [own.uid] });
     expect(await me.alerts.get({ uid })).toMatchObject({
       rule_name: "Test alert",
       status: "open",
@@ -192,7 +196,7 @@ describe("a test alert", () => {
   });
 
   test("is not sent over another organization's channel", async () => {
-    await expect(me.alerts.test({ severity: "info", channelIds: [channel] })).rejects.toThrow();
+    await expect(me.alerts.test({ severity: "info", channel_ids: [channel] })).rejects.toThrow();
     expect(await inbox()).toEqual([]);
   });
 });

@@ -96,20 +96,20 @@ describe("the overview", () => {
 describe("the device screens", () => {
   test("narrow by any of several tags, firmware, open alerts and silence", async () => {
     const place = await makeOrganization();
-    const a = await makeDevice(place, { name: "a", tags: ["red"], firmwareVersion: "1.0" });
-    await makeDevice(place, { name: "b", tags: ["blue"], firmwareVersion: "2.0" });
+    const a = await makeDevice(place, { name: "a", tags: ["red"], firmware_version: "1.0" });
+    await makeDevice(place, { name: "b", tags: ["blue"], firmware_version: "2.0" });
     await makeDevice(place, { name: "c" });
     await makeAlert(place, { device: a, severity: "error" });
     const names = async (filters: Record<string, string>) =>
       (await trpcOf(place).fleet.devices(filters)).results.map(({ name }) => name).sort();
-    expect(await names({ anyTags: "red,blue" })).toEqual(["a", "b"]);
+    expect(await names({ any_tags: "red,blue" })).toEqual(["a", "b"]);
     expect(await names({ firmware: "2.0,none" })).toEqual(["b", "c"]);
-    expect(await names({ openAlerts: "true" })).toEqual(["a"]);
-    expect(await names({ openAlerts: "false" })).toEqual(["b", "c"]);
+    expect(await names({ open_alerts: "true" })).toEqual(["a"]);
+    expect(await names({ open_alerts: "false" })).toEqual(["b", "c"]);
     await trpcOf(place).devices.update({ uid: a.uid, change: { status: "online" } });
-    expect(await names({ notSeenFor: "1h" })).toEqual(["b", "c"]);
+    expect(await names({ not_seen_for: "1h" })).toEqual(["b", "c"]);
     const lines: string[] = [];
-    for await (const part of devicesCsv(place.ctx, { limit: 50, anyTags: ["red"] })) lines.push(part);
+    for await (const part of devicesCsv(place.ctx, { limit: 50, any_tags: ["red"] })) lines.push(part);
     expect(lines.join("").split("\r\n")).toHaveLength(3);
     expect(await trpcOf(place).fleet.groups({ by: "tag" })).toHaveLength(3);
     expect((await trpcOf(place).fleet.firmware()).map(({ version }) => version)).toEqual(["", "1.0", "2.0"]);
@@ -117,10 +117,10 @@ describe("the device screens", () => {
 
   test("tag several devices at once and say what they had before", async () => {
     const [a, b] = [await makeDevice(org, { tags: ["x"] }), await makeDevice(org, { tags: ["y"] })];
-    const changed = await trpcOf(org).fleet.tag({ deviceIds: [a.uid, b.uid], add: ["y"] });
+    const changed = await trpcOf(org).fleet.tag({ device_ids: [a.uid, b.uid], add: ["y"] });
     expect(changed).toEqual([{ uid: a.uid, before: ["x"] }]);
     const stranger = await makeDevice(await makeOrganization());
-    await expect(trpcOf(org).fleet.tag({ deviceIds: [stranger.uid], add: ["y"] })).rejects.toMatchObject({
+    await expect(trpcOf(org).fleet.tag({ device_ids: [stranger.uid], add: ["y"] })).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
   });
@@ -128,7 +128,11 @@ describe("the device screens", () => {
   test("put devices into maintenance with a silence as long, and log each change of status with its reason", async () => {
     const device = await makeDevice(org);
     const until = new Date(Date.now() + 3_600_000).toISOString();
-    const { silenceUid } = await trpcOf(org).fleet.maintain({ deviceIds: [device.uid], until, reason: "Belt change" });
+    const { silence_uid: silenceUid } = await trpcOf(org).fleet.maintain({
+      device_ids: [device.uid],
+      until,
+      reason: "Belt change",
+    });
     expect((await trpcOf(org).devices.get({ uid: device.uid })).status).toBe("maintenance");
     expect(await trpcOf(org).silences.get({ uid: silenceUid })).toMatchObject({
       reason: "Belt change",

@@ -32,26 +32,26 @@ async function upload(uid: string, sizes: number[], between: () => Promise<void>
   const files = sizes.map((size_bytes, n) => ({ path: `part-${n}.mcap`, size_bytes }));
   const { uid: sessionUid } = await initUpload(org.ctx, uid, { files });
   for (const file of files) {
-    const { urls } = await uploadUrls(org.ctx, uid, { sessionUid, filePaths: [file.path] });
+    const { urls } = await uploadUrls(org.ctx, uid, { session_uid: sessionUid, file_paths: [file.path] });
     const answer = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
       method: "PUT",
       body: new Uint8Array(file.size_bytes),
     });
     expect(answer.status).toBe(200);
     await confirmUpload(org.ctx, uid, {
-      sessionUid,
+      session_uid: sessionUid,
       files: [{ path: file.path, etag: answer.headers.get("etag") ?? "", size_bytes: file.size_bytes }],
     });
     await between();
   }
-  await finalizeUpload(org.ctx, uid, { sessionUid });
+  await finalizeUpload(org.ctx, uid, { session_uid: sessionUid });
 }
 
 describe("the list for the screen", () => {
   test("counts a recording's events by type and its alerts by state", async () => {
     const uid = await recording();
     for (const type of ["error", "error", "info"] as const)
-      await createEvent(org.ctx, { recordingId: uid, type, label: "x", timestamp: 5n });
+      await createEvent(org.ctx, { recording_id: uid, type, label: "x", timestamp: 5n });
     const device = { uid: deviceId, name: "arm" };
     await makeAlert(org, { recordingId: uid, device, severity: "warning" });
     await makeAlert(org, { recordingId: uid, device, severity: "critical" });
@@ -72,14 +72,14 @@ describe("the list for the screen", () => {
     const mine = await makeOrganization();
     const device = await makeDevice(mine);
     const [a, b] = [(await makeRecording(mine, device.uid)).uid, (await makeRecording(mine, device.uid)).uid];
-    await createEvent(mine.ctx, { recordingId: a, type: "error", label: "x", timestamp: 5n });
-    await createEvent(mine.ctx, { recordingId: b, type: "anomaly", label: "x", timestamp: 5n });
+    await createEvent(mine.ctx, { recording_id: a, type: "error", label: "x", timestamp: 5n });
+    await createEvent(mine.ctx, { recording_id: b, type: "anomaly", label: "x", timestamp: 5n });
     const uids = async (query: Record<string, string>) => (await list(query, mine)).map(({ uid }) => uid);
-    expect(await uids({ hasEvent: "error" })).toEqual([a]);
-    expect(await uids({ hasEvent: "error,anomaly" })).toEqual([b, a]);
-    expect(await uids({ hasEvent: "custom" })).toEqual([]);
-    expect(await uids({ hasTopic: "/imu" })).toEqual([]);
-    expect(await list({ hasEvent: "error" }, other)).toEqual([]);
+    expect(await uids({ has_event: "error" })).toEqual([a]);
+    expect(await uids({ has_event: "error,anomaly" })).toEqual([b, a]);
+    expect(await uids({ has_event: "custom" })).toEqual([]);
+    expect(await uids({ has_topic: "/imu" })).toEqual([]);
+    expect(await list({ has_event: "error" }, other)).toEqual([]);
   });
 
   test("says how much of an upload is confirmed", async () => {

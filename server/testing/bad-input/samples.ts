@@ -2,7 +2,7 @@ import { z } from "zod";
 import { uploadedPath, type World } from "@/server/testing/bad-input/world";
 import { unique } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
-import { wireJsonSchema } from "@/server/transport/rest/wire";
+import { jsonSchema } from "@/server/transport/rest/wire";
 
 /** The members of a published JSON Schema that the tables read. */
 export interface Schema {
@@ -38,7 +38,7 @@ const published = new Map<z.ZodType, Schema>();
 /** The published schema of a body or a query; made once, for it is asked for with every request. */
 export function schemaOf(source: z.ZodType = nothing): Schema {
   let schema = published.get(source);
-  if (!schema) published.set(source, (schema = wireJsonSchema(source)));
+  if (!schema) published.set(source, (schema = jsonSchema(source, "input")));
   return schema;
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from "@/server/platform/errors";
 import type { Tool } from "@/server/transport/mcp/tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { mayCall, performEndpoint } from "@/server/transport/rest/perform";
-import { wireJsonSchema } from "@/server/transport/rest/wire";
+import { jsonSchema } from "@/server/transport/rest/wire";
 
 /** Operations that are asked by POST only because of what they carry; they change nothing. */
 const readsByPost = new Set(["rules.preview", "silences.preview", "slices.validate-name"]);
@@ -20,7 +20,7 @@ function inputSchema(endpoint: Endpoint): Record<string, unknown> {
   const required = [...names];
   for (const schema of [endpoint.query, endpoint.body]) {
     if (!schema) continue;
-    const json = wireJsonSchema(schema);
+    const json = jsonSchema(schema, "input");
     // A body that is a list has no names of its own; it is the one argument `items`.
     const part = schema instanceof z.ZodArray ? { properties: { items: json }, required: ["items"] } : json;
     Object.assign(properties, part.properties);

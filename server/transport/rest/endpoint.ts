@@ -39,7 +39,7 @@ interface Declaration<P, Q, B, R> {
   rateLimit?: RateLimitKind;
   /** Path parameters (each a plain string schema); a value that does not match is a 404. */
   params?: P;
-  /** Filters and body, in camelCase; on the wire they are snake_case. */
+  /** Filters and body, as they are on the wire. */
   query?: Q;
   body?: B;
   /**

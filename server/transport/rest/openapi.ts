@@ -2,7 +2,7 @@ import { z } from "zod";
 import { scopes } from "@/domain/permissions";
 import { errorTable } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
-import { jsonSchema, wireJsonSchema } from "@/server/transport/rest/wire";
+import { jsonSchema } from "@/server/transport/rest/wire";
 
 type Json = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ const pathParameters = (endpoint: Endpoint): Json[] =>
 
 function queryParameters(endpoint: Endpoint): Json[] {
   if (!(endpoint.query instanceof z.ZodObject)) return [];
-  const { properties = {}, required = [] } = wireJsonSchema(endpoint.query) as {
+  const { properties = {}, required = [] } = jsonSchema(endpoint.query, "input") as {
     properties?: Json;
     required?: string[];
   };
@@ -105,7 +105,7 @@ function operation(endpoint: Endpoint): Json {
     security: security(endpoint),
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint)],
     ...(endpoint.body && {
-      requestBody: { content: { "application/json": { schema: wireJsonSchema(endpoint.body) } } },
+      requestBody: { content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } } },
     }),
     responses: Object.fromEntries([...success, ...failures]),
   };

@@ -1,15 +1,6 @@
 import { z } from "zod";
 import { ServiceError, type FieldErrors } from "@/server/platform/errors";
 
-/**
- * Where casing changes and where validation issues become the bodies the API promises. Input schemas are camelCase; on
- * the wire their top-level names are snake_case. Names inside nested values are never touched: user JSON keeps its
- * keys.
- */
-export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const toCamel = (name: string): string =>
-  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-
 const typeNames: Record<string, string> = {
   string: "Not a valid string.",
   number: "A valid number is required.",
@@ -67,14 +58,11 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
  * Issues as field-keyed messages: the key is the top-level field, deeper positions open the message (`3.label: …`).
  * Issues of no field come under `non_field_errors`. At most 20 messages a field.
  */
-export function fieldErrors(
-  issues: readonly z.core.$ZodIssue[],
-  name: (field: string) => string = toSnake,
-): FieldErrors {
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
   const fields: FieldErrors = {};
   const add = (path: readonly PropertyKey[], message: string) => {
     const [top, ...deeper] = path;
-    const field = top === undefined ? "non_field_errors" : name(String(top));
+    const field = top === undefined ? "non_field_errors" : String(top);
     const messages = (fields[field] ??= []);
     const line = deeper.length > 0 ? `${deeper.map(String).join(".")}: ${message}` : message;
     if (messages.length < 20 && !messages.includes(line)) messages.push(line);
@@ -91,24 +79,23 @@ export function fieldErrors(
 }
 const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map((issue) => issue.path.length));
 
-/** Snake-case names to camelCase, one level. What is not a wire name (`deviceId`) is unknown and left out. */
-function camelKeys(
+/** The same with its aliases under their own names; where both are sent, the alias is left out. */
+function withoutAliases(
   raw: Readonly<Record<string, unknown>>,
   renames: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  for (const key of Object.keys(raw)) {
-    const wire = renames[key] ?? key;
-    const camel = toCamel(wire);
-    if (toSnake(camel) !== wire || (wire !== key && wire in raw)) continue;
-    result[camel] = raw[key];
+  const result: Record<string, unknown> = { ...raw };
+  for (const [alias, name] of Object.entries(renames)) {
+    if (!(alias in raw)) continue;
+    if (!(name in raw)) result[name] = raw[alias];
+    delete result[alias];
   }
   return result;
 }
 
 export type WireResult = { ok: true; value: unknown } | { ok: false; fields: FieldErrors };
 
-/** Parses wire input (a body or a query) by a camelCase schema; failures are keyed by wire names. */
+/** Parses input (a body or a query); failures are keyed by field. */
 export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Record<string, string>> = {}): WireResult {
   const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
   if (!isObject && schema instanceof z.ZodObject) {
@@ -117,7 +104,7 @@ export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Rec
       fields: { non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(raw)}.`] },
     };
   }
-  const input = isObject ? camelKeys(raw as Record<string, unknown>, renames) : raw;
+  const input = isObject ? withoutAliases(raw as Record<string, unknown>, renames) : raw;
   const parsed = schema.safeParse(input, { error: issueMessage });
   if (parsed.success) return { ok: true, value: parsed.data };
   const fields = fieldErrors(parsed.error.issues);
@@ -129,18 +116,7 @@ export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Rec
   return { ok: false, fields: { non_field_errors: messages.slice(0, 20) } };
 }
 
-/** The JSON Schema of a camelCase input schema as it is on the wire: top-level names in snake_case. */
-export function wireJsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const json = jsonSchema(schema, "input");
-  if (json.properties) {
-    json.properties = Object.fromEntries(
-      Object.entries(json.properties as Record<string, unknown>).map(([key, value]) => [toSnake(key), value]),
-    );
-  }
-  if (Array.isArray(json.required)) json.required = json.required.map((key: string) => toSnake(key));
-  return json;
-}
-
+/** The JSON Schema of what a schema takes (`input`) or of what it makes of that (`output`). */
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
   const json = z.toJSONSchema(schema, { io, unrepresentable: "any", target: "draft-2020-12" }) as Record<
     string,

@@ -6,7 +6,7 @@ import { prisma } from "@/server/platform/db";
 import { errorTable, isServiceError, ServiceError, type FieldErrors } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest } from "@/server/platform/rate-limit/rate-limit";
-import { fieldErrors, issueMessage, toCamel } from "@/server/transport/rest/wire";
+import { fieldErrors, issueMessage } from "@/server/transport/rest/wire";
 import { contextOf, sessionOf, type Session } from "@/server/transport/session/session";
 
 const log = logFor("trpc");
@@ -24,30 +24,27 @@ export async function createContext(headers: Headers): Promise<TrpcContext> {
   return { session, ctx: session && contextOf(session, origin), anonymous: { db: prisma, ...origin } };
 }
 
-/** What a form needs of a failure: messages by camelCase field, the text, and the request to name to support. */
+/** What a form needs of a failure: messages by field, the text, and the request to name to support. */
 export interface ErrorDetails {
   detail: string;
   fields: FieldErrors | null;
-  retryAfterSeconds: number | null;
-  requestId: string | null;
+  retry_after_seconds: number | null;
+  request_id: string | null;
 }
 
-const camelFields = (fields: FieldErrors): FieldErrors =>
-  Object.fromEntries(Object.entries(fields).map(([field, messages]) => [toCamel(field), messages]));
-
 function detailsOf(error: TRPCError, requestId: string | null): ErrorDetails {
-  const base = { fields: null, retryAfterSeconds: null, requestId };
+  const base = { fields: null, retry_after_seconds: null, request_id: requestId };
   if (isServiceError(error.cause)) {
     const { options, code } = error.cause;
     return {
       detail: options.detail ?? errorTable[code].detail,
-      fields: options.fields ? camelFields(options.fields) : null,
-      retryAfterSeconds: options.retryAfterSeconds ?? null,
-      requestId,
+      fields: options.fields ?? null,
+      retry_after_seconds: options.retryAfterSeconds ?? null,
+      request_id: requestId,
     };
   }
   if (error.cause instanceof ZodError) {
-    return { ...base, detail: errorTable.invalid.detail, fields: fieldErrors(error.cause.issues, (field) => field) };
+    return { ...base, detail: errorTable.invalid.detail, fields: fieldErrors(error.cause.issues) };
   }
   return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
 }
