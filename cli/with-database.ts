@@ -31,7 +31,8 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
     if (embedded) settle({ DATABASE_URL: embedded.url });
     await reach(embedded?.url ?? external ?? "");
     if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
-    const { closeDatabase } = await import("@/server/platform/db");
+    const { allowLongStatements, closeDatabase } = await import("@/server/platform/db");
+    allowLongStatements();
     try {
       return await work();
     } finally {

@@ -2,7 +2,7 @@ import { handlers } from "@/server/composition/job-handlers";
 import { agentOutbox } from "@/server/features/agents/outbox";
 import { outbox } from "@/server/features/channels/outbox";
 import { webhookOutbox } from "@/server/features/webhooks/outbox";
-import { closeDatabase } from "@/server/platform/db";
+import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import { startWorker } from "@/server/platform/jobs/worker";
 import { onStop } from "@/server/platform/process/stopping";
 import { protectFiles } from "@/server/platform/storage/current";
@@ -14,6 +14,7 @@ import { protectFiles } from "@/server/platform/storage/current";
 export async function runWorker(): Promise<void> {
   process.title = "muster worker";
   await protectFiles();
+  allowLongStatements();
   const worker = await startWorker(handlers);
   process.send?.({ ready: true });
   onStop(async () => {

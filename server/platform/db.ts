@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "@/server/platform/database/generated/client";
+import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
-import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-
-const log = logFor("database");
 
 /** The client itself, or a transaction of it. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -15,17 +13,45 @@ export type Db = PrismaClient | Prisma.TransactionClient;
 export interface OnDb {
   readonly db: Db;
 }
+const connections = 20;
 
 /**
- * The process's connections. The session's time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on.
+ * Ten for each connection: at twice the load that the database can take, whoever is let in waits half a second
+ * (median), and a burst of so many is taken whole. Without a limit they wait longer for as long as the load lasts.
  */
-export const pool = processWide("pool", () => {
-  const created = new pg.Pool({ connectionString: env.DATABASE_URL, max: 20, options: "-c TimeZone=UTC" });
-  // Without both listeners a database restart ends the process.
-  created.on("error", (error) => log.warn({ err: error }, "database connection lost"));
-  created.on("connect", (client) => client.on("error", () => {}));
-  return created;
+const waiting = 200;
+
+/**
+ * For a process that serves requests. PostgreSQL's own limit comes before ours, which costs the connection. Half of the
+ * time is for a connection, so that some is left for the statement.
+ */
+const requestLimits = (timeoutMs: number): PoolLimits => ({
+  connections,
+  waiting,
+  connectMs: timeoutMs / 2,
+  statementMs: timeoutMs * 0.9,
+  answerMs: timeoutMs,
+  idleInTransactionMs: 60_000,
 });
+
+/** For one that works for minutes on end; only a server that has gone silent is given up. */
+const jobLimits: PoolLimits = {
+  connections,
+  waiting: Infinity,
+  connectMs: 30_000,
+  statementMs: 0,
+  answerMs: 15 * 60_000,
+  idleInTransactionMs: 0,
+};
+
+/** The process's connections. */
+export const pool = processWide("pool", () => {
+  const { DATABASE_URL: url, DATABASE_TIMEOUT_SECONDS: seconds } = env;
+  return new LimitedPool(url, requestLimits(seconds * 1_000));
+});
+
+/** Lifts the limits that are meant for requests. Called before its first statement by a process that serves none. */
+export const allowLongStatements = (): void => pool.setLimits(jobLimits);
 
 export const prisma = processWide("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool) }));
 

@@ -82,6 +82,8 @@ const Variables = z.object({
     .default(".data")
     .transform((value) => path.resolve(value)),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/muster").optional(),
+  /** Seconds that a request waits for the database at most, for connections and statements together. */
+  DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
   PUBLIC_URL: publicOrigin.optional(),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "smtp://user:password@host:587").optional(),

@@ -1,11 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import * as devicesExport from "@/app/(dashboard)/devices/export/route";
+import * as trpc from "@/app/api/trpc/[trpc]/route";
 import * as restApp from "@/server/composition/rest-app";
 import { createWebServer } from "@/server/transport/http/http-server";
+import { sessionOf } from "@/server/transport/session/session";
 
-// One of several web processes, but for the pages, which would have to be built first. Lives as long as the test that
-// started it.
-const { server } = createWebServer(restApp, (_request, response) =>
-  Promise.resolve(void response.writeHead(404).end()),
+// One of several web processes, but for the pages, which would have to be built first: of what Next serves, it has the
+// routes that need no Next, and one page that looks who is signed in and fails as Next does. Lives as long as the test
+// that started it.
+const routes = getRequestListener((request) => {
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith("/api/trpc/")) return request.method === "GET" ? trpc.GET(request) : trpc.POST(request);
+  if (pathname === "/devices/export") return devicesExport.GET(request);
+  return new Response(null, { status: 404 });
+});
+
+async function page(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const session = await sessionOf(request.headers.cookie ?? null);
+    response.end(session?.username ?? "sign in");
+  } catch {
+    response.statusCode = 500;
+    response.end();
+  }
+}
+
+const { server } = createWebServer(restApp, (request, response) =>
+  (request.url === "/" ? page : routes)(request, response),
 );
 process.once("disconnect", () => process.exit());
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));

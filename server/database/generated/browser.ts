@@ -12,7 +12,7 @@
  * 🟢 You can import this file directly.
  */
 
-import * as Prisma from "./internal/prismaNamespaceBrowser";
+import * as Prisma from "@/server/database/generated/internal/prismaNamespaceBrowser";
 export { Prisma };
 export * as $Enums from "./enums";
 export * from "./enums";

@@ -15,9 +15,9 @@ import { fileURLToPath } from "node:url";
 globalThis["__dirname"] = path.dirname(fileURLToPath(import.meta.url));
 
 import * as runtime from "@prisma/client/runtime/client";
+import * as $Class from "@/server/database/generated/internal/class";
+import * as Prisma from "@/server/database/generated/internal/prismaNamespace";
 import * as $Enums from "./enums";
-import * as $Class from "./internal/class";
-import * as Prisma from "./internal/prismaNamespace";
 
 export * as $Enums from "./enums";
 export * from "./enums";

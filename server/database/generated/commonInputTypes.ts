@@ -9,8 +9,8 @@
  */
 
 import type * as runtime from "@prisma/client/runtime/client";
+import type * as Prisma from "@/server/database/generated/internal/prismaNamespace";
 import * as $Enums from "./enums";
-import type * as Prisma from "./internal/prismaNamespace";
 
 export type StringFilter<$PrismaModel = never> = {
   equals?: string | Prisma.StringFieldRefInput<$PrismaModel>;

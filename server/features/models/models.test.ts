@@ -247,6 +247,7 @@ describe("one item at once", () => {
     receiver.answer((_received, response) => response.writeHead(500).end());
     const down = await call("POST", "/inference/invoke/", { ...body, integration_uid: await http() });
     expect([down.status, down.body]).toEqual([503, { detail: "The provider answered 500." }]);
+    expect(down.headers.get("retry-after")).toMatch(/^[1-9]/);
   });
 });
 

@@ -13,7 +13,8 @@ import {
   type TestOrganization,
 } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
-import { authOptions, sessionOf } from "@/server/transport/session/session";
+import { sessionOf } from "@/server/transport/session/session";
+import { authOptions } from "@/server/transport/session/sign-in";
 
 let own: TestOrganization;
 let member: TestMember;

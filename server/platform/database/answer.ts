@@ -15,7 +15,7 @@ const passing = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ETIMED
 export async function waitForAnswer(url: string, goOn: () => boolean): Promise<void> {
   let met: unknown = new Error("PostgreSQL ended before it answered");
   while (goOn()) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
     client.on("error", () => {});
     try {
       await client.connect();

@@ -17,6 +17,14 @@ export class EgressError extends Error {
   }
 }
 
+/** Whether the same request may well work in a moment: the other side was away, slow, or broke off. */
+export function isTransient({ fault, cause }: EgressError): boolean {
+  if (fault === "connect" || fault === "timeout") return true;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (fault === "dns") return code !== "" && code !== "ENOTFOUND" && code !== "ENODATA";
+  return fault === "protocol" && /^(UND_ERR_SOCKET|ECONN|EPIPE)/.test(code);
+}
+
 const blocked = () => new EgressError("blocked", "blocked address");
 
 /** Over http only addresses that the operator named; over https the public internet as well. */

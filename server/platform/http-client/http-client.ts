@@ -3,8 +3,9 @@ import { Agent, request as undiciRequest, type Dispatcher } from "undici";
 import { EgressError, guardedConnector, type EgressFault } from "@/server/platform/http-client/guard";
 import { checkUrl } from "@/server/platform/http-client/url";
 import { processWide } from "@/server/platform/process-wide";
+import { currentScope } from "@/server/platform/request-scope";
 
-export { EgressError, type EgressFault } from "@/server/platform/http-client/guard";
+export { EgressError, isTransient, type EgressFault } from "@/server/platform/http-client/guard";
 export { checkUrl, type CheckedUrl } from "@/server/platform/http-client/url";
 
 /** How patient the outbound client is, and how much of an answer it keeps. */
@@ -65,7 +66,8 @@ async function readBeginning(body: Dispatcher.ResponseData["body"], most: number
   return new TextDecoder().decode(bytes).replaceAll("\0", "");
 }
 
-function faultOf(error: unknown): EgressError {
+/** What went wrong with a request or the body of its answer, whichever part of the way met it. */
+export function egressErrorOf(error: unknown): EgressError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause;
     if (cause instanceof AggregateError) {
@@ -77,6 +79,7 @@ function faultOf(error: unknown): EgressError {
   const name = error instanceof Error ? error.name : "";
   const fault = (kind: EgressFault, message: string) => new EgressError(kind, message, { cause: error });
   if (name === "TimeoutError" || name === "AbortError") return fault("timeout", "no answer in time");
+  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return fault("timeout", "no answer in time");
   if (code === "UND_ERR_CONNECT_TIMEOUT") return fault("timeout", "no connection in time");
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
     return fault("tls", `TLS failed (${code})`);
@@ -129,7 +132,7 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
       durationMs: Math.round(performance.now() - started),
     };
   } catch (error) {
-    throw faultOf(error);
+    throw egressErrorOf(error);
   }
 }
 
@@ -146,6 +149,9 @@ const streamingAgent = processWide(
     }),
 );
 
+/** While somebody waits for it; each of a few attempts. */
+const requestAnswerMs = 5_000;
+
 export interface OutboundStream {
   status: number;
   /** Lower-case names; the last of repeated ones. */
@@ -155,8 +161,8 @@ export interface OutboundStream {
 }
 
 /**
- * Like `sendOutbound`, for bodies of any size: the answer is read as it comes, and only silence of a minute ends it.
- * Throws an EgressError when no headers came.
+ * Like `sendOutbound`, for bodies of any size: the answer is read as it comes, and only silence ends it: of a minute,
+ * or, before the headers of what a request waits for, of five seconds. Throws an EgressError when no headers came.
  */
 export async function streamOutbound(
   outbound: Omit<OutboundRequest, "responseBytes" | "method"> & { method: Dispatcher.HttpMethod },
@@ -168,10 +174,11 @@ export async function streamOutbound(
       method: outbound.method,
       headers: { "accept-encoding": "identity", ...outbound.headers },
       body: outbound.body ?? null,
+      ...(currentScope() && { headersTimeout: requestAnswerMs }),
       ...(outbound.signal && { signal: outbound.signal }),
     });
     return { status: answer.statusCode, headers: headersOf(answer), body: answer.body };
   } catch (error) {
-    throw faultOf(error);
+    throw egressErrorOf(error);
   }
 }

@@ -5,7 +5,10 @@ import pg from "pg";
 
 const { connectionString, beatMs, deadAfterMs } = workerData;
 const pools = new Set();
-const database = new pg.Pool({ connectionString, max: 1 });
+// A beat that takes as long as a death is worth nothing: the next may find a database that answers.
+const answerMs = deadAfterMs / 2;
+const limits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+const database = new pg.Pool({ connectionString, max: 1, keepAlive: true, ...limits });
 database.on("error", () => {});
 database.on("connect", (client) => client.on("error", () => {}));
 
@@ -41,8 +44,15 @@ async function beat() {
 
 let stopping = false;
 let running = Promise.resolve();
+let queued = 0;
 const tick = () => {
-  running = running.then(beat).catch((error) => parentPort.postMessage({ error: String(error?.message ?? error) }));
+  if (queued > 1) return; // the one that waits beats for all
+  queued++;
+  const report = (error) => parentPort.postMessage({ error: String(error?.message ?? error) });
+  running = running
+    .then(beat)
+    .catch(report)
+    .finally(() => queued--);
 };
 const timer = setInterval(() => !stopping && tick(), beatMs);
 

@@ -1,13 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "@/server/composition/rest-app";
-import { prisma, transaction } from "@/server/platform/db";
+import { pool, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { announce, lastChangeId, listenForChanges } from "@/server/platform/realtime/changes";
+import { processWide } from "@/server/platform/process-wide";
+import { announce, lastChangeId, listenForChanges, onChange } from "@/server/platform/realtime/changes";
 import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
 import { newUid } from "@/server/platform/uid";
+import { startDatabaseProxy } from "@/server/testing/database-proxy";
 import { makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
 
+/** The settings of this process, to be changed for a moment. */
+const settings = processWide("env", (): { DATABASE_TIMEOUT_SECONDS?: number } => ({}));
 let org: TestOrganization;
 let other: TestOrganization;
 let deafen: () => Promise<void>;
@@ -17,6 +22,7 @@ beforeAll(async () => {
   deafen = listenForChanges();
   await vi.waitFor(() => expect(lastChangeId()).not.toBeNull());
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => deafen());
 
 interface Told {
@@ -122,6 +128,25 @@ describe("the stream of changes", () => {
   });
 });
 
+test("a stream goes on although the session of one beat could not be looked up", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const stream = await openStream(org);
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const before = env.DATABASE_TIMEOUT_SECONDS;
+  try {
+    settings.DATABASE_TIMEOUT_SECONDS = 0.2;
+    vi.advanceTimersByTime(10_000);
+    await sleep(1_000);
+  } finally {
+    settings.DATABASE_TIMEOUT_SECONDS = before;
+    for (const client of held) client.release();
+  }
+  expect(stream.told.filter(({ event }) => event === "beat")).toEqual([]);
+  vi.advanceTimersByTime(10_000);
+  await stream.until((told) => told.some(({ event }) => event === "beat"));
+  await stream.close();
+});
+
 test("two web processes hear the changes of concurrent transactions in one order, so either can go on for the other", async () => {
   const [a, b] = await Promise.all([otherProcess(), otherProcess()]);
   const start = await openStream(org);
@@ -154,4 +179,22 @@ test("only so much is remembered, and forgetting is said, not guessed over", () 
   expect(recent.since("other", "c97")).toEqual([]);
   recent.forget();
   expect(recent.since("o", "c99")).toBeNull();
+});
+
+test("a connection that listens and has gone silent is replaced, and streams are told of a gap", async () => {
+  const proxy = await startDatabaseProxy(env.DATABASE_URL ?? "");
+  const stop = listenForChanges({ url: proxy.url, probeMs: 50, answerMs: 2_000 });
+  let gaps = 0;
+  const leave = onChange(org.uid, { onChange: () => {}, onGap: () => (gaps += 1) });
+  try {
+    await vi.waitFor(() => expect([gaps, proxy.taken]).toEqual([1, 1]), { timeout: 20_000 });
+    proxy.silence();
+    await vi.waitFor(() => expect(proxy.taken).toBeGreaterThan(1), { timeout: 20_000 });
+    await proxy.restore();
+    await vi.waitFor(() => expect(gaps).toBeGreaterThan(1), { timeout: 20_000 });
+  } finally {
+    leave();
+    await stop();
+    await proxy.close();
+  }
 });

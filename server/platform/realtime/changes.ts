@@ -9,6 +9,7 @@ import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
 import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
+import { inScope } from "@/server/platform/request-scope";
 
 const log = logFor("changes");
 
@@ -51,22 +52,40 @@ export const lastChangeId = (): string | null => recent.lastId;
 /** How many streams of this process listen to that organization. */
 export const listenerCount = (organizationId: string): number => bus.listenerCount(organizationId);
 
+export interface ListenOptions {
+  url?: string | undefined;
+  /** How often the connection, over which nothing else may come for hours, is asked whether it still works. */
+  probeMs?: number;
+  /** How long a connection and each answer over it may take. */
+  answerMs?: number;
+}
+
 /**
  * Feeds this process's streams from PostgreSQL's notifications, reconnecting by itself; returns how to stop. Called
  * once by a web process.
  */
-export function listenForChanges(): () => Promise<void> {
+export function listenForChanges(options: ListenOptions = {}): () => Promise<void> {
+  const { url = env.DATABASE_URL, probeMs = 15_000, answerMs = 5_000 } = options;
   let client: pg.Client | null = null;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const connect = async () => {
-    const next = new pg.Client({ connectionString: env.DATABASE_URL, keepAlive: true });
+    const limits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+    const next = new pg.Client({ connectionString: url, keepAlive: true, ...limits });
     let lost = false;
+    let probe: NodeJS.Timeout | undefined;
     const retry = () => {
+      clearTimeout(probe);
       if (lost) return;
       lost = true;
       next.removeAllListeners("notification");
       if (!stopped) timer = setTimeout(() => void connect(), 1_000);
+    };
+    const fail = (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!lost && !stopped) log.warn({ error: reason }, "not listening for changes; trying again");
+      next.connection.stream.destroy();
+      retry();
     };
     next.on("error", retry);
     next.on("end", retry);
@@ -77,6 +96,7 @@ export function listenForChanges(): () => Promise<void> {
     });
     try {
       await next.connect();
+      if (stopped) return await next.end();
       recent.forget();
       await next.query(`listen ${channel}`);
       client = next;
@@ -86,9 +106,13 @@ export function listenForChanges(): () => Promise<void> {
         channel,
         payloadOf({ organizationId: "", kind: "audit", uid: "", action: "created" }),
       ]);
+      const ask = () => next.query("select 1").then(askLater, fail);
+      const askLater = () => {
+        if (!lost) probe = setTimeout(() => void ask(), probeMs);
+      };
+      askLater();
     } catch (error) {
-      log.warn({ err: error }, "not listening for changes; trying again");
-      retry();
+      fail(error);
     }
   };
   void connect();
@@ -111,9 +135,10 @@ export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action
     setTimeout(() => {
       const changes = [...pending.values()].map(payloadOf);
       pending.clear();
-      pool
-        .query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [channel, changes])
-        .catch((error: unknown) => log.warn({ err: error }, "could not announce changes"));
+      const notify = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
+      const fail = (error: unknown) => log.warn({ err: error }, "could not announce changes");
+      // On behalf of everybody, not of the request that happened to be the first.
+      inScope(null, () => pool.query(notify, [channel, changes])).catch(fail);
     }, 500).unref();
   }
   pending.set(key, { organizationId: ctx.organizationId, kind, uid, action });

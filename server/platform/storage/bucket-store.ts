@@ -1,7 +1,7 @@
 import { pipeline, Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { ServiceError } from "@/server/platform/errors";
-import { EgressError } from "@/server/platform/http-client/http-client";
+import { EgressError, egressErrorOf, isTransient } from "@/server/platform/http-client/http-client";
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
@@ -17,11 +17,27 @@ export const mostWords = 16 * 1024 ** 2;
 /** As what every object is stored and given: nothing that a browser would show. */
 export const contentType = "application/octet-stream";
 
+const bucketMessage = (bucket: string, why: string): string =>
+  `The bucket "${bucket}" could not be used: ${why.replace(/\.$/, "")}.`;
+
 /** 400 naming the bucket: whoever chose it can mend it. */
 export const unreachable = (bucket: string, why: string): ServiceError =>
-  new ServiceError("invalid", {
-    fields: { storage_config_uid: [`The bucket "${bucket}" could not be used: ${why.replace(/\.$/, "")}.`] },
-  });
+  new ServiceError("invalid", { fields: { storage_config_uid: [bucketMessage(bucket, why)] } });
+
+/** 503 naming the bucket: its store is away or busy, and waiting mends it. */
+export const unavailable = (bucket: string, why: string): ServiceError =>
+  new ServiceError("unavailable", { detail: bucketMessage(bucket, why), retryAfterSeconds: 5 });
+
+/** The one or the other for a request that had no answer. */
+export const failureOf = (bucket: string, error: EgressError): ServiceError =>
+  (isTransient(error) ? unavailable : unreachable)(bucket, error.message);
+
+/** The same for one that had. */
+export const refusalOf = (bucket: string, reason: string, status: number): ServiceError =>
+  (isPassing(status) ? unavailable : unreachable)(bucket, `${reason} (${status})`);
+
+/** Whether the same request may be answered otherwise in a moment. */
+export const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 /**
  * The same stream, which fails beyond so many bytes: what a bucket's store answers is held in memory in places, and who
@@ -43,6 +59,11 @@ export function atMost(body: Readable, bytes: number): Readable {
 /** A range begins where the object has ended. */
 export class BeyondEnd extends Error {}
 
+const noneBeyondEnd = (error: unknown): null => {
+  if (error instanceof BeyondEnd) return null;
+  throw error;
+};
+
 export const noneIsFine = (error: unknown): void => {
   if (!(error instanceof ObjectMissing)) throw error;
 };
@@ -57,7 +78,7 @@ export abstract class BucketStore implements ObjectStore {
     return prefix === "" ? key : `${prefix}/${key}`;
   }
 
-  /** Bytes that are there. Rejects with an ObjectMissing, a BeyondEnd, or what `unreachable` tells of the bucket. */
+  /** Bytes that are there. Rejects with an ObjectMissing, a BeyondEnd, or what is told of the bucket. */
   protected abstract bytes(key: string, range?: ByteRange): Promise<Readable>;
 
   async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
@@ -67,13 +88,11 @@ export abstract class BucketStore implements ObjectStore {
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
     if (length <= 0) return new Uint8Array();
-    try {
-      return await buffer(atMost(await this.bytes(key, { start: offset, end: offset + length }), length));
-    } catch (error) {
-      if (error instanceof BeyondEnd) return new Uint8Array();
-      if (error instanceof EgressError) throw unreachable(this.place.bucket, error.message);
-      throw error;
-    }
+    const body = await this.bytes(key, { start: offset, end: offset + length }).catch(noneBeyondEnd);
+    if (body === null) return new Uint8Array();
+    return buffer(atMost(body, length)).catch((error: unknown) => {
+      throw failureOf(this.place.bucket, egressErrorOf(error));
+    });
   }
 
   abstract put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject>;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { env } from "@/server/platform/env";
 import { EgressError, streamOutbound, type OutboundStream } from "@/server/platform/http-client/http-client";
-import { atMost, longestSeconds, mostWords } from "@/server/platform/storage/bucket-store";
+import { atMost, isPassing, longestSeconds, mostWords } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
 const tokenUri = "https://oauth2.googleapis.com/token";
@@ -72,8 +72,6 @@ export const objectUrl = (bucket: string, name: string): string => `${endpoint()
  */
 export const wordsOf = ({ body }: OutboundStream): Promise<string> => text(atMost(body, mostWords)).catch(() => "");
 
-/** Whether the same request may be answered otherwise in a moment. */
-export const isPassing = (status: number): boolean => status === 429 || status >= 500;
 export const isBroken = (error: unknown): boolean =>
   error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
 
@@ -120,7 +118,7 @@ export class GcsClient {
       body: Buffer.from(form.toString()),
     });
     const words = await wordsOf(answer);
-    if (isPassing(answer.status)) throw new EgressError("protocol", `no token was given (${answer.status})`);
+    if (isPassing(answer.status)) throw new EgressError("timeout", `no token was given (${answer.status})`);
     if (answer.status !== 200) throw new KeyRefused("Google does not accept this key.");
     try {
       const { access_token, expires_in } = GrantedToken.parse(JSON.parse(words));

@@ -9,13 +9,12 @@ import {
   exactly,
   noneIsFine,
   partBytes,
-  unreachable,
 } from "@/server/platform/storage/bucket-store";
+import { failureOf, isPassing, refusalOf, unreachable } from "@/server/platform/storage/bucket-store";
 import { attachment } from "@/server/platform/storage/file-name";
 import {
   GcsClient,
   isBroken,
-  isPassing,
   KeyRefused,
   objectsUrl,
   objectUrl,
@@ -88,8 +87,8 @@ export class GcsStore extends BucketStore {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof EgressError || error instanceof KeyRefused)
-        throw unreachable(this.target.bucket, error.message);
+      if (error instanceof EgressError) throw failureOf(this.target.bucket, error);
+      if (error instanceof KeyRefused) throw unreachable(this.target.bucket, error.message);
       throw error;
     }
   }
@@ -103,7 +102,7 @@ export class GcsStore extends BucketStore {
     if (answer.status === 404 && (request.method === "HEAD" || reasonOf(words) === "NoSuchKey"))
       throw new ObjectMissing(key);
     if (answer.status === 416) throw new BeyondEnd();
-    throw unreachable(this.target.bucket, `${reasonOf(words)} (${answer.status})`);
+    throw refusalOf(this.target.bucket, reasonOf(words), answer.status);
   }
 
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
@@ -165,7 +164,7 @@ export class GcsStore extends BucketStore {
       }
       const words = await wordsOf(answer);
       if (answer.status < 300 && end === total) return;
-      if (answer.status !== 308) throw unreachable(this.target.bucket, `${reasonOf(words)} (${answer.status})`);
+      if (answer.status !== 308) throw refusalOf(this.target.bucket, reasonOf(words), answer.status);
       const kept = keptOf(answer) ?? 0;
       if (kept < start || kept > end) throw unreachable(this.target.bucket, "it lost a part that it had taken");
       if (kept === end && end < total) return;

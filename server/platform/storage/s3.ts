@@ -2,16 +2,8 @@ import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { severalAtOnce } from "@/server/platform/several-at-once";
-import {
-  BeyondEnd,
-  BucketStore,
-  contentType,
-  exactly,
-  longestSeconds,
-  noneIsFine,
-  partBytes,
-  unreachable,
-} from "@/server/platform/storage/bucket-store";
+import { BeyondEnd, BucketStore, contentType, exactly, longestSeconds } from "@/server/platform/storage/bucket-store";
+import { failureOf, noneIsFine, partBytes, refusalOf } from "@/server/platform/storage/bucket-store";
 import { attachment } from "@/server/platform/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
@@ -46,11 +38,10 @@ export class S3Store extends BucketStore {
     try {
       return await work(await this.connect(), await import("@aws-sdk/client-s3"));
     } catch (error) {
-      if (error instanceof EgressError) throw unreachable(this.target.bucket, error.message);
+      if (error instanceof EgressError) throw failureOf(this.target.bucket, error);
       const { name = "", $metadata } = error as Refusal;
       if ($metadata?.httpStatusCode === 404 && name !== "NoSuchBucket") throw new ObjectMissing(key);
-      if ($metadata?.httpStatusCode !== undefined)
-        throw unreachable(this.target.bucket, `${name} (${$metadata.httpStatusCode})`);
+      if ($metadata?.httpStatusCode !== undefined) throw refusalOf(this.target.bucket, name, $metadata.httpStatusCode);
       throw error;
     }
   }

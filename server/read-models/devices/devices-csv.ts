@@ -26,16 +26,18 @@ const line = (device: DeviceOverview): string =>
 
 /**
  * Every device the filters name as lines of CSV (RFC 4180), a page at a time, so that any fleet passes through a little
- * memory.
+ * memory. The head comes with the first page: once anything is there, the database has answered.
  */
 export async function* devicesCsv(
   ctx: Ctx,
   { cursor: _, limit: __, ...filters }: DeviceListFilters,
 ): AsyncGenerator<string> {
-  yield csvLine(columns);
+  let head = csvLine(columns);
   for (let cursor: string | undefined; ;) {
     const page = await listDeviceOverviews(ctx, { ...filters, limit: 200, cursor });
-    if (page.results.length > 0) yield page.results.map(line).join("");
+    const lines = head + page.results.map(line).join("");
+    if (lines !== "") yield lines;
+    head = "";
     if (page.next === null) return;
     cursor = page.next;
   }

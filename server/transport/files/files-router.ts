@@ -1,6 +1,7 @@
 import { Hono, type Context } from "hono";
 import { logFor } from "@/server/platform/log";
 import { filesPath, uploadPath } from "@/server/platform/storage/links";
+import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
 import { refuse } from "@/server/transport/files/answers";
 import { download } from "@/server/transport/files/download";
 import { upload } from "@/server/transport/files/upload";
@@ -11,6 +12,12 @@ const guarded = (act: (request: Request) => Promise<Response>) => async (c: Cont
   try {
     return await act(c.req.raw);
   } catch (error) {
+    const refusal = unavailable(error);
+    if (refusal) {
+      const answer = unavailableAnswer(refusal);
+      answer.headers.set("connection", "close"); // the body may not have been read
+      return answer;
+    }
     log.error({ err: error }, "request failed");
     return refuse(500, "A server error occurred.");
   }

@@ -2,6 +2,7 @@ import { logFor } from "@/server/platform/log";
 import { diskStore } from "@/server/platform/storage/current";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
+import { outageOf } from "@/server/platform/unavailable";
 import {
   admissionOfKey,
   noteActivity,
@@ -117,6 +118,7 @@ async function failed(error: unknown, link: ReadUploadLink): Promise<Response> {
     if (error.reason === "superseded") return turnAway(409, "A newer upload of this file took over.");
     return turnAway(413, "The body holds more bytes than declared.");
   }
+  if (outageOf(error)) throw error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOSPC" || code === "EDQUOT") {
     log.error({ err: error }, "no space left for uploads");

@@ -24,6 +24,13 @@ export class BoundedRequest extends IncomingMessage {
     return Math.max(Number(this.headers["content-length"] ?? 0), this.#received) > this.maxBodyBytes;
   }
 
+  /**
+   * Whether the rest of the body is the sender's to send. What has arrived, as far as there is room, is ours to read.
+   */
+  get awaitsSender(): boolean {
+    return !this.complete && (this.#mode !== "streaming" || this.readableLength === 0);
+  }
+
   /** Takes a chunk from the parser. The one that crosses the limit is still delivered, for a reader to notice. */
   override push(chunk: Buffer | null): boolean {
     if (chunk === null) {

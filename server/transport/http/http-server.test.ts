@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
 import { createWebServer } from "@/server/transport/http/http-server";
@@ -9,6 +10,7 @@ const patience = { head: 300, body: 300, uploadSilence: 300, check: 50 };
 const { server } = createWebServer(
   restApp,
   async (request, response) => {
+    if (request.url === "/slow-to-read") await sleep(1_000);
     for await (const chunk of request) void chunk;
     response.end(`page ${request.url}`);
   },
@@ -72,6 +74,15 @@ describe("the web server", () => {
 
   it("hangs up on a body that does not end, with 408", async () => {
     expect(statusOf(await exchange(request("POST /page", "content-length: 10"), "12345"))).toBe(408);
+  });
+
+  it.each([10, 1_000_000])("does not blame a client for %d bytes that we are slow to read", async (length) => {
+    const answer = await exchange(request("POST /slow-to-read", `content-length: ${length}`), "x".repeat(length));
+    expect(statusOf(answer)).toBe(200);
+  });
+
+  it("hangs up on a body that does not end although we were slow to read it, with 408", async () => {
+    expect(statusOf(await exchange(request("POST /slow-to-read", "content-length: 10"), "12345"))).toBe(408);
   });
 
   it("refuses what could be read in two ways", async () => {

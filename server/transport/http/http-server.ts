@@ -2,14 +2,17 @@ import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { errorTable } from "@/server/platform/errors";
+import { errorTable, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
+import { readiness } from "@/server/platform/process/readiness";
 import { isStopping } from "@/server/platform/process/stopping";
+import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { uploadPath } from "@/server/platform/storage/links";
+import { unavailable } from "@/server/platform/unavailable";
 import { BoundedRequest, type BodyOutcome } from "@/server/transport/http/bounded-request";
 import { answerMetrics, metrics } from "@/server/transport/http/metrics";
 import type { Handler } from "@/server/transport/http/pages";
-import { readiness } from "@/server/transport/http/readiness";
+import { answerRefusals } from "@/server/transport/http/refusal-status";
 import { httpsRequired, lacksHttps } from "@/server/transport/rest/https";
 
 const log = logFor("web");
@@ -24,7 +27,7 @@ export interface Patience {
   body: number;
   /** Between two pieces of an upload, which as a whole may take hours. */
   uploadSilence: number;
-  /** How often connections are looked over for the first. */
+  /** How often connections are looked over for the first two. */
   check: number;
 }
 
@@ -118,7 +121,7 @@ async function receiveBody(
   return "streamed";
 }
 
-function limitBodyTime(request: IncomingMessage, response: ServerResponse, patience: Patience): void {
+function limitBodyTime(request: BoundedRequest, response: ServerResponse, patience: Patience): void {
   if (!hasBody(request)) return;
   if (isUpload(request)) {
     const { socket } = request;
@@ -129,11 +132,16 @@ function limitBodyTime(request: IncomingMessage, response: ServerResponse, patie
     response.once("close", () => socket.off("timeout", silent));
     return;
   }
-  const timer = setTimeout(() => {
+  let awaitedMs = 0;
+  const watch = setInterval(() => {
+    if (!request.awaitsSender) return;
+    awaitedMs += patience.check;
+    if (awaitedMs < patience.body) return;
+    clearInterval(watch);
     if (!response.headersSent) hangUp(request, "408 Request Timeout");
-  }, patience.body);
-  request.once("end", () => clearTimeout(timer));
-  request.once("close", () => clearTimeout(timer));
+  }, patience.check);
+  request.once("end", () => clearInterval(watch));
+  request.once("close", () => clearInterval(watch));
 }
 
 async function answerProbe(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -182,6 +190,13 @@ interface Handlers {
   maxApiBytes: number;
 }
 
+/** Probes have none: they ask the database whether or not requests still may. */
+function scopeOf(response: ServerResponse): RequestScope {
+  const scope = new RequestScope();
+  response.once("close", () => scope.end());
+  return scope;
+}
+
 async function answer(
   request: BoundedRequest,
   response: ServerResponse,
@@ -199,14 +214,17 @@ async function answer(
     if (body === "too_large") {
       return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
     }
-    if (leanPaths.test(url)) await lean(request, response);
-    else if (isProbe) await answerProbe(path, request, response);
-    else await pages(request, response);
+    if (isProbe) return await answerProbe(path, request, response);
+    const scope = scopeOf(response);
+    if (leanPaths.test(url)) return await inScope(scope, () => lean(request, response));
+    answerRefusals(response, scope);
+    await inScope(scope, () => pages(request, response));
   } catch (error) {
-    const requestId = randomUUID();
-    log.error({ err: error, request_id: requestId, path: url }, "request failed");
-    if (!response.headersSent) answerJson(response, 500, { detail: "A server error occurred." });
-    else response.destroy();
+    const refusal = unavailable(error);
+    if (!refusal) log.error({ err: error, request_id: randomUUID(), path: url }, "request failed");
+    if (response.headersSent) return void response.destroy();
+    if (refusal) response.setHeader("retry-after", String(refusal.options.retryAfterSeconds ?? 5));
+    answerJson(response, refusal ? 503 : 500, (refusal ?? new ServiceError("internal")).body());
   }
 }
 

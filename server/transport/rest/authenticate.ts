@@ -1,13 +1,10 @@
-import { devicePermissions, type Role } from "@/domain/permissions";
+import { devicePermissions } from "@/domain/permissions";
 import type { Ctx } from "@/server/platform/context";
 import { isToken, sha256 } from "@/server/platform/crypto";
-import { pool, prisma } from "@/server/platform/db";
+import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { logFor } from "@/server/platform/log";
-import { processWide } from "@/server/platform/process-wide";
 import type { LimitedAs } from "@/server/platform/rate-limit/rate-limit";
-
-const log = logFor("rest");
+import { findDeviceByToken, findKey, noteKeyUse } from "@/server/transport/rest/identity-queries";
 
 /** Who calls, as far as the key or token tells; `refusal` says why there is no context. */
 export type Caller =
@@ -17,42 +14,6 @@ export type Caller =
 /** Header names that carry an API key. */
 const keyHeaders = ["x-service-api-key"];
 const deviceHeader = "x-service-device-token";
-
-const keyStatement = `
-  select k.uid, k.name, k.organization_id, k.scopes, k.expires_at <= now() as expired, k.revoked_at is not null as revoked,
-         u.uid as user_id, u.username, u.is_staff, m.role
-  from api_keys k
-  join users u on u.uid = k.user_id
-  join memberships m on m.organization_id = k.organization_id and m.user_id = k.user_id
-  where k.hash = $1`;
-interface KeyRow {
-  uid: string;
-  name: string;
-  organization_id: string;
-  scopes: string[];
-  expired: boolean | null;
-  revoked: boolean;
-  user_id: string;
-  username: string;
-  is_staff: boolean;
-  role: Role;
-}
-
-const lastUse = processWide("apiKeyLastUse", () => new Map<string, number>());
-/** Remembers, at most once a minute, when and from where a key was used. Never delays the request. */
-function noteUse(uid: string, ip: string | null): void {
-  const now = Date.now();
-  if (now - (lastUse.get(uid) ?? 0) < 60_000) return;
-  if (lastUse.size > 10_000) lastUse.clear();
-  lastUse.set(uid, now);
-  pool
-    .query(
-      `update api_keys set last_used_at = now(), last_used_ip = $2
-       where uid = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
-      [uid, ip],
-    )
-    .catch((error: unknown) => log.warn({ err: error }, "could not note the use of a key"));
-}
 
 export interface RequestOrigin {
   ip: string | null;
@@ -67,11 +28,10 @@ async function byKey(key: string, origin: RequestOrigin): Promise<Caller> {
     refusal,
   });
   if (!isToken("svk_", key)) return anonymous("invalid");
-  const { rows } = await pool.query<KeyRow>({ name: "api-key", text: keyStatement, values: [sha256(key)] });
-  const row = rows[0];
+  const row = await findKey(sha256(key));
   if (!row || row.revoked) return anonymous("invalid");
   if (row.expired) return anonymous("expired");
-  noteUse(row.uid, origin.ip);
+  noteKeyUse(row.uid, origin.ip);
   const ctx: Ctx = {
     organizationId: row.organization_id,
     actor: { type: "api_key", id: row.uid, name: row.name, userId: row.user_id, username: row.username },
@@ -90,12 +50,7 @@ async function byKey(key: string, origin: RequestOrigin): Promise<Caller> {
 async function byDeviceToken(token: string, origin: RequestOrigin): Promise<Caller> {
   const refused: Caller = { ctx: null, limitedAs: "anonymous", limitKey: origin.ip ?? "unknown", refusal: "invalid" };
   if (!isToken("svd_", token)) return refused;
-  const { rows } = await pool.query<{ uid: string; name: string; organization_id: string }>({
-    name: "device-token",
-    text: "select uid, name, organization_id from devices where token_hash = $1",
-    values: [sha256(token)],
-  });
-  const row = rows[0];
+  const row = await findDeviceByToken(sha256(token));
   if (!row) return refused;
   const ctx: Ctx = {
     organizationId: row.organization_id,

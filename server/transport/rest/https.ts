@@ -1,5 +1,6 @@
 import { env } from "@/server/platform/env";
 import { errorTable } from "@/server/platform/errors";
+import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
 
 export const httpsRequired = { detail: "HTTPS is required." };
 
@@ -18,7 +19,15 @@ export function lacksHttps(forwardedProto: string | string[] | null | undefined)
  */
 export const mount =
   <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Response | Promise<Response>) =>
-  (request: Request, ...rest: Rest): Response | Promise<Response> =>
-    lacksHttps(request.headers.get("x-forwarded-proto"))
-      ? Response.json(httpsRequired, { status: errorTable.forbidden.status })
-      : handler(request, ...rest);
+  async (request: Request, ...rest: Rest): Promise<Response> => {
+    if (lacksHttps(request.headers.get("x-forwarded-proto"))) {
+      return Response.json(httpsRequired, { status: errorTable.forbidden.status });
+    }
+    try {
+      return await handler(request, ...rest);
+    } catch (error) {
+      const refusal = unavailable(error);
+      if (!refusal) throw error;
+      return unavailableAnswer(refusal);
+    }
+  };

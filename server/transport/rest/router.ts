@@ -8,6 +8,7 @@ import { env } from "@/server/platform/env";
 import { errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest, type Verdict } from "@/server/platform/rate-limit/rate-limit";
+import { retryRead, unavailable } from "@/server/platform/unavailable";
 import { clientAddress, identify, type Caller, type RequestOrigin } from "@/server/transport/rest/authenticate";
 import { checkDeclaredLength, defaultMaxBodyBytes, readJson } from "@/server/transport/rest/body";
 import type { Endpoint, RateLimitKind } from "@/server/transport/rest/endpoint";
@@ -102,7 +103,8 @@ async function perform(
   return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
 }
 
-function answerOf(error: unknown, requestId: string): Answer {
+function answerOf(met: unknown, requestId: string): Answer {
+  const error = unavailable(met) ?? met;
   if (!isServiceError(error)) {
     log.error({ err: error, requestId }, "request failed");
     return { status: 500, body: { detail: "A server error occurred." } };
@@ -110,7 +112,8 @@ function answerOf(error: unknown, requestId: string): Answer {
   const { status } = errorTable[error.code];
   const headers: Record<string, string> = {};
   if (error.options.allow) headers.allow = error.options.allow.join(", ");
-  if (error.options.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.options.retryAfterSeconds);
+  const { retryAfterSeconds = status === 503 ? 5 : undefined } = error.options;
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   if (status === 413) headers.connection = "close";
   return { status, body: error.body(), headers };
 }
@@ -133,17 +136,20 @@ async function respond(
   const requestId = given && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
   const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
   let answer: Answer;
-  let verdict: Verdict | null = null;
-  let caller: Caller | null = null;
-  try {
-    caller = await identify(request.headers, origin);
-    verdict = await countRequest(
+  let verdict = null as Verdict | null;
+  let caller = null as Caller | null;
+  const attempt = async (): Promise<Answer> => {
+    caller ??= await identify(request.headers, origin);
+    verdict ??= await countRequest(
       limitedAs === "signup" || limitedAs === "inference" ? limitedAs : caller.limitedAs,
       limitedAs === "signup" ? (origin.ip ?? "unknown") : caller.limitKey,
     );
     // An unknown path or method is told as such even to a caller over its limit.
     if (verdict.retryAfterSeconds !== null && limitedAs !== "unrouted") throw throttled(verdict.retryAfterSeconds);
-    answer = await act(caller, origin);
+    return act(caller, origin);
+  };
+  try {
+    answer = await (request.method === "GET" || request.method === "HEAD" ? retryRead(attempt) : attempt());
   } catch (error) {
     answer = answerOf(error, requestId);
   }

@@ -1,17 +1,10 @@
-import type { NextAuthOptions } from "next-auth";
 import { decode } from "next-auth/jwt";
-import CredentialsModule from "next-auth/providers/credentials";
 import type { Role } from "@/domain/permissions";
 import type { Ctx } from "@/server/platform/context";
-import { sha256 } from "@/server/platform/crypto";
-import { pool, prisma } from "@/server/platform/db";
+import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { logFor } from "@/server/platform/log";
-import { verifyCredentials } from "@/server/platform/password";
-import { processWide } from "@/server/platform/process-wide";
-import { countRequest } from "@/server/platform/rate-limit/rate-limit";
-
-const log = logFor("auth");
+import { retryRead, unavailable } from "@/server/platform/unavailable";
+import { findSession, noteMemberActivity } from "@/server/transport/session/session-queries";
 
 /** Who is signed in, in which organization, as read from the session cookie and checked against the database. */
 export interface Session {
@@ -35,17 +28,8 @@ const sessionCookieName = (): string =>
 /** The organization chosen in the shell; a cookie of its own, so that switching needs no new session. */
 export const organizationCookie = "muster-organization";
 
-const sessionStatement = `
-  select m.uid as membership_id, u.uid as user_id, u.username, u.email, u.is_staff, o.uid as organization_id, o.slug, o.name, m.role
-  from users u
-  join memberships m on m.user_id = u.uid
-  join organizations o on o.uid = m.organization_id
-  where u.uid = $1 and u.session_version = $2
-  order by (o.slug = $3) desc, m.uid
-  limit 1`;
-
 /** Parses a Cookie header; the last of repeated names wins. */
-export function readCookies(header: string | null): Map<string, string> {
+function readCookies(header: string | null): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const part of (header ?? "").split(";")) {
     const at = part.indexOf("=");
@@ -59,46 +43,20 @@ export function readCookies(header: string | null): Map<string, string> {
   return cookies;
 }
 
-const lastNoted = processWide("membershipActivity", () => new Map<string, number>());
-/** Remembers, at most once a minute, that a member was here. Never delays the request. */
-function noteActivity(membershipId: string): void {
-  const now = Date.now();
-  if (now - (lastNoted.get(membershipId) ?? 0) < 60_000) return;
-  if (lastNoted.size > 10_000) lastNoted.clear();
-  lastNoted.set(membershipId, now);
-  pool
-    .query(
-      `update memberships set last_active_at = now()
-       where uid = $1 and (last_active_at is null or last_active_at < now() - interval '1 minute')`,
-      [membershipId],
-    )
-    .catch((error: unknown) => log.warn({ err: error }, "could not note a member's activity"));
-}
-
-/** The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. */
+/**
+ * The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. Throws
+ * `unavailable` where the database cannot tell, which is not the same as signed out.
+ */
 export async function sessionOf(cookieHeader: string | null): Promise<Session | null> {
   const cookies = readCookies(cookieHeader);
   const token = cookies.get(sessionCookieName());
   if (!token || !env.AUTH_SECRET) return null;
   const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
   if (!claims?.sub || typeof claims.version !== "number") return null;
-  const { rows } = await pool.query<{
-    membership_id: string;
-    user_id: string;
-    username: string;
-    email: string;
-    is_staff: boolean;
-    organization_id: string;
-    slug: string;
-    name: string;
-    role: Role;
-  }>({
-    name: "session",
-    text: sessionStatement,
-    values: [claims.sub, claims.version, cookies.get(organizationCookie) ?? ""],
-  });
-  const row = rows[0];
-  if (row) noteActivity(row.membership_id);
+  const { sub, version } = claims;
+  const find = () => findSession(sub, version, cookies.get(organizationCookie) ?? "");
+  const row = await retryRead(find).catch((error: unknown) => Promise.reject(unavailable(error) ?? error));
+  if (row) noteMemberActivity(row.membership_id);
   return row
     ? {
         userId: row.user_id,
@@ -129,49 +87,3 @@ export function contextOf(session: Session, origin: { ip: string | null; request
     ...origin,
   };
 }
-
-// next-auth is CommonJS; bundlers differ in what its default export is.
-const Credentials =
-  (CredentialsModule as unknown as { default?: typeof CredentialsModule }).default ?? CredentialsModule;
-
-declare module "next-auth/jwt" {
-  interface JWT {
-    version?: number;
-  }
-}
-
-/** The sign-in library shows an error's text to whoever signs in, and the database's words are not theirs to read. */
-function unavailable(error: unknown): never {
-  log.error({ err: error }, "sign-in failed");
-  throw new Error("Signing in does not work at the moment. Try again in a minute.");
-}
-
-export const authOptions: NextAuthOptions = {
-  session: { strategy: "jwt", maxAge: 30 * 24 * 60 * 60 },
-  pages: { signIn: "/login" },
-  providers: [
-    Credentials({
-      credentials: { email: {}, password: {} },
-      authorize: async (given, request) => {
-        const email = given?.email ?? "";
-        // Guessing is slow, but no stranger's guesses keep the account's owner out from elsewhere.
-        const from = String(request.headers?.["x-muster-client"] ?? "");
-        const { retryAfterSeconds } = await countRequest(
-          "anonymous",
-          `sign-in:${from}:${sha256(email.trim().toLowerCase())}`,
-        ).catch(unavailable);
-        if (retryAfterSeconds !== null)
-          throw new Error(`Too many attempts. Try again in ${retryAfterSeconds} seconds.`);
-        const user = await verifyCredentials(email, given?.password ?? "").catch(unavailable);
-        return user ? { id: user.uid, email: user.email, name: user.username, version: user.sessionVersion } : null;
-      },
-    }),
-  ],
-  callbacks: {
-    jwt: ({ token, user }) => {
-      // At sign-in `user` is what `authorize` returned.
-      if (user) token.version = (user as unknown as { version: number }).version;
-      return token;
-    },
-  },
-};

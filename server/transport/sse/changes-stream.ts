@@ -1,6 +1,9 @@
 import { Hono } from "hono";
+import { isServiceError } from "@/server/platform/errors";
 import { changesSince, lastChangeId, onChange } from "@/server/platform/realtime/changes";
 import type { Heard } from "@/server/platform/realtime/recent-changes";
+import { inScope, RequestScope } from "@/server/platform/request-scope";
+import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
 import { sessionOf } from "@/server/transport/session/session";
 
 const encoder = new TextEncoder();
@@ -34,7 +37,8 @@ export function openingOf(organizationId: string, lastId: string | null): string
  */
 export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
-  const session = await sessionOf(cookie);
+  const session = await sessionOf(cookie).catch((error: unknown) => unavailable(error) ?? Promise.reject(error));
+  if (isServiceError(session)) return unavailableAnswer(session);
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);
   const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
 
@@ -55,12 +59,20 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
         onGap: () => send(eventText("reset", "reset", lastChangeId())),
       });
       const beat = setInterval(() => {
-        void sessionOf(cookie).then((current) => {
-          if (current?.organizationId === session.organizationId)
-            return send(eventText("beat", "beat", lastChangeId()));
-          stop();
-          controller.close();
-        }, stop);
+        // The stream may outlive any limit; each of its questions has one of its own.
+        void inScope(new RequestScope(), () => sessionOf(cookie)).then(
+          (current) => {
+            const goesOn = current?.organizationId === session.organizationId;
+            if (goesOn) return send(eventText("beat", "beat", lastChangeId()));
+            stop();
+            controller.close();
+          },
+          (error: unknown) => {
+            if (unavailable(error)) return; // the next beat asks again
+            stop();
+            controller.error(error);
+          },
+        );
       }, beatMs);
       stop = () => {
         clearInterval(beat);

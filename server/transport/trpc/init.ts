@@ -6,6 +6,7 @@ import { prisma } from "@/server/platform/db";
 import { errorTable, isServiceError, ServiceError, type FieldErrors } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest } from "@/server/platform/rate-limit/rate-limit";
+import { outageOf, unavailable, withoutStack } from "@/server/platform/unavailable";
 import { fieldErrors, issueMessage } from "@/server/transport/rest/wire";
 import { contextOf, sessionOf, type Session } from "@/server/transport/session/session";
 
@@ -64,12 +65,25 @@ const t = initTRPC.context<TrpcContext>().create({
 // The same wording as the REST door's, for every schema that tRPC itself parses.
 z.config({ customError: issueMessage });
 
-/** Maps what services throw to tRPC's codes; what they did not foresee is logged and told as a server error. */
-const errors = t.middleware(async ({ next, path, ctx }) => {
-  const result = await next();
+/** What a service refuses as tRPC tells it; every other error as it is. */
+export function trpcErrorOf(error: unknown): unknown {
+  const cause = unavailable(error) ?? error;
+  if (!isServiceError(cause)) return error;
+  const refused = new TRPCError({ code: errorTable[cause.code].trpc, message: cause.message, cause });
+  return cause.code === "unavailable" ? withoutStack(refused) : refused;
+}
+
+/**
+ * Maps what services throw to tRPC's codes; what they did not foresee is logged and told as a server error. A query
+ * whose connection to the database was lost is made once more.
+ */
+const errors = t.middleware(async ({ next, path, type, ctx }) => {
+  let result = await next();
+  if (!result.ok && type === "query" && outageOf(result.error.cause) === "lost") result = await next();
   if (result.ok) return result;
   const { cause } = result.error;
-  if (isServiceError(cause)) throw new TRPCError({ code: errorTable[cause.code].trpc, message: cause.message, cause });
+  const refused = trpcErrorOf(cause);
+  if (refused !== cause) throw refused;
   if (result.error.code === "INTERNAL_SERVER_ERROR") {
     log.error({ err: cause ?? result.error, path, requestId: ctx.anonymous.requestId }, "procedure failed");
   }
@@ -85,6 +99,13 @@ const limited = t.middleware(async ({ next, ctx }) => {
     retryAfterSeconds: seconds,
   });
 });
+
+/** For the adapter of the route: the answer's `Retry-After`, where one of its calls has one. */
+export function retryAfterHeader({ errors }: { errors: TRPCError[] }): { headers?: Record<string, string> } {
+  const seconds = errors.map(({ cause }) => (isServiceError(cause) ? (cause.options.retryAfterSeconds ?? 0) : 0));
+  const longest = Math.max(0, ...seconds);
+  return longest > 0 ? { headers: { "retry-after": String(longest) } } : {};
+}
 
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;

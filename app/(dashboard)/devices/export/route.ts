@@ -1,5 +1,7 @@
 import { listInput } from "@/components/devices/query";
 import { DeviceListFilters } from "@/domain/overview/schema";
+import { inScope, RequestScope } from "@/server/platform/request-scope";
+import { retryRead } from "@/server/platform/unavailable";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
 import { mount } from "@/server/transport/rest/https";
 import { createContext } from "@/server/transport/trpc/init";
@@ -12,10 +14,16 @@ async function exportDevices(request: Request): Promise<Response> {
   if (!ctx) return new Response("Sign in first.", { status: 401 });
   const filters = DeviceListFilters.safeParse(listInput(Object.fromEntries(new URL(request.url).searchParams)));
   if (!filters.success) return new Response("One of the filters is not valid.", { status: 400 });
-  const lines = devicesCsv(ctx, filters.data);
+  const { lines, first } = await retryRead(async () => {
+    const begun = devicesCsv(ctx, filters.data);
+    return { lines: begun, first: await begun.next() };
+  });
+  let next: typeof first | null = first;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { value, done } = await lines.next();
+      // A large fleet takes longer than one request may wait; each page waits for itself.
+      const { value, done } = next ?? (await inScope(new RequestScope(), () => lines.next()));
+      next = null;
       if (done) controller.close();
       else controller.enqueue(new TextEncoder().encode(value));
     },

@@ -1,10 +1,23 @@
 import NextAuth from "next-auth";
+import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
+import { unavailableAnswer } from "@/server/platform/unavailable";
 import { mount } from "@/server/transport/rest/https";
-import { authOptions } from "@/server/transport/session/session";
+import { authOptions } from "@/server/transport/session/sign-in";
 
 export const dynamic = "force-dynamic";
 
 type Handler = (request: Request, context: { params: Promise<{ nextauth: string[] }> }) => Promise<Response>;
-const answer = mount(NextAuth(authOptions) as Handler);
+const signIn = NextAuth(authOptions) as Handler;
+
+/** The library answers 401 whatever kept it from signing somebody in; its own client reads the rest of its body. */
+const answer = mount((request: Request, context: Parameters<Handler>[1]) => {
+  const scope = currentScope() ?? new RequestScope();
+  return inScope(scope, async () => {
+    const response = await signIn(request, context);
+    if (!scope.refusal) return response;
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    return unavailableAnswer(scope.refusal, isJson ? ((await response.json()) as object) : {});
+  });
+});
 
 export { answer as GET, answer as POST };

@@ -15,10 +15,10 @@
  */
 
 import * as runtime from "@prisma/client/runtime/client";
-import type * as Prisma from "../models";
+import type * as Prisma from "@/server/database/generated/models";
 import { type PrismaClient } from "./class";
 
-export type * from "../models";
+export type * from "@/server/database/generated/models";
 
 export type DMMF = typeof runtime.DMMF;
 

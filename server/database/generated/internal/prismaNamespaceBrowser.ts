@@ -16,7 +16,7 @@
 
 import * as runtime from "@prisma/client/runtime/index-browser";
 
-export type * from "../models";
+export type * from "@/server/database/generated/models";
 export type * from "./prismaNamespace";
 
 export const Decimal = runtime.Decimal;

@@ -8,8 +8,8 @@
  * 🟢 You can import this file directly.
  */
 import type * as runtime from "@prisma/client/runtime/client";
-import type * as $Enums from "../enums";
-import type * as Prisma from "../internal/prismaNamespace";
+import type * as $Enums from "@/server/database/generated/enums";
+import type * as Prisma from "@/server/database/generated/internal/prismaNamespace";
 
 /**
  * Model Event

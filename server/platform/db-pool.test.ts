@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { PrismaClient } from "@/server/platform/database/generated/client";
+import { LimitedPool, type PoolLimits } from "@/server/platform/db-pool";
+import { env } from "@/server/platform/env";
+import { inScope, RequestScope } from "@/server/platform/request-scope";
+import { outageOf } from "@/server/platform/unavailable";
+import { onServer } from "@/server/testing/database";
+import { type DatabaseProxy, startDatabaseProxy } from "@/server/testing/database-proxy";
+
+const unlimited: PoolLimits = {
+  connections: 2,
+  waiting: Infinity,
+  connectMs: 0,
+  statementMs: 0,
+  answerMs: 0,
+  idleInTransactionMs: 0,
+};
+
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  proxy = await startDatabaseProxy(env.DATABASE_URL ?? "");
+});
+afterAll(() => proxy.close());
+
+const opened: LimitedPool[] = [];
+function open(limits: Partial<PoolLimits>): LimitedPool {
+  const pool = new LimitedPool(proxy.url, { ...unlimited, ...limits });
+  opened.push(pool);
+  return pool;
+}
+afterEach(async () => {
+  await proxy.restore();
+  await Promise.all(opened.splice(0).map((pool) => pool.end()));
+});
+
+const prismaOn = (pool: LimitedPool) => new PrismaClient({ adapter: new PrismaPg(pool) });
+/** How a promise ended: "answered", or the outage it met. */
+const endOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => "answered",
+    (error: unknown) => outageOf(error) ?? error,
+  );
+
+describe("a connection", () => {
+  test("is waited for by so many requests, and the next is refused at once", async () => {
+    const pool = open({ connections: 1, waiting: 1 });
+    const held = await pool.connect();
+    const waiting = inScope(new RequestScope(60_000), () => endOf(pool.query("select 1")));
+    expect(await inScope(new RequestScope(60_000), () => endOf(pool.query("select 1")))).toBe("overloaded");
+    const prisma = prismaOn(pool);
+    expect(await inScope(new RequestScope(60_000), () => endOf(prisma.$queryRaw`select 1`))).toBe("overloaded");
+    held.release();
+    expect(await waiting).toBe("answered");
+  });
+
+  test("is waited for by what is no request, however many wait", async () => {
+    const pool = open({ connections: 1, waiting: 1 });
+    const held = await pool.connect();
+    const waiting = Array.from({ length: 5 }, () => endOf(pool.query("select 1")));
+    held.release();
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 5 }, () => "answered"));
+  });
+
+  test("that does not come is given up, be it none free or none new", async () => {
+    const pool = open({ connections: 1, connectMs: 2_000 });
+    const held = await pool.connect();
+    expect(await endOf(pool.query("select 1"))).toBe("timeout");
+    held.release(true);
+    proxy.silence();
+    expect(await endOf(pool.query("select 1"))).toBe("timeout");
+    await proxy.restore();
+    expect(await endOf(pool.query("select 1"))).toBe("answered");
+  });
+
+  test("that cannot be made is told as refused", async () => {
+    await proxy.refuse();
+    const pool = open({});
+    expect(await endOf(pool.query("select 1"))).toBe("refused");
+    expect(await endOf(prismaOn(pool).$queryRaw`select 1`)).toBe("refused");
+    expect(await endOf(prismaOn(pool).$transaction((tx) => tx.$queryRaw`select 1`))).toBe("refused");
+  });
+
+  test("is not taken for good by transactions that lost theirs", async () => {
+    const pool = open({ connections: 2 });
+    const prisma = prismaOn(pool);
+    const killed = () =>
+      prisma.$transaction(async (tx) => {
+        const [row] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [row?.pid]));
+        await tx.user.count();
+      });
+    for (let round = 0; round < 5; round++) expect(await endOf(killed())).toBe("lost");
+    expect(await endOf(prisma.user.count())).toBe("answered");
+  });
+
+  test("from before one was lost is not given out again", async () => {
+    const pool = open({ connections: 3 });
+    const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
+    const pidOf = async (asked: Pick<LimitedPool, "query">) =>
+      (await asked.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+    const pids = await Promise.all(clients.map(pidOf));
+    await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [pids[0]]));
+    await vi.waitFor(async () => expect(await endOf(clients[0]?.query("select 1") ?? Promise.resolve())).toBe("lost"));
+    for (const client of clients) client.release();
+    expect(pids).not.toContain(await pidOf(pool));
+  });
+});
+
+describe("a statement", () => {
+  test("that takes too long is cancelled by PostgreSQL, unless the process works for long", async () => {
+    const pool = open({ statementMs: 100 });
+    expect(await endOf(pool.query("select pg_sleep(0.5)"))).toBe("timeout");
+    expect(await endOf(prismaOn(pool).$queryRaw`select 1 from pg_sleep(0.5)`)).toBe("timeout");
+    const longRunning = open({ statementMs: 100 });
+    longRunning.setLimits(unlimited);
+    expect(await endOf(longRunning.query("select pg_sleep(0.5)"))).toBe("answered");
+  });
+
+  test("that a silent server does not answer is given up, and its connection with it", async () => {
+    const pool = open({ connections: 1, answerMs: 300 });
+    const prisma = prismaOn(pool);
+    const asks: (() => Promise<unknown>)[] = [
+      () => pool.query("select 1"),
+      () => prisma.user.count(),
+      () => prisma.$transaction((tx) => tx.user.count()),
+    ];
+    for (const ask of asks) {
+      await ask();
+      proxy.silence();
+      expect(await endOf(ask())).toBe("timeout");
+      await proxy.restore();
+      expect(await endOf(ask())).toBe("answered");
+    }
+  });
+
+  test("in a transaction that a silent server does not answer leaves nothing of it to the next", async () => {
+    const pool = open({ connections: 1, answerMs: 300 });
+    const cut = prismaOn(pool).$transaction(async (tx) => {
+      await tx.$executeRaw`create temporary table remains (n int)`;
+      proxy.silence();
+      await tx.user.count();
+    });
+    expect(await endOf(cut)).toBe("timeout");
+    await proxy.restore();
+    expect((await pool.query("select to_regclass('remains') as remains")).rows).toEqual([{ remains: null }]);
+  });
+
+  test("waits no longer than its request may, whose statements wait together", async () => {
+    const pool = open({});
+    const several = async () => {
+      for (let n = 0; n < 4; n++) await pool.query("select pg_sleep(0.3)");
+    };
+    expect(await endOf(several())).toBe("answered");
+    expect(await inScope(new RequestScope(1_000), () => endOf(several()))).toBe("timeout");
+    expect(await endOf(pool.query("select 1"))).toBe("answered");
+  });
+
+  test("at the same time as others of its request counts once", async () => {
+    const pool = open({ connections: 4 });
+    await Promise.all(Array.from({ length: 4 }, () => pool.query("select pg_sleep(0.1)")));
+    const scope = new RequestScope(10_000);
+    await inScope(scope, () => Promise.all(Array.from({ length: 4 }, () => pool.query("select pg_sleep(3)"))));
+    expect(scope.leftMs).toBeGreaterThan(0);
+  });
+
+  test("of a request that is over is limited no more", async () => {
+    const pool = open({});
+    const scope = new RequestScope(100);
+    const ask = () => inScope(scope, () => endOf(pool.query("select pg_sleep(0.3)")));
+    expect(await ask()).toBe("timeout");
+    scope.end();
+    expect(await ask()).toBe("answered");
+  });
+
+  test("goes on in the name of its own request when another's end lets it have the connection", async () => {
+    const pool = open({ connections: 1 });
+    const hurried = inScope(new RequestScope(300), () => endOf(pool.query("select pg_sleep(5)")));
+    const calm = inScope(new RequestScope(60_000), () => endOf(pool.query("select pg_sleep(0.5)")));
+    expect([await hurried, await calm]).toEqual(["timeout", "answered"]);
+  });
+});
+
+test("a transaction that asks nothing for long loses its locks", async () => {
+  const pool = open({ idleInTransactionMs: 100 });
+  const client = await pool.connect();
+  await client.query("begin");
+  await sleep(500);
+  const end = await endOf(client.query("select 1"));
+  client.release(true);
+  expect(["timeout", "lost"]).toContain(end);
+});

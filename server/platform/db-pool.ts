@@ -1,0 +1,186 @@
+import pg from "pg";
+import { logFor } from "@/server/platform/log";
+import { currentScope, type RequestScope } from "@/server/platform/request-scope";
+import { markOutage, outageOf, type Outage } from "@/server/platform/unavailable";
+
+const log = logFor("database");
+
+/** What a process may ask of the database. Times in milliseconds; 0 is no limit. */
+export interface PoolLimits {
+  connections: number;
+  /** Requests that may wait for a connection; more are refused at once. */
+  waiting: number;
+  /** For a connection, a free one or a new one. */
+  connectMs: number;
+  /** For one statement, after which PostgreSQL cancels it. */
+  statementMs: number;
+  /** For the answer to one statement, after which a server that says nothing is hung up on. */
+  answerMs: number;
+  /** For a transaction that asks nothing, after which PostgreSQL ends the session and with it the locks. */
+  idleInTransactionMs: number;
+}
+
+/** What is known of a connection beside what it knows itself. */
+interface ConnectionState {
+  /** After how many losses it was opened. One from before the last is not given out again: it may be as dead. */
+  openedAfter: number;
+  /** The request that has it now, or had it last. */
+  scope: RequestScope | null;
+}
+
+type Receive = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: Error | boolean) => void,
+) => void;
+
+const failure = (message: string, outage: Outage): Error => {
+  const error = new Error(message);
+  markOutage(error, outage);
+  return error;
+};
+
+const keepAliveMs = 10_000;
+const lossLoggedEveryMs = 10_000;
+
+/**
+ * Connections that nobody waits for without end: neither for one of them nor for what is asked over it. The session's
+ * time zone is UTC, so timestamps leave PostgreSQL in a form we can pass on.
+ */
+export class LimitedPool extends pg.Pool {
+  private limits: PoolLimits;
+  /** How often a connection was lost. */
+  private losses = 0;
+  private lossLoggedAt = -Infinity;
+  private readonly states = new WeakMap<pg.PoolClient, ConnectionState>();
+
+  constructor(connectionString: string | undefined, limits: PoolLimits) {
+    super({ connectionString, options: "-c TimeZone=UTC", keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs });
+    this.limits = limits;
+    this.setLimits(limits);
+    // Without listeners for both a lost connection ends the process.
+    this.on("error", (error) => this.logLoss(error));
+    this.on("connect", (client) => this.prepare(client));
+  }
+
+  /** Connections opened from now on have these limits. */
+  setLimits(limits: PoolLimits): void {
+    this.limits = limits;
+    Object.assign(this.options, {
+      max: limits.connections,
+      connectionTimeoutMillis: limits.connectMs,
+      statement_timeout: limits.statementMs,
+      idle_in_transaction_session_timeout: limits.idleInTransactionMs,
+    });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(receive: Receive): void;
+  override connect(receive?: Receive): Promise<pg.PoolClient> | void {
+    if (receive) return this.checkOut(receive);
+    return new Promise((resolve, reject) => {
+      this.checkOut((error, client) => (client ? resolve(client) : reject(error)));
+    });
+  }
+
+  private checkOut(receive: Receive): void {
+    const scope = currentScope();
+    const refuse = (message: string, outage: Outage) =>
+      process.nextTick(receive, failure(message, outage), undefined, () => {});
+    const { waiting, connectMs } = this.limits;
+    const leftMs = scope?.leftMs ?? Infinity;
+    if (leftMs <= 0) return refuse("the request has waited for the database long enough", "timeout");
+    if (scope && this.waitingCount >= waiting && this.idleCount === 0) {
+      return refuse(`${this.waitingCount} requests wait for a connection already`, "overloaded");
+    }
+
+    scope?.beginWait();
+    let timer: NodeJS.Timeout | undefined;
+    let ended = false;
+    const end: Receive = (...result) => {
+      ended = true;
+      clearTimeout(timer);
+      scope?.endWait();
+      receive(...result);
+    };
+    if (leftMs < (connectMs || Infinity)) {
+      timer = setTimeout(() => end(failure("no connection in time", "timeout"), undefined, () => {}), leftMs);
+    }
+    const take: Receive = (error, client, done) => {
+      if (error) markOutage(error);
+      const state = client && this.states.get(client);
+      if (ended) {
+        if (client) done();
+      } else if (state && state.openedAfter !== this.losses) {
+        done(true);
+        super.connect(take);
+      } else {
+        if (state) state.scope = scope;
+        end(error, client, done);
+      }
+    };
+    super.connect(take);
+  }
+
+  /** A database that goes away ends all connections at once. */
+  private logLoss(error: Error): void {
+    const now = performance.now();
+    const level = now - this.lossLoggedAt > lossLoggedEveryMs ? "warn" : "debug";
+    this.lossLoggedAt = now;
+    log[level]({ error: error.message }, "database connection lost");
+  }
+
+  private prepare(client: pg.PoolClient): void {
+    const state: ConnectionState = { openedAfter: this.losses, scope: null };
+    this.states.set(client, state);
+    const recordLoss = (error: Error) => {
+      markOutage(error);
+      if (outageOf(error) === "lost") this.losses += 1;
+    };
+    client.on("error", recordLoss);
+    const send = client.query.bind(client) as (...input: unknown[]) => unknown;
+    const limited = (...input: unknown[]): unknown => {
+      const answer = this.awaitAnswer(client, state.scope, recordLoss);
+      const last = input.length - 1;
+      if (typeof input[last] === "function") {
+        input[last] = withFinish(answer, input[last] as Callback);
+        return send(...input);
+      }
+      const result = send(...input);
+      if (result instanceof Promise) result.then(() => answer(null), answer);
+      else answer(null); // a stream of rows has its own time
+      return result;
+    };
+    client.query = limited as typeof client.query;
+  }
+
+  /**
+   * Hangs up on a server that does not answer until what is returned is called with how it ended. The connection is of
+   * no use to anybody then, a transaction on it least of all.
+   */
+  private awaitAnswer(client: pg.PoolClient, scope: RequestScope | null, recordLoss: (error: Error) => void): Finish {
+    const limitMs = Math.min(this.limits.answerMs || Infinity, scope?.leftMs ?? Infinity);
+    const timer = limitMs < Infinity ? setTimeout(hangUp, Math.max(0, limitMs), client) : undefined;
+    if (limitMs <= 0) hangUp(client);
+    scope?.beginWait();
+    return (error) => {
+      clearTimeout(timer);
+      scope?.endWait();
+      if (error instanceof Error) recordLoss(error);
+    };
+  }
+}
+
+const hangUp = (client: pg.PoolClient): void =>
+  void client.connection.stream.destroy(failure("no answer to a statement in time", "timeout"));
+
+type Finish = (error: unknown) => void;
+type Callback = (error: Error | null, result: unknown) => void;
+
+/** Outside of the method, so that it keeps no more alive than these two: statements come by the thousand a second. */
+const withFinish =
+  (finish: Finish, callback: Callback): Callback =>
+  (error, result) => {
+    finish(error);
+    callback(error, result);
+  };

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import http, { type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
+import { prisma } from "@/server/platform/db";
+import { configureEgress } from "@/server/platform/http-client/settings";
+import { sealCredentials } from "@/server/platform/storage/bucket-credentials";
+import { S3Store } from "@/server/platform/storage/s3";
+import { uuidv7 } from "@/server/platform/uid";
+import { makeDevice, makeOrganization, request, unique } from "@/server/testing/factories";
+
+/** A bucket whose store is away, busy, or breaks off, and one that refuses for good. */
+let answer: RequestListener = (_request, response) => void response.end();
+const server = http.createServer((incoming, response) => answer(incoming, response));
+let restore = () => {};
+let endpointUrl: string;
+
+beforeAll(async () => {
+  restore = configureEgress({ allow: ["127.0.0.0/8"] });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  answer = (_request, response) => void response.end();
+});
+afterAll(() => {
+  restore();
+  server.closeAllConnections();
+  server.close();
+});
+
+const target = { bucket: "b", region: "r", prefix: null, accelerated: false, accessKeyId: "a", secretAccessKey: "s" };
+const storeAt = (url: string) => new S3Store({ ...target, endpointUrl: url });
+const refusing =
+  (status: number, code: string): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "application/xml" });
+    response.end(`<Error><Code>${code}</Code><Message>no</Message></Error>`);
+  };
+const unavailable = {
+  code: "unavailable",
+  options: { retryAfterSeconds: expect.any(Number), detail: expect.stringContaining('The bucket "b" could not be') },
+};
+
+test("a store that nobody answers for is unavailable", async () => {
+  const gone = http.createServer().listen(0, "127.0.0.1");
+  await once(gone, "listening");
+  const { port } = gone.address() as AddressInfo;
+  await once(gone.close(), "close");
+  await expect(storeAt(`http://127.0.0.1:${port}`).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
+  await expect(storeAt(`http://127.0.0.1:${port}`).head("k")).rejects.toMatchObject(unavailable);
+});
+
+test("a store that is busy, or breaks off in an answer, is unavailable", async () => {
+  answer = refusing(503, "SlowDown");
+  await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
+  answer = (_request, response) => {
+    response.writeHead(206, { "content-length": 10 });
+    response.write("abc");
+    setTimeout(() => response.destroy(), 50);
+  };
+  await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
+});
+
+test("a store that refuses is not: whoever chose the bucket can mend it", async () => {
+  answer = refusing(403, "AccessDenied");
+  const fields = { storage_config_uid: ['The bucket "b" could not be used: AccessDenied (403).'] };
+  const invalid = { code: "invalid", options: { fields } };
+  await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(invalid);
+});
+
+test("confirming an upload to a bucket that is away is 503 with Retry-After, and 200 once it is back", async () => {
+  const org = await makeOrganization();
+  const uid = uuidv7();
+  const sealed = sealCredentials({ uid, organizationId: org.uid }, { accessKeyId: "a", secretAccessKey: "s" });
+  await prisma.storageConfig.create({
+    data: {
+      uid,
+      organizationId: org.uid,
+      name: unique("bucket"),
+      provider: "aws_s3",
+      bucket: "b",
+      region: "r",
+      endpointUrl,
+      credentialsSealed: sealed,
+      isVerified: true,
+    },
+  });
+  const call = <T>(path: string, body: object) => request<T>("POST", path, { key: org.key, body });
+  const { uid: device_id } = await makeDevice(org);
+  const at = `/fleet/recordings/${(await call<{ uid: string }>("/fleet/recordings/", { device_id })).body.uid}/upload`;
+  const upload = { files: [{ path: "a", size_bytes: 3 }], storage_config_uid: uid };
+  const init = await call<UploadSessionResource>(`${at}/init/`, upload);
+  const session_uid = init.body.uid;
+  expect((await call<SignedUrls>(`${at}/urls/`, { session_uid, file_paths: ["a"] })).status).toBe(200);
+
+  const brought = { session_uid, files: [{ path: "a", etag: '"e"', size_bytes: 3 }] };
+  const confirm = () => call<{ detail: string }>(`${at}/confirm/`, brought);
+  answer = (_request, response) => void response.destroy();
+  const away = await confirm();
+  expect([away.status, away.headers.get("retry-after"), away.body]).toEqual([
+    503,
+    expect.stringMatching(/^[1-9]/),
+    { detail: expect.stringContaining('The bucket "b" could not be used') },
+  ]);
+  answer = (_request, response) => void response.writeHead(200, { "content-length": 3, etag: '"e"' }).end();
+  expect((await confirm()).status).toBe(200);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { conflict, ServiceError } from "@/server/platform/errors";
+import { inScope, RequestScope } from "@/server/platform/request-scope";
+import { markOutage, outageOf, unavailable } from "@/server/platform/unavailable";
+
+const coded = (code: string, message = "") => Object.assign(new Error(message), { code });
+const marked = (error: Error) => {
+  markOutage(error);
+  return error;
+};
+const ofPrisma = (code: string, meta: object = {}) =>
+  Object.assign(coded(code), { name: "PrismaClientKnownRequestError", meta });
+const notConnected = (errorCode: string) =>
+  Object.assign(new Error(""), { name: "PrismaClientInitializationError", errorCode });
+const ofAdapter = (cause: object) => Object.assign(new Error("", { cause }), { name: "DriverAdapterError" });
+const ofState = (originalCode: string) => ofAdapter({ kind: "postgres", originalCode });
+
+describe("an outage of the database is told", () => {
+  test.each([
+    ["57P01", "lost"],
+    ["57P02", "lost"],
+    ["08006", "lost"],
+    ["08003", "lost"],
+    ["ECONNRESET", "lost"],
+    ["EPIPE", "lost"],
+    ["57P03", "refused"],
+    ["08001", "refused"],
+    ["ECONNREFUSED", "refused"],
+    ["EAI_AGAIN", "refused"],
+    ["57014", "timeout"],
+    ["ETIMEDOUT", "timeout"],
+    ["25P03", "timeout"],
+    ["53300", "overloaded"],
+    ["53200", "overloaded"],
+  ])("by the driver's code %s: %s", (code, outage) => {
+    expect(outageOf(marked(coded(code)))).toBe(outage);
+  });
+
+  test.each([
+    ["Connection terminated unexpectedly", "lost"],
+    ["Client has encountered a connection error and is not queryable", "lost"],
+    ["timeout exceeded when trying to connect", "timeout"],
+    ["Connection terminated due to connection timeout", "timeout"],
+    ["Query read timeout", "timeout"],
+  ])("by the driver's words %s: %s", (message, outage) => {
+    expect(outageOf(marked(new Error(message)))).toBe(outage);
+    expect(outageOf(new Error("wrapped", { cause: marked(new Error(message)) }))).toBe(outage);
+  });
+
+  test.each([
+    ["P1001", "refused"],
+    ["P1002", "timeout"],
+    ["P1008", "timeout"],
+    ["P1017", "lost"],
+    ["P2024", "timeout"],
+    ["P2028", "timeout"],
+    ["P2037", "overloaded"],
+  ])("by Prisma's code %s: %s", (code, outage) => {
+    expect(outageOf(ofPrisma(code))).toBe(outage);
+    expect(outageOf(notConnected(code))).toBe(outage);
+  });
+
+  test("by what Prisma's adapter met, alone or inside an error of a raw statement", () => {
+    expect(outageOf(ofAdapter({ kind: "ConnectionClosed" }))).toBe("lost");
+    expect(outageOf(ofState("57P01"))).toBe("lost");
+    expect(outageOf(ofPrisma("P2010", { driverAdapterError: ofState("57014") }))).toBe("timeout");
+    expect(outageOf(ofPrisma("P2039", { driverAdapterError: ofState("53300") }))).toBe("overloaded");
+  });
+});
+
+test("nothing else is taken for an outage: a client that went away, a constraint, a syntax error, a refusal", () => {
+  const others = [
+    coded("ECONNRESET", "aborted"), // of another socket than the pool's
+    marked(coded("23505")),
+    marked(coded("42601")),
+    marked(coded("40001")),
+    ofPrisma("P2002"),
+    ofPrisma("P2034"),
+    ofPrisma("P2010", { driverAdapterError: ofState("42601") }),
+    conflict("taken"),
+    new Error("something"),
+    "text",
+    null,
+    undefined,
+  ];
+  for (const other of others) {
+    expect(outageOf(other)).toBeNull();
+    expect(unavailable(other)).toBeNull();
+  }
+});
+
+test("an outage is answered as unavailable with the time to wait, without a stack, and its request knows", () => {
+  const scope = new RequestScope();
+  const refusal = inScope(scope, () => unavailable(marked(coded("57P01"))));
+  expect(refusal).toMatchObject({ code: "unavailable", options: { retryAfterSeconds: 1 } });
+  expect(refusal?.stack?.split("\n")).toHaveLength(1);
+  expect(scope.refusal).toBe(refusal);
+  const own = new ServiceError("unavailable", { detail: "Not now." });
+  expect(unavailable(own)).toBe(own);
+});

@@ -1,0 +1,158 @@
+import { isServiceError, ServiceError } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
+import { processWide } from "@/server/platform/process-wide";
+import { currentScope } from "@/server/platform/request-scope";
+
+const log = logFor("database");
+
+/** Why the database gave no answer: it ended the connection, took none, took too long, or more wait for it than may. */
+export type Outage = "lost" | "refused" | "timeout" | "overloaded";
+
+const retryAfterSeconds: Record<Outage, number> = { lost: 1, refused: 2, timeout: 5, overloaded: 2 };
+
+const brand = Symbol.for("muster.outage");
+
+/** SQLSTATEs of PostgreSQL and codes of the socket to it. Others of the classes below are looked up by their class. */
+const driverCodes: Readonly<Record<string, Outage>> = {
+  "57P01": "lost", // terminated
+  "57P02": "lost", // crashed
+  "57P05": "lost", // idle for too long
+  "57P03": "refused", // starting up or shutting down
+  "08001": "refused",
+  "08004": "refused",
+  "08P01": "refused", // a connection pooler that gives none
+  "57014": "timeout", // statement_timeout
+  "25P03": "timeout", // idle_in_transaction_session_timeout
+  "25P04": "timeout", // transaction_timeout
+  "55P03": "timeout", // lock_timeout
+  ECONNRESET: "lost",
+  EPIPE: "lost",
+  ECONNREFUSED: "refused",
+  EHOSTUNREACH: "refused",
+  ENETUNREACH: "refused",
+  ENOTFOUND: "refused",
+  EAI_AGAIN: "refused",
+  ETIMEDOUT: "timeout",
+};
+const driverClasses: Readonly<Record<string, Outage>> = {
+  "08": "lost", // connection
+  "53": "overloaded", // resources
+};
+
+/** What the driver says without a code. */
+const driverMessages: readonly (readonly [RegExp, Outage])[] = [
+  [/^Connection terminated due to connection timeout$|^timeout e(xpired|xceeded)|^Query read timeout$/, "timeout"],
+  [/^Connection terminated|not queryable$/, "lost"],
+];
+
+/** Codes of Prisma's errors, and kinds of its adapter's. */
+const prismaCodes: Readonly<Record<string, Outage>> = {
+  P1001: "refused",
+  P1002: "timeout",
+  P1008: "timeout",
+  P1017: "lost",
+  P2024: "timeout",
+  P2028: "timeout",
+  P2037: "overloaded",
+  DatabaseNotReachable: "refused",
+  ConnectionClosed: "lost",
+  SocketTimeout: "timeout",
+  TooManyConnections: "overloaded",
+};
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const membersOf = (value: unknown): Record<string | symbol, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string | symbol, unknown>) : {};
+
+const ofState = (code: string): Outage | null =>
+  driverCodes[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? (driverClasses[code.slice(0, 2)] ?? null) : null);
+
+/**
+ * Marks an error that the driver met as the outage it is, for those that Prisma passes on and those that no code tells
+ * from another socket's. To be called where it comes from: by the pool.
+ */
+export function markOutage(error: unknown, outage?: Outage): void {
+  if (!(error instanceof Error) || brand in error) return;
+  const code = "code" in error ? textOf(error.code) : "";
+  const found = outage ?? ofState(code) ?? driverMessages.find(([pattern]) => pattern.test(error.message))?.[1];
+  if (found) Object.assign(error, { [brand]: found });
+}
+
+/** Whether an error says that the database could not be asked, and why; null for every other. */
+export function outageOf(error: unknown): Outage | null {
+  const members = membersOf(error);
+  if (brand in members) return members[brand] as Outage;
+  const name = textOf(members.name);
+  if (name.startsWith("PrismaClient")) {
+    const code = textOf(members.code) || textOf(members.errorCode);
+    return prismaCodes[code] ?? outageOf(membersOf(members.meta).driverAdapterError);
+  }
+  const cause = membersOf(members.cause);
+  if (name === "DriverAdapterError") return prismaCodes[textOf(cause.kind)] ?? ofState(textOf(cause.originalCode));
+  return members.cause instanceof Error ? outageOf(members.cause) : null;
+}
+
+/**
+ * The 503 with which an error is answered that says "not now"; null for every other error. All ways into the product
+ * use it, so that an outage is never a 500.
+ */
+export function unavailable(error: unknown): ServiceError | null {
+  const refusal = isServiceError(error) ? (error.code === "unavailable" ? error : null) : ofOutage(error);
+  const scope = currentScope();
+  if (refusal && scope) scope.refusal = refusal;
+  return refusal;
+}
+
+function ofOutage(error: unknown): ServiceError | null {
+  const outage = outageOf(error);
+  if (!outage) return null;
+  logOutage(outage, error);
+  const refusal = new ServiceError("unavailable", { retryAfterSeconds: retryAfterSeconds[outage] });
+  return withoutStack(refusal);
+}
+
+/** For errors of which there may be thousands, and of which no line of code tells more than another. */
+export function withoutStack<E extends Error>(error: E): E {
+  error.stack = `${error.name}: ${error.message}`;
+  return Object.assign(error, { digest: "unavailable" }); // what Next tells the error page of it
+}
+
+const windowMs = 10_000;
+const counted = processWide("outageCounts", () => new Map<Outage, number>());
+
+/** Logs the first request that an outage meets, and how many followed, every ten seconds. */
+function logOutage(outage: Outage, error: unknown): void {
+  const before = counted.get(outage);
+  counted.set(outage, (before ?? -1) + 1);
+  if (before !== undefined) return;
+  log.warn({ outage, error: lastLineOf(error) }, "the database is unavailable: requests are answered 503");
+  setTimeout(() => {
+    const requests = counted.get(outage);
+    counted.delete(outage);
+    if (requests) log.warn({ outage, requests, seconds: windowMs / 1_000 }, "more requests were answered 503");
+  }, windowMs).unref();
+}
+
+/** Prisma's messages quote the call before they come to the point; Node's for several addresses have only a code. */
+const lastLineOf = (error: unknown): string =>
+  textOf(membersOf(error).message).trim().split("\n").at(-1) || textOf(membersOf(error).code) || String(error);
+
+/** The answer of a way in that has no pipeline of its own. */
+export const unavailableAnswer = (refusal: ServiceError, more: object = {}): Response =>
+  Response.json(
+    { ...more, ...refusal.body() },
+    {
+      status: 503,
+      headers: { "retry-after": String(refusal.options.retryAfterSeconds ?? 5), "cache-control": "no-store" },
+    },
+  );
+
+/** Reads, and once more when the connection was lost meanwhile; what changes anything must not be repeated so. */
+export async function retryRead<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (outageOf(error) !== "lost") throw error;
+    return read();
+  }
+}

@@ -1,0 +1,14 @@
+import type { ServerResponse } from "node:http";
+import type { RequestScope } from "@/server/platform/request-scope";
+
+/** Answers 503 in place of Next's 500 for a page that could not be drawn because the database was away. */
+export function answerRefusals(response: ServerResponse, scope: RequestScope): void {
+  const writeHead = response.writeHead.bind(response) as (status: number, ...rest: unknown[]) => ServerResponse;
+  const corrected = (status: number, ...rest: unknown[]): ServerResponse => {
+    const { refusal } = scope;
+    if (status !== 500 || !refusal) return writeHead(status, ...rest);
+    response.setHeader("retry-after", String(refusal.options.retryAfterSeconds ?? 5));
+    return writeHead(503, ...rest);
+  };
+  response.writeHead = corrected as typeof response.writeHead;
+}
