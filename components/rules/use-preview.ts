@@ -67,8 +67,9 @@ export function usePreview(input: PreviewInput) {
     staleTime: 30_000,
     queryFn: async ({ signal }) => {
       const question = JSON.parse(asked ?? "{}") as PreviewInput;
-      const { range: over, ...rest } = question;
-      const answer = await client.rules.preview.mutate({ ...rest, ...rangeInput(over) }, { signal });
+      const { range: over, ruleId: rule_id, ...rest } = question;
+      const sent = { ...rest, rule_id, ...rangeInput(over) };
+      const answer = await client.rules.preview.mutate(sent, { signal });
       if (!("run_uid" in answer)) return answer;
       try {
         for (;;) {
