@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { conditionSchema } from "@/domain/conditions/condition";
-import { issueMessages } from "@/domain/conditions/messages";
+import { issueMessages } from "@/domain/field-messages";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, referencesOf, scopeSchema } from "@/domain/rules/scope";
 

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { durationSchema } from "@/domain/conditions/duration";
-import { atMost, blank, expects, expectsChoice } from "@/domain/conditions/messages";
 import { boundOf, compareBounds } from "@/domain/conditions/number";
 import {
   countOperatorSchema,
@@ -12,6 +10,8 @@ import {
 } from "@/domain/conditions/operators";
 import { parsePath, PathError } from "@/domain/conditions/path";
 import { compilePattern, isGlob, maxPatternLength, PatternError } from "@/domain/conditions/pattern";
+import { atMost, blank, expects, expectsChoice } from "@/domain/field-messages";
+import { durationSchema } from "@/domain/time/duration";
 
 export const conditionTypes = ["threshold", "pattern", "frequency", "absence", "composite"] as const;
 export const maxNesting = 5;

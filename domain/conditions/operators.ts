@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { expects, expectsChoice } from "@/domain/conditions/messages";
+import { expects, expectsChoice } from "@/domain/field-messages";
 
 export const operators = ["gt", "gte", "lt", "lte", "eq", "neq", "between", "outside"] as const;
 export type Operator = (typeof operators)[number];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, blank, codePoints, expects, expectsChoice } from "@/domain/conditions/messages";
+import { atMost, blank, codePoints, expects, expectsChoice } from "@/domain/field-messages";
 import { severities } from "@/domain/severity";
 
 export const actionTypes = ["tag", "create_event", "flag_for_review", "notify", "auto_label"] as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, blank, codePoints, expects } from "@/domain/conditions/messages";
+import { atMost, blank, codePoints, expects } from "@/domain/field-messages";
 import type { Action } from "@/domain/rules/actions";
 
 const maxIds = 1000;

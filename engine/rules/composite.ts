@@ -1,5 +1,5 @@
-import { formatSpan } from "@/domain/conditions/duration";
 import { isGlob } from "@/domain/conditions/pattern";
+import { formatSpan } from "@/domain/time/duration";
 import type { Interval } from "@/engine/rules/intervals";
 import { extend, intersection, intervalOf, union } from "@/engine/rules/intervals";
 import type { CompositeNode, LeafNode, PlanNode, TopicPart } from "@/engine/rules/plan";

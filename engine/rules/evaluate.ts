@@ -1,8 +1,8 @@
 import { conditionSchema, type Condition } from "@/domain/conditions/condition";
-import { durationOrZero, formatSpan } from "@/domain/conditions/duration";
 import type { Evidence } from "@/domain/conditions/evidence";
 import type { JsonValue } from "@/domain/conditions/evidence";
-import { issueMessages } from "@/domain/conditions/messages";
+import { issueMessages } from "@/domain/field-messages";
+import { durationOrZero, formatSpan } from "@/domain/time/duration";
 import { outcomeOf, type EvaluationStatus, type LeafTruths, type Outcome } from "@/engine/rules/composite";
 import { never } from "@/engine/rules/episodes";
 import { evidenceOf } from "@/engine/rules/evidence";

@@ -1,8 +1,8 @@
 import type { CompositeCondition, Condition, FrequencyCondition, LeafCondition } from "@/domain/conditions/condition";
-import { durationOrZero } from "@/domain/conditions/duration";
 import { type FieldMode } from "@/domain/conditions/operators";
 import { parsePath, plainPath } from "@/domain/conditions/path";
 import { topicMatcher } from "@/domain/conditions/pattern";
+import { durationOrZero } from "@/domain/time/duration";
 import { AbsenceSignal } from "@/engine/rules/absence";
 import { EpisodeTracker, never } from "@/engine/rules/episodes";
 import { compileField } from "@/engine/rules/field";

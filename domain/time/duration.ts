@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { expects } from "@/domain/conditions/messages";
+import { expects } from "@/domain/field-messages";
 
 const unitNs = {
   ms: 1_000_000n,
