@@ -215,7 +215,7 @@ describe("a backup", () => {
     expect(await contents(place.databaseUrl, org)).toEqual(before);
     await restore(file, { ...place, mayReplace: () => Promise.resolve(true) });
     expect(await contents(place.databaseUrl, org)).toEqual(before);
-  }, 60_000);
+  });
 
   test("made under another AUTH_SECRET is refused, since what is sealed in it could not be opened", async () => {
     const [own, foreign] = [path.join(folder, "own.tar"), path.join(folder, "foreign.tar")];

@@ -54,63 +54,59 @@ describe("the demo's recordings", () => {
 });
 
 describe("the demo fleet", () => {
-  test(
-    "comes through the API and the pipeline, marked as demo, and goes without a trace",
-    { timeout: 120_000 },
-    async () => {
-      const options = { url: server.url, key: org.key, quick: true, now: new Date(), tell: () => {} };
-      let making = true;
-      const made = makeDemo(options).finally(() => (making = false));
-      const working = (async () => {
-        while (making) {
-          await runJobs([processJob]);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-      })();
-      const { recordings, alerts } = await made;
-      await working;
-
-      const devices = await list<{ demo: boolean; status: string }>("/fleet/devices/?limit=200");
-      expect(devices.filter(({ demo }) => demo)).toHaveLength(demoDevices.length);
-      const statuses = devices.filter(({ demo }) => demo).map(({ status }) => status);
-      expect([
-        statuses.filter((each) => each === "offline").length,
-        statuses.filter((each) => each === "maintenance").length,
-      ]).toEqual([1, 1]);
-      const uploaded = await list<{ uid: string; demo: boolean; status: string; gaps: unknown[] }>(
-        "/fleet/recordings/?limit=200",
-      );
-      expect(uploaded.filter(({ demo, status }) => demo && status === "ready")).toHaveLength(recordings.length);
-      expect(uploaded.some(({ gaps }) => gaps.length > 0)).toBe(true);
-      const rules = await list<{ demo: boolean; condition: { type: string }; hit_count: number }>(
-        "/fleet/rules/?limit=200",
-      );
-      expect(new Set(rules.filter(({ demo }) => demo).map(({ condition }) => condition.type)).size).toBe(5);
-      expect(rules.filter(({ demo, hit_count: hits }) => demo && hits === 0)).toEqual([]);
-      const raised = await list<{ demo: boolean; status: string }>("/fleet/alerts/?limit=200");
-      expect(raised).toHaveLength(alerts);
-      expect(new Set(raised.map(({ status }) => status))).toEqual(new Set(["open", "acknowledged", "resolved"]));
-      expect(raised.every(({ demo }) => demo)).toBe(true);
-      await expect(makeDemo(options)).rejects.toThrow("is there already");
-
-      const prefixes = await prisma.uploadSession.findMany({
-        where: { recordingId: { in: recordings } },
-        select: { prefix: true },
-      });
-      await removeDemo(options);
-      await runJobs([deleteStoredObjects]);
-      for (const kind of ["devices", "groups", "recordings", "rules", "alerts", "silences", "alerts/channels"]) {
-        expect(
-          (await list<{ demo: boolean }>(`/fleet/${kind}/?limit=200`)).filter(({ demo }) => demo),
-          kind,
-        ).toEqual([]);
+  test("comes through the API and the pipeline, marked as demo, and goes without a trace", async () => {
+    const options = { url: server.url, key: org.key, quick: true, now: new Date(), tell: () => {} };
+    let making = true;
+    const made = makeDemo(options).finally(() => (making = false));
+    const working = (async () => {
+      while (making) {
+        await runJobs([processJob]);
+        await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      expect(await prisma.event.count({ where: { organizationId: org.uid } })).toBe(0);
-      expect(prefixes).toHaveLength(recordings.length);
-      for (const { prefix } of prefixes) expect(fs.existsSync(path.join(env.DATA_DIR, "files", prefix))).toBe(false);
+    })();
+    const { recordings, alerts } = await made;
+    await working;
+
+    const devices = await list<{ demo: boolean; status: string }>("/fleet/devices/?limit=200");
+    expect(devices.filter(({ demo }) => demo)).toHaveLength(demoDevices.length);
+    const statuses = devices.filter(({ demo }) => demo).map(({ status }) => status);
+    expect([
+      statuses.filter((each) => each === "offline").length,
+      statuses.filter((each) => each === "maintenance").length,
+    ]).toEqual([1, 1]);
+    const uploaded = await list<{ uid: string; demo: boolean; status: string; gaps: unknown[] }>(
+      "/fleet/recordings/?limit=200",
+    );
+    expect(uploaded.filter(({ demo, status }) => demo && status === "ready")).toHaveLength(recordings.length);
+    expect(uploaded.some(({ gaps }) => gaps.length > 0)).toBe(true);
+    const rules = await list<{ demo: boolean; condition: { type: string }; hit_count: number }>(
+      "/fleet/rules/?limit=200",
+    );
+    expect(new Set(rules.filter(({ demo }) => demo).map(({ condition }) => condition.type)).size).toBe(5);
+    expect(rules.filter(({ demo, hit_count: hits }) => demo && hits === 0)).toEqual([]);
+    const raised = await list<{ demo: boolean; status: string }>("/fleet/alerts/?limit=200");
+    expect(raised).toHaveLength(alerts);
+    expect(new Set(raised.map(({ status }) => status))).toEqual(new Set(["open", "acknowledged", "resolved"]));
+    expect(raised.every(({ demo }) => demo)).toBe(true);
+    await expect(makeDemo(options)).rejects.toThrow("is there already");
+
+    const prefixes = await prisma.uploadSession.findMany({
+      where: { recordingId: { in: recordings } },
+      select: { prefix: true },
+    });
+    await removeDemo(options);
+    await runJobs([deleteStoredObjects]);
+    for (const kind of ["devices", "groups", "recordings", "rules", "alerts", "silences", "alerts/channels"]) {
       expect(
-        (await list<{ uid: string; status: string }>("/fleet/recordings/")).map(({ uid, status }) => [uid, status]),
-      ).toEqual([[own, "ready"]]);
-    },
-  );
+        (await list<{ demo: boolean }>(`/fleet/${kind}/?limit=200`)).filter(({ demo }) => demo),
+        kind,
+      ).toEqual([]);
+    }
+    expect(await prisma.event.count({ where: { organizationId: org.uid } })).toBe(0);
+    expect(prefixes).toHaveLength(recordings.length);
+    for (const { prefix } of prefixes) expect(fs.existsSync(path.join(env.DATA_DIR, "files", prefix))).toBe(false);
+    expect(
+      (await list<{ uid: string; status: string }>("/fleet/recordings/")).map(({ uid, status }) => [uid, status]),
+    ).toEqual([[own, "ready"]]);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => commandLine.close());
 
-describe("the command line", { timeout: 120_000 }, () => {
+describe("the command line", () => {
   test("makes a key that works, and writes nothing else to standard output", async () => {
     const made = await muster([
       "keys",

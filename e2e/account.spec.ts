@@ -59,7 +59,6 @@ visitors.describe("at the door", () => {
   });
 
   visitors("the API reference shows every area and holds at both widths", async ({ page }) => {
-    visitors.setTimeout(120_000);
     for (const size of Object.values(widths)) {
       await page.setViewportSize(size);
       await page.goto("/docs/api");
@@ -71,7 +70,6 @@ visitors.describe("at the door", () => {
   });
 
   visitors("the doors hold at every width, in both themes", async ({ page }) => {
-    visitors.setTimeout(120_000);
     for (const path of ["/login", "/signup", "/invite/none"]) {
       await inEveryLook(page, async () => {
         await page.goto(path);

@@ -202,7 +202,6 @@ test("an alert that does not exist is a page not found, inside the shell", async
 });
 
 test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ page }) => {
-  test.setTimeout(180_000);
   await inNextLook(page, async () => {
     await page.goto("/alerts");
     await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();

@@ -108,7 +108,6 @@ test("a webhook's signing secret is shown once", async ({ page }) => {
 });
 
 test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ api, page }) => {
-  test.setTimeout(120_000);
   await inNextLook(page, async () => {
     await page.goto("/settings/channels");
     await expect(page.getByRole("heading", { name: "No channels yet" })).toBeVisible();

@@ -348,8 +348,6 @@ visitors("who is not signed in is brought back to the device after signing in", 
 });
 
 test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
-  test.setTimeout(180_000);
-
   test("the list, its drawer, and its empty forms", async ({ api, request, page }) => {
     await inEveryLook(page, async () => {
       await page.goto("/devices");

@@ -150,8 +150,6 @@ test("an event that arrives while the list is read waits behind a pill", async (
 });
 
 test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
-  test.setTimeout(180_000);
-
   test("the list, its drawer, and its empty forms", async ({ api, page }) => {
     await inEveryLook(page, async () => {
       await page.goto("/events");

@@ -11,7 +11,6 @@ test("a newcomer is offered three doors, in every look", async ({ page }) => {
 });
 
 test("the demo fleet shows an alert within a minute, and one press removes all of it", async ({ api, page }) => {
-  test.setTimeout(180_000);
   await page.goto("/overview");
   await live(page);
   await page.getByRole("button", { name: "Explore demo fleet" }).click();

@@ -16,7 +16,6 @@ async function workersOf(page: Page): Promise<number> {
 }
 
 test("twelve tabs of one browser all load and update, over one stream", async ({ api, request, page }) => {
-  test.setTimeout(180_000);
   const device = await registerDevice(api, { name: "arm-01" });
   const context = page.context();
   let ownStreams = 0;
@@ -128,6 +127,7 @@ test("a lost connection is said after half a minute; once it is back nothing is 
   faults,
   baseURL,
 }) => {
+  // Half a minute without a connection is what is tested.
   test.setTimeout(120_000);
   faults.expect(/ERR_|Failed to (load|fetch)|Failed to load resource/);
   const device = await registerDevice(api, { name: "arm-01" });

@@ -14,7 +14,6 @@ const tenMegabytes = 155_000;
 visitors(
   "from sign-up to a resolved alert: recording, timeline, rule from a dragged line, alert, evidence, triage by keys",
   async ({ page, request }) => {
-    visitors.setTimeout(240_000);
     await page.goto("/signup");
     await page.getByLabel("E-mail").fill(`${unique("grace")}@example.com`);
     await page.getByLabel("Password").fill("a password for tests");

@@ -45,7 +45,6 @@ function runScript(
 }
 
 test("the quick start of README works as it is printed", async ({ request, baseURL }, info) => {
-  test.setTimeout(120_000);
   const folder = info.outputPath("checkout");
   fs.mkdirSync(folder, { recursive: true });
   fs.symlinkSync(path.join(root, "scripts"), path.join(folder, "scripts"));
@@ -101,7 +100,6 @@ test("the quick start of README works as it is printed", async ({ request, baseU
 });
 
 test("the tour of the data loop works as it is printed", async ({ baseURL }, info) => {
-  test.setTimeout(120_000);
   const folder = info.outputPath("tour");
   fs.mkdirSync(folder, { recursive: true });
   expect(dataLoop.length).toBeGreaterThanOrEqual(8);

@@ -73,8 +73,6 @@ test("many are tagged, which is taken back, archived, and deleted by typing", as
 });
 
 test.describe("uploading in the browser", () => {
-  test.setTimeout(120_000);
-
   test("two files as two recordings are followed until they are ready and lead to their timelines", async ({
     api,
     page,
@@ -164,8 +162,6 @@ test("a file that is no recording ends as an error that can be tried again", asy
 });
 
 test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
-  test.setTimeout(180_000);
-
   test("the list, its drawer, the upload, and its empty forms", async ({ api, page }) => {
     await inEveryLook(page, async () => {
       await page.goto("/recordings");

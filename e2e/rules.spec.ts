@@ -39,8 +39,7 @@ async function record(
 
 test.describe("with a recording to look at", () => {
   let recording = "";
-  test.beforeEach(async ({ api, request }, info) => {
-    info.setTimeout(90_000);
+  test.beforeEach(async ({ api, request }) => {
     recording = await record(api, (url, data, headers) => request.put(url, { data, headers }));
   });
 
@@ -175,7 +174,6 @@ test("nothing found says so, and a rule of nobody here is not found", async ({ p
 });
 
 test("the rule screens hold at every width, in both themes", async ({ api, page }) => {
-  test.setTimeout(120_000);
   const { uid } = await makeRule(api, "Motor too hot");
   await inEveryLook(page, async () => {
     await page.goto("/rules");

@@ -105,7 +105,6 @@ test.describe("the audit log", () => {
 });
 
 test("the settings hold at every width, in both themes", async ({ page }) => {
-  test.setTimeout(180_000);
   for (const [path, heading] of [
     ["/settings/api-keys", "API keys"],
     ["/settings/members", "Members"],

@@ -63,7 +63,6 @@ test("one that ends within the hour is pointed out and extended with one press",
 });
 
 test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ api, page }) => {
-  test.setTimeout(120_000);
   await inNextLook(page, async () => {
     await page.goto("/settings/silences");
     await expect(page.getByRole("heading", { name: "No silences yet" })).toBeVisible();

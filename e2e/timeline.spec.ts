@@ -30,8 +30,6 @@ async function upload(
 }
 
 test.describe("a recording on its timeline", () => {
-  test.beforeEach(({}, info) => info.setTimeout(90_000));
-
   test("appears without a reload once it was processed, and is worked with by keys alone", async ({
     api,
     page,

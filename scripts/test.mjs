@@ -6,13 +6,12 @@ import { createInterface } from "node:readline";
 import { bootstrap, bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 import { findChromium, howToGetOne } from "./chromium.mjs";
 import { clearE2eRemains } from "./e2e-remains.mjs";
-import { secondTriesFile } from "./second-tries.mjs";
 
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
 const failures = [];
-/** What failed in a suite, and what passed at the second try only: told again at the end, where it is found. */
-const told = [];
+/** The failed tests of all suites, printed once more at the end, where they are found. */
+const failedTests = [];
 
 function count(label, passed, failed) {
   tally.passed += passed;
@@ -48,8 +47,8 @@ async function check(label, args, env) {
 }
 
 /**
- * A step whose report tells how many of its tests passed and failed, and which failed. One that ends badly without a
- * failed test failed itself.
+ * A step whose report says how many of its tests passed and failed, and which failed. Nothing is tried again. A step
+ * that ends badly without a failed test failed itself.
  */
 async function suite(label, args, env, read) {
   const report = path.join(results, `${label}.json`);
@@ -62,14 +61,9 @@ async function suite(label, args, env, read) {
     process.stdout.write(`${label.padEnd(8)}| left no report\n`);
   }
   count(label, sums.passed, sums.failed || (code === 0 && sums.passed > 0 ? 0 : 1));
-  told.push(...sums.tests.map((line) => `${label.padEnd(8)}| ${String(line)}`));
+  failedTests.push(...sums.tests.map((line) => `${label.padEnd(8)}| ${String(line)}`));
 }
 
-/**
- * A test that only passes when it is tried again has a fault, though the run goes on: it is told with what failed
- * first.
- */
-const secondTry = (name, message) => `passed at the second try only: ${name}\n    ${firstLines(message)}`;
 const failed = (name, message) => `failed: ${name}\n    ${firstLines(message)}`;
 const firstLines = (message = "") =>
   message
@@ -85,10 +79,8 @@ const vitest = () =>
     [
       tool.vitest,
       "run",
-      "--retry=1",
       "--reporter=default",
       "--reporter=json",
-      "--reporter=./scripts/second-tries.mjs",
       `--outputFile.json=${path.join(results, "vitest.json")}`,
     ],
     {},
@@ -101,29 +93,26 @@ const vitest = () =>
             .filter(({ status }) => status === "failed")
             .map(({ fullName, failureMessages }) => failed(`${inRoot(name)}: ${fullName}`, failureMessages[0])),
         ),
-        ...JSON.parse(fs.readFileSync(secondTriesFile, "utf8")).map(({ name, message }) => secondTry(name, message)),
       ];
       return { passed: numPassedTests, failed: numFailedTests + neverRan.length, tests };
     },
   );
 
 function failedSpecs({ specs = [], suites = [] }) {
-  const told = specs.flatMap(({ ok, file, title, tests }) => {
-    const message = tests[0]?.results[0]?.errors[0]?.message;
-    if (!ok) return [failed(`e2e/${file}: ${title}`, message)];
-    return tests.some(({ status }) => status === "flaky") ? [secondTry(`e2e/${file}: ${title}`, message)] : [];
-  });
-  return [...told, ...suites.flatMap(failedSpecs)];
+  const own = specs
+    .filter(({ ok }) => !ok)
+    .map(({ file, title, tests }) => failed(`e2e/${file}: ${title}`, tests[0]?.results[0]?.errors[0]?.message));
+  return [...own, ...suites.flatMap(failedSpecs)];
 }
 
 const browser = (chromium) =>
   suite(
     "browser",
-    [tool.playwright, "test", "--retries=1", "--config", "e2e/playwright.config.ts"],
+    [tool.playwright, "test", "--config", "e2e/playwright.config.ts"],
     { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: path.join(results, "browser.json") },
     ({ stats, suites }) => ({
-      passed: stats.expected + stats.flaky,
-      failed: stats.unexpected,
+      passed: stats.expected,
+      failed: stats.unexpected + stats.flaky,
       tests: suites.flatMap(failedSpecs),
     }),
   );
@@ -167,7 +156,7 @@ const besides = async () => {
 await Promise.all([inBrowser(), besides()]);
 
 process.stdout.write(`\nTook ${Math.round((performance.now() - began) / 1000)} s.\n`);
-if (told.length > 0) process.stdout.write(`${told.join("\n")}\n`);
+if (failedTests.length > 0) process.stdout.write(`${failedTests.join("\n")}\n`);
 if (failures.length > 0) process.stdout.write(`Failed: ${failures.join(", ")}\n`);
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
 process.exit(tally.failed > 0 ? 1 : 0);

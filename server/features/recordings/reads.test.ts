@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
   const channels = ["/fast", "/slow", "/broken"].map((topic) => ({ topic, messageEncoding: "json" }));
   uid = await processedRecording(org, device.uid, [await mcapOf(channels, messages())]);
-}, 60_000);
+});
 
 const series = (query: Record<string, string>) =>
   request<SeriesWindow & Record<string, unknown>>(

@@ -23,7 +23,7 @@ beforeAll(async () => {
   [s3, org] = await Promise.all([startS3Server(), makeOrganization()]);
   const { CreateBucketCommand } = await import("@aws-sdk/client-s3");
   await (await s3Client(target())).send(new CreateBucketCommand({ Bucket: bucket }));
-}, 120_000);
+});
 afterAll(async () => {
   restore();
   if (there) await s3.close();
@@ -78,7 +78,7 @@ describe.skipIf(!there)("an object in a bucket", () => {
       await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toThrow(why);
       await expect(store.deletePrefix("a/")).rejects.toThrow(why);
     }
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!there)("in a customer's bucket", () => keptInABucket(place));
