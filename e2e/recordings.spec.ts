@@ -96,7 +96,7 @@ test.describe("uploading in the browser", () => {
   test("an upload that a reload interrupts goes on with the same file, and not with another", async ({ api, page }) => {
     const device = await registerDevice(api, { name: "arm-01" });
     const file = { name: "run.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(4_000) };
-    // The first bytes never arrive: as if the connection were too slow for the patience of whoever reloads.
+    // The first bytes never arrive: as over a connection so slow that somebody reloads.
     await page.route("**/files/upload/**", () => {});
     await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
     await live(page);
@@ -106,9 +106,10 @@ test.describe("uploading in the browser", () => {
     await expect(dialog.getByText(/^0 B of/)).toBeVisible();
     await expect.poll(() => page.evaluate(() => localStorage.getItem("muster.uploads"))).toContain("run.mcap");
     page.on("dialog", (each) => void each.accept());
-    await page.unroute("**/files/upload/**");
     await page.reload();
     await expect(dialog.getByText(/Interrupted\. Choose run\.mcap again/)).toBeVisible();
+    // Not before the reload: the browser would send what was held back, and the upload might end meanwhile.
+    await page.unroute("**/files/upload/**");
     const again = dialog.getByLabel("Files of run");
     await again.setInputFiles([{ ...file, name: "other.mcap", buffer: recordingBytes(5) }]);
     await expect(dialog.getByRole("alert")).toHaveText(/other files/);
