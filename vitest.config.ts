@@ -15,7 +15,7 @@ const kinds = {
 };
 
 const environment = {
-  NODE_ENV: "test",
+  NODE_ENV: "test" as const,
   TZ: "UTC",
   LOG_LEVEL: "fatal",
   PUBLIC_URL: "http://127.0.0.1:3000",

@@ -31,7 +31,7 @@ export const create = endpoint({
   path: "/fleet/alerts/channels/",
   aliases: ["/fleet/alert-channels/"],
   id: "channels.create",
-  summary: "Add an alert channel",
+  summary: "Create an alert channel",
   description:
     "`config` by type: slack `{webhook_url, channel?, username?}`, email `{recipients, subject_prefix?}`, webhook " +
     "`{url, signing_secret?}`, pagerduty `{routing_key, url?}`, teams `{webhook_url}`. Secrets are shown masked afterwards; " +
@@ -60,7 +60,7 @@ export const update = endpoint({
   path: "/fleet/alerts/channels/{uid}/",
   aliases: ["/fleet/alert-channels/{uid}/"],
   id: "channels.update",
-  summary: "Change an alert channel",
+  summary: "Update an alert channel",
   description:
     "`config` merges: null removes a member, a secret sent back masked stays what it was. The type is fixed.",
   permission: ["fleet.write"],
@@ -76,7 +76,7 @@ export const remove = endpoint({
   path: "/fleet/alerts/channels/{uid}/",
   aliases: ["/fleet/alert-channels/{uid}/"],
   id: "channels.delete",
-  summary: "Remove an alert channel",
+  summary: "Delete an alert channel",
   description: "Refused while rules use it.",
   permission: ["fleet.write"],
   params: ChannelUid,
@@ -102,7 +102,7 @@ export const deliveries = endpoint({
   path: "/fleet/alerts/channels/{uid}/deliveries/",
   aliases: ["/fleet/alert-channels/{uid}/deliveries/"],
   id: "channels.deliveries",
-  summary: "List what was sent over a channel",
+  summary: "List a channel's deliveries",
   permission: ["fleet.read"],
   params: ChannelUid,
   query: DeliveryFilters,

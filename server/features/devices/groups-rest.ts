@@ -42,7 +42,7 @@ export const update = endpoint({
   method: "PATCH",
   path: "/fleet/groups/{uid}/",
   id: "groups.update",
-  summary: "Change a device group",
+  summary: "Update a device group",
   description: "`device_ids` replaces the members.",
   permission: ["fleet.write"],
   params: GroupUid,

@@ -63,7 +63,7 @@ export const update = endpoint({
   method: "PATCH",
   path: "/fleet/events/{uid}/",
   id: "events.update",
-  summary: "Change an event",
+  summary: "Update an event",
   permission: ["fleet.write"],
   params: EventUid,
   body: UpdateEvent,

@@ -72,7 +72,7 @@ export const update = endpoint({
   method: "PATCH",
   path: "/organizations/{org_slug}/",
   id: "organizations.update",
-  summary: "Change an organization",
+  summary: "Update an organization",
   description:
     "`settings` merges one level deep. `settings.key_expiry_days` limits the life of every key, those that are there included.",
   permission: ["full"],

@@ -48,7 +48,7 @@ export const create = endpoint({
   method: "POST",
   path: "/fleet/recordings/",
   id: "recordings.create",
-  summary: "Announce a recording",
+  summary: "Create a recording",
   description: "Its files follow through the upload session. With a device token, the device is the one that calls.",
   permission: ["fleet.write", "device"],
   body: CreateRecording,
@@ -73,7 +73,7 @@ export const update = endpoint({
   method: "PATCH",
   path: "/fleet/recordings/{uid}/",
   id: "recordings.update",
-  summary: "Change a recording",
+  summary: "Update a recording",
   description:
     "`tags` replaces all tags. `status`: `archived` from any state, `ready` from archived while its files exist.",
   permission: ["fleet.write"],
@@ -100,7 +100,7 @@ export const reprocess = endpoint({
   method: "POST",
   path: "/fleet/recordings/{uid}/reprocess/",
   id: "recordings.reprocess",
-  summary: "Process a recording once more",
+  summary: "Reprocess a recording",
   permission: ["fleet.write"],
   params: RecordingUid,
   response: RecordingResource,
@@ -130,7 +130,7 @@ export const series = endpoint({
   method: "GET",
   path: "/fleet/recordings/{uid}/series/",
   id: "recordings.series",
-  summary: "Read a field over time",
+  summary: "Get a field over time",
   description:
     "Numbers answer with `points`: `[t, min, max, first, last, count]`, at most two per point asked for. Enums, booleans and " +
     "strings answer with `states`: `[t, value, merged]`, each from its `t` to the next. Times are nanoseconds since 1970 as " +
@@ -147,7 +147,7 @@ export const messages = endpoint({
   method: "GET",
   path: "/fleet/recordings/{uid}/messages/",
   id: "recordings.messages",
-  summary: "Read decoded messages around a time",
+  summary: "List decoded messages around a time",
   description:
     "Half of them before `at`, half from it on. Integers beyond 2^53 are decimal strings, bytes `{$bytes, length, base64}` with at " +
     "most 1 KiB of them, long lists `{$list, length, items}`.",

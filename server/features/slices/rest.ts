@@ -63,7 +63,7 @@ export const validateName = endpoint({
   method: "POST",
   path: "/slice/validate/name/",
   id: "slices.validate-name",
-  summary: "Check a name for a slice",
+  summary: "Validate a slice name",
   permission: ["full"],
   body: ValidateSliceName,
   response: NameCheck,

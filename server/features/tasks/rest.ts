@@ -49,7 +49,7 @@ export const update = endpoint({
   method: "PATCH",
   path: "/tasks/{uid}/",
   id: "tasks.update",
-  summary: "Give a task to somebody",
+  summary: "Assign a task",
   permission: ["projects.write"],
   params: TaskUid,
   body: UpdateTask,
@@ -62,7 +62,7 @@ export const open = endpoint({
   method: "POST",
   path: "/tasks/{uid}/open/",
   id: "tasks.open",
-  summary: "Begin work on a task",
+  summary: "Open a task",
   permission: ["projects.write"],
   params: TaskUid,
   response: TaskResource,
@@ -108,12 +108,13 @@ export const result = endpoint({
   handler: ({ ctx, params }) => getResult(ctx, params.uid),
 });
 
-const decide = (decision: Decision, summary: string) =>
+const decide = (decision: Decision, summary: string, description?: string) =>
   endpoint({
     method: "POST",
     path: `/results/{uid}/${decision}/`,
     id: `results.${decision}`,
     summary,
+    description,
     permission: ["projects.write"],
     params: TaskUid,
     body: DecideResult,
@@ -123,7 +124,7 @@ const decide = (decision: Decision, summary: string) =>
   });
 
 export const accept = decide("accept", "Accept a result");
-export const reject = decide("reject", "Reject a result: its task is worked on again");
+export const reject = decide("reject", "Reject a result", "Its task is to be worked on again.");
 
 export const workBatches = endpoint({
   method: "GET",

@@ -9,7 +9,7 @@ export const mcpEndpoint = (tools: readonly Tool[]) =>
     method: "POST",
     path: "/mcp/",
     id: "mcp.message",
-    summary: "Talk to Muster as a tool of a model",
+    summary: "Send a Model Context Protocol message",
     description:
       "The Model Context Protocol over streamable HTTP, answering JSON. Every read of this API is a tool; so is every write where " +
       "the operator sets `MCP_WRITES`.",
