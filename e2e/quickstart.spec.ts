@@ -4,16 +4,15 @@ import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
 
-/**
- * What README promises, done as README says it: its blocks are run as they are printed, only the two addresses
- * exchanged.
- */
+/** The tours by curl, done as they are printed: their blocks are run, with only the addresses exchanged. */
 
 const root = path.dirname(import.meta.dirname);
-const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
-const blocksOf = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? "");
-const blocks = blocksOf(/^## Quick start\n(.*?)^## /ms.exec(readme)?.[1] ?? "");
-const dataLoop = blocksOf(fs.readFileSync(path.join(root, "docs/data-loop.md"), "utf8"));
+const blocksOf = (document: string) =>
+  [...fs.readFileSync(path.join(root, document), "utf8").matchAll(/^```sh\n(.*?)^```$/gms)].map(
+    ([, block]) => block ?? "",
+  );
+const blocks = blocksOf("docs/quick-start.md");
+const dataLoop = blocksOf("docs/data-loop.md");
 
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, "127.0.0.1");
@@ -44,7 +43,7 @@ function runScript(
   });
 }
 
-test("the quick start of README works as it is printed", async ({ request, baseURL }, info) => {
+test("the quick start by curl works as it is printed", async ({ request, baseURL }, info) => {
   const folder = info.outputPath("checkout");
   fs.mkdirSync(folder, { recursive: true });
   fs.symlinkSync(path.join(root, "scripts"), path.join(folder, "scripts"));

@@ -114,6 +114,9 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
+/** The names of all settings, those included that only the launcher sets. */
+export const settingNames = Object.keys(Variables.shape);
+
 /** The settings of this process. PUBLIC_URL is an origin without a trailing slash; DATA_DIR is absolute. */
 export type Env = Omit<z.output<typeof Variables>, "PUBLIC_URL"> & { PUBLIC_URL: string; PUBLIC_URL_GIVEN: boolean };
 

@@ -17,7 +17,7 @@ export const usage = `Usage: npm start -- [--role all|web|worker]
   --role web      the web server alone, on the database of DATABASE_URL
   --role worker   the worker alone, on the database of DATABASE_URL
 
-Settings are read from the environment; README.md lists them.`;
+Settings are read from the environment; docs/deployment.md lists them.`;
 
 const options = {
   role: { type: "string", default: "all" },

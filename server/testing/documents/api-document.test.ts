@@ -1,0 +1,38 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { roles, scopes } from "@/domain/permissions";
+import { rateLimitNames } from "@/server/platform/env";
+import { errorTable } from "@/server/platform/errors";
+import { root } from "@/server/testing/architecture/source-tree";
+
+const document = fs.readFileSync(path.join(root, "docs/api.md"), "utf8");
+
+/** The first cells of the table below a heading, their code spans or their text. */
+function firstCells(heading: string): string[] {
+  const section = new RegExp(`^#+ ${heading}\\n(.*?)(?=^#|(?![^]))`, "ms").exec(document)?.[1] ?? "";
+  return [...section.matchAll(/^\| ([^|]+) \|/gm)].slice(1).map(([, cell]) => cell ?? "");
+}
+const codesOf = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
+
+describe("the page about the API", () => {
+  test("lists every scope", () => {
+    expect(firstCells("Scopes").flatMap(codesOf).sort()).toEqual([...scopes].sort());
+  });
+
+  test("names every role", () => {
+    for (const role of roles) expect(document).toContain(`\`${role}\``);
+  });
+
+  test("lists every rate limit", () => {
+    expect(firstCells("Rate limits").flatMap(codesOf).sort()).toEqual([...rateLimitNames].sort());
+  });
+
+  test("lists every status of an error that a caller may meet", () => {
+    const statuses = Object.values(errorTable).map(({ status }) => String(status));
+    // 408 is for senders that are too slow; the connection ends with it.
+    expect(firstCells("Errors").flatMap((cell) => cell.split(", "))).toEqual(
+      [...new Set(statuses)].filter((status) => status !== "408").sort(),
+    );
+  });
+});
