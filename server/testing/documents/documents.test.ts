@@ -1,0 +1,58 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "@/server/testing/architecture/source-tree";
+
+/** What the documents point at is there. */
+
+const below = (folder: string): string[] =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => path.posix.join(folder, file))
+    .filter((file) => file.endsWith(".md"));
+const documents = [...fs.readdirSync(root).filter((file) => file.endsWith(".md")), ...below("docs")];
+
+const withoutCode = (text: string): string => text.replace(/^```.*?^```/gms, "").replace(/`[^`\n]*`/g, "");
+
+/** How GitHub names the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\- _]/gu, "")
+    .replaceAll(" ", "-");
+const anchorsOf = (file: string): string[] =>
+  [
+    ...fs
+      .readFileSync(path.join(root, file), "utf8")
+      .replace(/^```.*?^```/gms, "")
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, heading]) => anchorOf(heading ?? ""));
+
+/** Whether a link of `file` leads to a file of the repository, and to a heading there if it names one. */
+function leadsSomewhere(file: string, link: string): boolean {
+  const [target = "", anchor] = link.split("#");
+  const at = target === "" ? file : path.posix.join(path.posix.dirname(file), target);
+  if (!fs.existsSync(path.join(root, at))) return false;
+  return anchor === undefined || anchorsOf(at).includes(anchor);
+}
+
+/** What stands as code and looks like a path of the repository, as far as it names one file or folder. */
+const areas =
+  /^(?:app|bench|cli|components|docs|domain|e2e|engine|faults|prisma|public|scripts|server)\/[\w./()[\]-]*$/;
+
+describe.each(documents)("%s", (file) => {
+  const text = fs.readFileSync(path.join(root, file), "utf8");
+
+  test("has links that lead somewhere", () => {
+    const links = [
+      ...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g),
+      ...withoutCode(text).matchAll(/(?:src|href)="([^"]+)"/g),
+    ].map(([, link]) => link ?? "");
+    expect(links.filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(file, link))).toEqual([]);
+  });
+
+  test("names files and folders that exist", () => {
+    const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? "").filter((code) => areas.test(code));
+    expect(named.filter((name) => !fs.existsSync(path.join(root, name)))).toEqual([]);
+  });
+});
