@@ -1,6 +1,6 @@
 import type { Pass } from "@/engine/pass/pass";
 import { densityField } from "@/engine/signals/density";
-import { pack } from "@/engine/signals/packed";
+import { pack } from "@/server/features/recordings/packed-series";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";

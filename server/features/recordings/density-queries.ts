@@ -1,7 +1,7 @@
 import type { DensityQuery } from "@/domain/recordings/schema";
 import { decodeDensity, densityField } from "@/engine/signals/density";
-import { unpack } from "@/engine/signals/packed";
 import { readSeries } from "@/engine/signals/series";
+import { unpack } from "@/server/features/recordings/packed-series";
 import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

@@ -1,8 +1,8 @@
 import type { SeriesQuery } from "@/domain/recordings/schema";
-import { unpack } from "@/engine/signals/packed";
 import { readSeries, readStates, type SeriesPoint, type StateRun } from "@/engine/signals/series";
 import { rawPoints, rawStates } from "@/engine/signals/series-raw";
 import { requireTopic, withRecording } from "@/server/features/recordings/message-service";
+import { unpack } from "@/server/features/recordings/packed-series";
 import type { SeriesWindow } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
 import { invalid } from "@/server/platform/errors";
