@@ -203,7 +203,7 @@ export function compileReader(
   slots: number,
 ): (cursor: PayloadCursor, values: Float64Array, states: (boolean | string | number | undefined)[]) => void {
   const compiler = new Compiler(encoding);
-  const memos: TextMemo[] = Array.from({ length: slots }, () => ({ bytes: Buffer.alloc(0), text: "" }));
+  const memos: TextMemo[] = Array.from({ length: slots }, () => ({ bytes: new Uint8Array(0), text: "" }));
   const body = picks.length === 0 ? "" : compiler.pickStatements(type, picks, 0, true);
   compiler.add(`function pick(r, values, states) {\n${body}\n}`);
   return compiler.finish("pick", { memos });

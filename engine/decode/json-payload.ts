@@ -1,4 +1,4 @@
-import { asBuffer } from "@/engine/formats/byte-source";
+import { utf8Text } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;
@@ -8,9 +8,8 @@ const MARK = "\u0000int:";
 
 /** Decodes a JSON message. Whole numbers of 16 digits and more become bigint when a number cannot hold them exactly. */
 export function decodeJson(data: Uint8Array): unknown {
-  const bytes = asBuffer(data);
-  checkDepth(bytes);
-  const text = bytes.toString("utf8");
+  checkDepth(data);
+  const text = utf8Text(data);
   try {
     // Parsed first in any case: only of valid JSON is it known that looking for numbers takes linear time.
     const value: unknown = JSON.parse(text);
@@ -35,7 +34,7 @@ function exactInteger(marked: string): bigint | string {
 }
 
 /** Whatever walks the decoded value later may recurse, so deep nesting is refused here. */
-function checkDepth(bytes: Buffer): void {
+function checkDepth(bytes: Uint8Array): void {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {

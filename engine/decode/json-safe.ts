@@ -1,19 +1,21 @@
+import { latin1Text } from "@/engine/bytes";
+
 /** At most so many bytes of a byte array are shown. */
-const shownBytes = 1_024;
+const maxBytes = 1_024;
 /** Longer lists are shown by their beginning. */
-const shownItems = 256;
-const shownCharacters = 16_384;
-const deepest = 32;
+const maxItems = 256;
+const maxCharacters = 16_384;
+const maxDepth = 32;
 
 const bytes = (value: Uint8Array) => ({
   $bytes: true,
   length: value.byteLength,
-  base64: Buffer.from(value.buffer, value.byteOffset, Math.min(value.byteLength, shownBytes)).toString("base64"),
+  base64: btoa(latin1Text(value.subarray(0, maxBytes))),
 });
 
 function list(values: ArrayLike<unknown>, depth: number): unknown {
-  const items = Array.from({ length: Math.min(values.length, shownItems) }, (_, i) => jsonSafe(values[i], depth + 1));
-  return values.length > shownItems ? { $list: true, length: values.length, items } : items;
+  const items = Array.from({ length: Math.min(values.length, maxItems) }, (_, i) => jsonSafe(values[i], depth + 1));
+  return values.length > maxItems ? { $list: true, length: values.length, items } : items;
 }
 
 /**
@@ -31,7 +33,7 @@ export function jsonSafe(value: unknown, depth = 0): unknown {
       return Number.isFinite(value) ? value : String(value);
     case "string":
       // A lone surrogate is no Unicode, and so no JSON.
-      return (value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value).toWellFormed();
+      return (value.length > maxCharacters ? `${value.slice(0, maxCharacters)}…` : value).toWellFormed();
     case "boolean":
       return value;
     case "object":
@@ -40,7 +42,7 @@ export function jsonSafe(value: unknown, depth = 0): unknown {
       return null;
   }
   if (value === null) return null;
-  if (depth >= deepest) return "…";
+  if (depth >= maxDepth) return "…";
   if (value instanceof Uint8Array) return bytes(value);
   if (Array.isArray(value)) return list(value, depth);
   if (ArrayBuffer.isView(value)) return list(value as unknown as ArrayLike<unknown>, depth);

@@ -1,4 +1,4 @@
-import { asBuffer } from "@/engine/formats/byte-source";
+import { compareBytes, utf8Text, viewOf } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 export interface TimeValue {
@@ -8,12 +8,14 @@ export interface TimeValue {
 
 /** Keeps the last string read at one place, so that a topic that repeats it does not decode it again. */
 export interface TextMemo {
-  bytes: Buffer;
+  bytes: Uint8Array;
   text: string;
 }
 
 /** Structs in arrays that one message may hold without any byte of its own for each. */
 const FREE_ELEMENTS = 65_536;
+/** Longer texts are decoded faster than compared with the last one. */
+const MAX_MEMO_BYTES = 256;
 
 /**
  * Reads the values of one message one after another, never beyond its last byte: a length that the rest of the message
@@ -21,15 +23,15 @@ const FREE_ELEMENTS = 65_536;
  */
 export abstract class PayloadCursor {
   protected view: DataView = new DataView(new ArrayBuffer(0));
-  protected bytes: Buffer = Buffer.alloc(0);
+  protected bytes: Uint8Array = new Uint8Array(0);
   protected offset = 0;
   protected little = true;
   private elements = 0;
 
   /** Starts on a message; throws a RecordingError when it cannot be one. */
   reset(data: Uint8Array): void {
-    this.bytes = asBuffer(data);
-    this.view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    this.bytes = data;
+    this.view = viewOf(data);
     this.offset = 0;
     this.elements = data.byteLength + FREE_ELEMENTS;
   }
@@ -138,11 +140,12 @@ export abstract class PayloadCursor {
     const from = this.offset;
     this.skipString();
     const { bytes, offset } = this;
-    if (memo.bytes.length === offset - from && memo.bytes.compare(bytes, from, offset) === 0) return memo.text;
+    const { length } = memo.bytes;
+    if (length === offset - from && compareBytes(memo.bytes, bytes, 0, length, from, offset) === 0) return memo.text;
     this.offset = from;
     memo.text = this.string();
     // Copied: the message's bytes go with their chunk.
-    memo.bytes = offset - from > 1024 ? Buffer.alloc(0) : Buffer.from(bytes.subarray(from, offset));
+    memo.bytes = new Uint8Array(offset - from > MAX_MEMO_BYTES ? [] : bytes.subarray(from, offset));
     return memo.text;
   }
 
@@ -154,12 +157,9 @@ export abstract class PayloadCursor {
     this.offset += count * size;
     const { buffer, byteOffset } = this.bytes;
     if (this.little && (byteOffset + from) % size === 0) return { buffer, offset: byteOffset + from };
-    const copy = Buffer.alloc(count * size);
-    this.bytes.copy(copy, 0, from, this.offset);
-    if (!this.little && size === 2) copy.swap16();
-    else if (!this.little && size === 4) copy.swap32();
-    else if (!this.little && size === 8) copy.swap64();
-    return { buffer: copy.buffer, offset: copy.byteOffset };
+    const copy = new Uint8Array(this.bytes.subarray(from, this.offset));
+    if (!this.little && size > 1) reverseEach(copy, size);
+    return { buffer: copy.buffer, offset: 0 };
   }
 
   private list<T>(count: number, bytes: number, read: () => T): T[] {
@@ -224,7 +224,7 @@ export abstract class PayloadCursor {
 
   protected textOf(length: number, from: number): string {
     if (from + length > this.bytes.length) throw new RecordingError("A message declares a string longer than itself.");
-    return this.bytes.toString("utf8", from, from + length);
+    return utf8Text(this.bytes, from, from + length);
   }
 }
 
@@ -288,5 +288,16 @@ export class CdrCursor extends PayloadCursor {
 
   override duration(): TimeValue {
     return { sec: this.int32(), nsec: this.uint32() };
+  }
+}
+
+/** Turns the byte order of every element of `size` bytes around. */
+function reverseEach(bytes: Uint8Array, size: number): void {
+  for (let start = 0; start < bytes.length; start += size) {
+    for (let low = start, high = start + size - 1; low < high; low++, high--) {
+      const byte = bytes[low]!;
+      bytes[low] = bytes[high]!;
+      bytes[high] = byte;
+    }
   }
 }

@@ -1,9 +1,9 @@
 import type { IDLMessageDefinition } from "@foxglove/omgidl-parser";
+import { utf8Text } from "@/engine/bytes";
 import { parseOmgIdlSchema, parseRos2IdlSchema } from "@/engine/decode/idl-schema";
 import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
-import { asBuffer } from "@/engine/formats/byte-source";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted, reasonOf, RecordingError } from "@/engine/formats/recording-error";
 
@@ -42,7 +42,7 @@ function parse(channel: Channel): PayloadType {
   if (messageEncoding === "protobuf" && schemaEncoding === "protobuf") {
     return { kind: "protobuf", type: parseProtoSchema(schemaData, schemaName) };
   }
-  const text = asBuffer(schemaData).toString("utf8");
+  const text = utf8Text(schemaData);
   if (messageEncoding === "ros1" && schemaEncoding === "ros1msg") {
     return { kind: "struct", encoding: "ros1", type: parseRosSchema(text, schemaName, "ros1msg") };
   }
@@ -65,7 +65,7 @@ function parse(channel: Channel): PayloadType {
 function jsonSchema({ schemaEncoding, schemaData }: Channel): unknown {
   if (schemaEncoding !== "jsonschema" || schemaData.length > 1024 * 1024) return null;
   try {
-    return JSON.parse(asBuffer(schemaData).toString("utf8"));
+    return JSON.parse(utf8Text(schemaData));
   } catch {
     return null;
   }

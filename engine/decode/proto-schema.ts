@@ -1,3 +1,4 @@
+import { utf8Text } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** Field types by their number in a descriptor. */
@@ -55,7 +56,7 @@ const F = {
 const REPEATED = 3;
 const MAX_TYPES = 20_000;
 
-type Values = Map<number, (number | Buffer)[]>;
+type Values = Map<number, (number | Uint8Array)[]>;
 
 /**
  * The message type named `schemaName` out of a serialized FileDescriptorSet. Read by hand, since a library that turns
@@ -65,32 +66,32 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
   const messages = new Map<string, { message: ProtoMessage; raw: Values; proto3: boolean }>();
   const enums = new Map<string, Record<number, string>>();
 
-  const addEnum = (bytes: Buffer, scope: string): void => {
+  const addEnum = (bytes: Uint8Array, scope: string): void => {
     const values = fieldsIn(bytes);
     const names: Record<number, string> = {};
-    for (const value of buffers(values, F.enum.value)) {
+    for (const value of bytesIn(values, F.enum.value)) {
       const entry = fieldsIn(value);
       names[numberIn(entry, F.enumValue.number) ?? 0] ??= textIn(entry, F.enumValue.name);
     }
     enums.set(`${scope}${textIn(values, F.enum.name)}`, names);
   };
-  const addMessage = (bytes: Buffer, scope: string, proto3: boolean, depth: number): void => {
+  const addMessage = (bytes: Uint8Array, scope: string, proto3: boolean, depth: number): void => {
     if (depth > 32 || messages.size > MAX_TYPES) throw new RecordingError("The protobuf schema holds too many types.");
     const raw = fieldsIn(bytes);
     const name = `${scope}${textIn(raw, F.message.name)}`;
-    const options = buffers(raw, F.message.options)[0];
+    const options = bytesIn(raw, F.message.options)[0];
     const isMapEntry = options !== undefined && numberIn(fieldsIn(options), F.options.mapEntry) === 1;
     messages.set(name, { message: { name, fields: [], byNumber: new Map(), isMapEntry }, raw, proto3 });
-    for (const nested of buffers(raw, F.message.nested)) addMessage(nested, `${name}.`, proto3, depth + 1);
-    for (const nested of buffers(raw, F.message.enum)) addEnum(nested, `${name}.`);
+    for (const nested of bytesIn(raw, F.message.nested)) addMessage(nested, `${name}.`, proto3, depth + 1);
+    for (const nested of bytesIn(raw, F.message.enum)) addEnum(nested, `${name}.`);
   };
-  for (const bytes of buffers(fieldsIn(Buffer.from(data)), F.set.file)) {
+  for (const bytes of bytesIn(fieldsIn(data), F.set.file)) {
     const file = fieldsIn(bytes);
     const prefix = textIn(file, F.file.package);
     const scope = prefix === "" ? "" : `${prefix}.`;
     const proto3 = textIn(file, F.file.syntax) === "proto3";
-    for (const message of buffers(file, F.file.message)) addMessage(message, scope, proto3, 0);
-    for (const entry of buffers(file, F.file.enum)) addEnum(entry, scope);
+    for (const message of bytesIn(file, F.file.message)) addMessage(message, scope, proto3, 0);
+    for (const entry of bytesIn(file, F.file.enum)) addEnum(entry, scope);
   }
   // Compilers write full names with a leading dot; a bare name is looked for from the inside out.
   const find = <T>(types: ReadonlyMap<string, T>, name: string, scope: string): T | undefined => {
@@ -102,7 +103,7 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
     return types.get(name);
   };
   for (const { message, raw, proto3 } of messages.values()) {
-    for (const bytes of buffers(raw, F.message.field)) {
+    for (const bytes of bytesIn(raw, F.message.field)) {
       const field = readField(fieldsIn(bytes), proto3);
       const { typeName, ...rest } = field;
       const target = find(messages, typeName, message.name)?.message ?? null;
@@ -134,7 +135,7 @@ function readField(field: Values, proto3: boolean): Omit<ProtoField, "message" |
 }
 
 /** The fields of one serialized message by number; varints as numbers, length-delimited ones as bytes. */
-function fieldsIn(bytes: Buffer): Values {
+function fieldsIn(bytes: Uint8Array): Values {
   const values: Values = new Map();
   let at = 0;
   const varint = (): number => {
@@ -153,7 +154,7 @@ function fieldsIn(bytes: Buffer): Values {
   while (at < bytes.length) {
     const tag = varint();
     const number = Math.floor(tag / 8);
-    let value: number | Buffer;
+    let value: number | Uint8Array;
     if (tag % 8 === 0) value = varint();
     else if (tag % 8 === 2) {
       const length = varint();
@@ -171,7 +172,7 @@ function fieldsIn(bytes: Buffer): Values {
   return values;
 }
 
-function buffers(values: Values, number: number): Buffer[] {
+function bytesIn(values: Values, number: number): Uint8Array[] {
   return (values.get(number) ?? []).filter((value) => typeof value !== "number");
 }
 
@@ -182,5 +183,5 @@ function numberIn(values: Values, number: number): number | undefined {
 
 function textIn(values: Values, number: number): string {
   const value = values.get(number)?.at(-1);
-  return value === undefined || typeof value === "number" ? "" : value.toString("utf8");
+  return value === undefined || typeof value === "number" ? "" : utf8Text(value);
 }

@@ -1,5 +1,5 @@
+import { utf8Text, viewOf } from "@/engine/bytes";
 import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
-import { asBuffer } from "@/engine/formats/byte-source";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;
@@ -12,7 +12,7 @@ export type Wanted = ReadonlyMap<string, Wanted | null>;
  * Duration as {sec, nsec}; maps as objects; absent fields are zero where proto3 has no way to tell, else left out.
  */
 export class ProtoDecoder {
-  private bytes: Buffer = Buffer.alloc(0);
+  private bytes: Uint8Array = new Uint8Array(0);
   private view: DataView = new DataView(new ArrayBuffer(0));
   private at = 0;
   /** The two halves of the varint read last. */
@@ -25,8 +25,8 @@ export class ProtoDecoder {
   ) {}
 
   decode(data: Uint8Array): unknown {
-    this.bytes = asBuffer(data);
-    this.view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    this.bytes = data;
+    this.view = viewOf(data);
     this.at = 0;
     return this.message(this.type, data.length, this.wanted, 0);
   }
@@ -100,7 +100,7 @@ export class ProtoDecoder {
         const end = this.length();
         const from = this.at;
         this.at = end;
-        return type === ProtoType.string ? this.bytes.toString("utf8", from, end) : this.bytes.subarray(from, end);
+        return type === ProtoType.string ? utf8Text(this.bytes, from, end) : this.bytes.subarray(from, end);
       }
       case ProtoType.message: {
         const end = this.length();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memorySource } from "@/engine/formats/byte-source";
-import { openRecording } from "@/engine/formats/reader";
 import { type RecordingSummary } from "@/engine/formats/recording";
-import { drain, drainReader } from "@/engine/testing/drain";
+import { bz2Bag, plainBag } from "@/engine/testing/bz2-bag";
+import { drain, drainReader, openBytes } from "@/engine/testing/drain";
 import { packLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import { bagOf } from "@/engine/testing/write-bag";
@@ -25,7 +24,7 @@ const messages = Array.from({ length: 400 }, (_, i) => ({
 const written = (options: McapOptions = {}) => mcapOf(channels, messages, { chunkBytes: 2000, ...options });
 
 async function read(file: Uint8Array): Promise<{ summary: RecordingSummary; count: number }> {
-  const reader = await openRecording([memorySource(file)]);
+  const reader = await openBytes([file]);
   const count = (await drainReader(reader)).length;
   return { summary: await reader.summary(), count };
 }
@@ -128,7 +127,7 @@ describe("an index that does not tell the truth", () => {
     const file = await written({ noSummary: true });
     const chunk = recordAt(file, 0x06, 2) + 9;
     file.writeBigUInt64LE(file.readBigUInt64LE(chunk + 8), chunk);
-    const reader = await openRecording([memorySource(file)]);
+    const reader = await openBytes([file]);
     const summary = await reader.summary();
     expect(summary.messageCount).toBe(400);
     expect(summary.topics[0]).toMatchObject({ medianPeriodNs: 10_000_000n });
@@ -180,15 +179,7 @@ describe("damaged chunks", () => {
   });
 
   it("bz2 chunks of bags are read", async () => {
-    const packed = Buffer.from(BZ2, "base64");
-    const three = [0, 1, 2].map((i) => {
-      const data = Buffer.alloc(8);
-      data.writeDoubleLE(i * 1.5);
-      return { topic: "/a", time: BigInt(1 + i) * 1_000_000_000n + 5n, data };
-    });
-    const plain = bagOf(channels, three);
-    const file = bagOf(channels, three, { compression: "bz2", pack: () => packed });
-    expect(await drain([file])).toEqual(await drain([plain]));
+    expect(await drain([bz2Bag()])).toEqual(await drain([plainBag()]));
   });
 
   it("an unknown compression leaves out the chunks and says so", async () => {
@@ -218,9 +209,3 @@ describe("odd records", () => {
     expect((await read(Buffer.concat([file.subarray(0, at), extra, file.subarray(at)]))).count).toBe(400);
   });
 });
-
-// A chunk of one connection and three messages, packed by bzip2.
-const BZ2 =
-  "QlpoOTFBWSZTWd661acAAEp/gP7yAgRhgMcCwQAAAK+nziAAQCAAlAlFMkxoCekekaAyGnqZBKUBqMno01GIYAAFAeEdBiMUpUCeU3dD0DWr" +
-  "BiLJlAgEojiA4ojrq06tRePCGMJ8WxqJ0XoeIGgZEUVcz61u2GTKKGVr+GxMApm7aMS2M7Kn42TDkir5I623Itu4N7VDUkgG4HEobKX2Pe/a" +
-  "8JXJUqSU5/xdyRThQkN661ac";

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memorySource } from "@/engine/formats/byte-source";
 import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
-import { openRecording } from "@/engine/formats/reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { drainReader } from "@/engine/testing/drain";
+import { drainReader, openBytes } from "@/engine/testing/drain";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import { bagOf, bagRecord } from "@/engine/testing/write-bag";
 import { mcapOf, mcapRecord, type TestChannel } from "@/engine/testing/write-mcap";
@@ -14,7 +12,7 @@ const channels: TestChannel[] = [{ topic: "/a", messageEncoding: "json" }];
 const message = (time: bigint, bytes = 10) => ({ topic: "/a", time, data: Buffer.alloc(bytes, 65) });
 
 async function readAll(file: Uint8Array, limits: ReaderLimits = {}): Promise<number> {
-  const reader = await openRecording([memorySource(file)], limits);
+  const reader = await openBytes([file], limits);
   await reader.summary();
   return (await drainReader(reader)).length;
 }
@@ -163,7 +161,7 @@ describe("loops and lies", () => {
 
   it("a message's reason never spans lines, whatever the file holds", async () => {
     const file = await mcapOf([{ topic: "/a\n\u202e\u0000b", messageEncoding: "json", schemaName: "x" }], []);
-    const { warnings } = await (await openRecording([memorySource(file)])).summary();
+    const { warnings } = await (await openBytes([file])).summary();
     for (const line of warnings) expect(line).not.toMatch(/[\n\u0000]/);
   });
 });

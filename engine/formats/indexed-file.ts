@@ -1,3 +1,5 @@
+import type { Codecs } from "@/engine/formats/codecs";
+import type { Allowance } from "@/engine/formats/limits";
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { Channel } from "@/engine/formats/recording";
 
@@ -14,7 +16,7 @@ export interface ChunkRef {
   /** Log times of its first and last message, nanoseconds; start > end for a chunk that holds none. */
   startTime: bigint;
   endTime: bigint;
-  /** The channels (as slots of the file) with messages in it; null when nothing tells. */
+  /** The channels (as slots of the file) with messages in it; null when unknown. */
   slots: ReadonlySet<number> | null;
 }
 
@@ -79,6 +81,13 @@ export interface ChannelDefinition {
   schemaName: string;
   schemaEncoding: string;
   schemaData: Uint8Array;
+}
+
+/** What the files of one recording are opened with: the caller's codecs, and what is counted over all of them. */
+export interface OpenContext {
+  codecs: Codecs;
+  allowance: Allowance;
+  warnings: Warnings;
 }
 
 /** Everything wrong with a recording that did not stop it from being read, each thing once. */

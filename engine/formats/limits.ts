@@ -70,8 +70,8 @@ export class Allowance {
     }
   }
 
-  /** Forgets the chunks declared so far, before an index that turned out wrong is built anew. */
-  forgetChunks(unpacked: number): void {
+  /** Takes chunks out of the total again, before an index that turned out wrong is built anew. */
+  discountChunks(unpacked: number): void {
     this.unpackedBytes -= unpacked;
   }
 

@@ -1,6 +1,6 @@
 /** What could be unpacked of a damaged or cut-off input, in order from its start. */
 export interface Unpacked {
-  data: Buffer;
+  data: Uint8Array;
   complete: boolean;
 }
 
@@ -11,7 +11,7 @@ const MAGIC = 0x184d2204;
  * times slower than the compiled decoder, so it only serves chunks that one refuses.
  */
 export function decodeLz4Frame(source: Uint8Array, size: number): Unpacked {
-  const target = Buffer.alloc(size);
+  const target = new Uint8Array(size);
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
   const broken = (length: number): Unpacked => ({ data: target.subarray(0, length), complete: false });
   if (source.length < 7 || view.getUint32(0, true) !== MAGIC) return broken(0);

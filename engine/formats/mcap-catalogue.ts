@@ -1,4 +1,5 @@
-import type { ChannelDefinition, Warnings } from "@/engine/formats/indexed-file";
+import { equalBytes } from "@/engine/bytes";
+import type { ChannelDefinition, OpenContext, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { readChannel, readSchema, type SchemaRecord } from "@/engine/formats/mcap-records";
 import { quoted } from "@/engine/formats/recording-error";
@@ -10,31 +11,34 @@ export class McapCatalogue {
   private readonly schemas = new Map<number, Omit<SchemaRecord, "id">>();
   private readonly channels: { topic: string; messageEncoding: string; schemaId: number }[] = [];
 
-  constructor(
-    private readonly allowance: Allowance,
-    private readonly warnings: Warnings,
-  ) {}
+  private readonly allowance: Allowance;
+  private readonly warnings: Warnings;
+
+  constructor({ allowance, warnings }: Pick<OpenContext, "allowance" | "warnings">) {
+    this.allowance = allowance;
+    this.warnings = warnings;
+  }
 
   /** Checks a schema record's length before it is read into memory. */
   checkSchemaLength(bytes: number): void {
     if (bytes > 1024) this.allowance.checkSchema(bytes, false);
   }
 
-  addSchema(record: Buffer): void {
+  addSchema(record: Uint8Array): void {
     const { id, ...schema } = readSchema(record);
     const known = this.schemas.get(id);
     if (known === undefined) {
       this.allowance.checkSchema(schema.data.length);
-      // A copy, so that the chunk it came from can be let go.
-      this.schemas.set(id, { ...schema, data: Buffer.from(schema.data) });
-    } else if (known.name !== schema.name || !known.data.equals(schema.data)) {
+      // A copy, so that the chunk it came from can be released.
+      this.schemas.set(id, { ...schema, data: new Uint8Array(schema.data) });
+    } else if (known.name !== schema.name || !equalBytes(known.data, schema.data)) {
       this.warnings.add(
         `Schema ${id} is defined more than once; its first definition, ${quoted(known.name)}, is used.`,
       );
     }
   }
 
-  addChannel(record: Buffer): void {
+  addChannel(record: Uint8Array): void {
     const { id, ...channel } = readChannel(record);
     const slot = this.slots.get(id);
     if (slot === undefined) {

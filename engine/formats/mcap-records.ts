@@ -1,6 +1,8 @@
+import { utf8Text, viewOf } from "@/engine/bytes";
+
 /** Reads the records of the MCAP format (https://mcap.dev/spec) out of bytes already in memory. */
 
-export const MCAP_MAGIC = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
+export const MCAP_MAGIC = Uint8Array.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
 
 export const Op = {
   Header: 0x01,
@@ -25,16 +27,18 @@ export const MESSAGE_HEAD = 22;
 export class Malformed extends Error {}
 
 /** A 64-bit size as a number. Beyond 2^53 it is no longer exact, but then it is past the end of any file anyway. */
-export function sizeAt(bytes: Buffer, at: number): number {
-  return bytes.readUInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at);
+export function sizeAt(view: DataView, at: number): number {
+  return view.getUint32(at + 4, true) * 0x1_0000_0000 + view.getUint32(at, true);
 }
 
 /** Reads fields one after another, refusing to leave the record. */
 class Fields {
-  constructor(
-    private readonly bytes: Buffer,
-    private at = 0,
-  ) {}
+  private readonly view: DataView;
+  private at = 0;
+
+  constructor(private readonly bytes: Uint8Array) {
+    this.view = viewOf(bytes);
+  }
 
   private take(length: number): number {
     const from = this.at;
@@ -43,15 +47,15 @@ class Fields {
     return from;
   }
 
-  u16 = (): number => this.bytes.readUInt16LE(this.take(2));
-  u32 = (): number => this.bytes.readUInt32LE(this.take(4));
-  size = (): number => sizeAt(this.bytes, this.take(8));
-  time = (): bigint => this.bytes.readBigInt64LE(this.take(8));
-  bytesOf = (length: number): Buffer => {
+  u16 = (): number => this.view.getUint16(this.take(2), true);
+  u32 = (): number => this.view.getUint32(this.take(4), true);
+  size = (): number => sizeAt(this.view, this.take(8));
+  time = (): bigint => this.view.getBigInt64(this.take(8), true);
+  bytesOf = (length: number): Uint8Array => {
     const from = this.take(length);
     return this.bytes.subarray(from, from + length);
   };
-  text = (): string => this.bytesOf(this.u32()).toString("utf8");
+  text = (): string => utf8Text(this.bytesOf(this.u32()));
   get position(): number {
     return this.at;
   }
@@ -61,10 +65,10 @@ export interface SchemaRecord {
   id: number;
   name: string;
   encoding: string;
-  data: Buffer;
+  data: Uint8Array;
 }
 
-export function readSchema(record: Buffer): SchemaRecord {
+export function readSchema(record: Uint8Array): SchemaRecord {
   const fields = new Fields(record);
   return { id: fields.u16(), name: fields.text(), encoding: fields.text(), data: fields.bytesOf(fields.u32()) };
 }
@@ -76,7 +80,7 @@ export interface ChannelRecord {
   messageEncoding: string;
 }
 
-export function readChannel(record: Buffer): ChannelRecord {
+export function readChannel(record: Uint8Array): ChannelRecord {
   const fields = new Fields(record);
   return { id: fields.u16(), schemaId: fields.u16(), topic: fields.text(), messageEncoding: fields.text() };
 }
@@ -93,7 +97,7 @@ export interface ChunkHead {
 }
 
 /** Reads a chunk's fields before its packed records; `record` may end anywhere after them. */
-export function readChunkHead(record: Buffer): ChunkHead {
+export function readChunkHead(record: Uint8Array): ChunkHead {
   const fields = new Fields(record);
   const head = {
     startTime: fields.time(),
@@ -117,15 +121,15 @@ export interface ChunkIndexRecord {
   unpackedBytes: number;
 }
 
-export function readChunkIndex(record: Buffer): ChunkIndexRecord {
+export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
   const fields = new Fields(record);
   const startTime = fields.time();
   const endTime = fields.time();
   const offset = fields.size();
   const length = fields.size();
-  const map = fields.bytesOf(fields.u32());
+  const map = viewOf(fields.bytesOf(fields.u32()));
   const channelIds: number[] = [];
-  for (let at = 0; at + 10 <= map.length; at += 10) channelIds.push(map.readUInt16LE(at));
+  for (let at = 0; at + 10 <= map.byteLength; at += 10) channelIds.push(map.getUint16(at, true));
   const indexLength = fields.size();
   fields.text();
   return {
@@ -141,16 +145,16 @@ export function readChunkIndex(record: Buffer): ChunkIndexRecord {
 }
 
 /** The log times a message index lists for its channel; the positions beside them are not needed. */
-export function readMessageIndex(record: Buffer): { channelId: number; times: BigInt64Array } {
+export function readMessageIndex(record: Uint8Array): { channelId: number; times: BigInt64Array } {
   const fields = new Fields(record);
   const channelId = fields.u16();
-  const pairs = fields.bytesOf(fields.u32());
-  const times = new BigInt64Array(Math.floor(pairs.length / 16));
-  for (let i = 0; i < times.length; i++) times[i] = pairs.readBigInt64LE(i * 16);
+  const pairs = viewOf(fields.bytesOf(fields.u32()));
+  const times = new BigInt64Array(Math.floor(pairs.byteLength / 16));
+  for (let i = 0; i < times.length; i++) times[i] = pairs.getBigInt64(i * 16, true);
   return { channelId, times };
 }
 
-export function readStatistics(record: Buffer): { messageCount: number; channelCount: number } {
+export function readStatistics(record: Uint8Array): { messageCount: number; channelCount: number } {
   const fields = new Fields(record);
   const messageCount = fields.size();
   fields.u16();
@@ -161,9 +165,9 @@ export function readStatistics(record: Buffer): { messageCount: number; channelC
  * Calls `visit` for every whole record in `bytes`; `at` is where its body starts. Returns false when the last record is
  * cut off or a length makes no sense, having visited all before it.
  */
-export function eachRecord(bytes: Buffer, visit: (op: number, at: number, length: number) => void): boolean {
+export function eachRecord(bytes: Uint8Array, visit: (op: number, at: number, length: number) => void): boolean {
   const end = bytes.length;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   let at = 0;
   while (at + RECORD_HEAD <= end) {
     const length = view.getUint32(at + 1, true);

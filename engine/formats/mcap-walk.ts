@@ -1,8 +1,6 @@
-import { crc32 } from "node:zlib";
+import { equalBytes, viewOf } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { asBuffer } from "@/engine/formats/byte-source";
-import type { ChunkRef, IndexedFile, Warnings } from "@/engine/formats/indexed-file";
-import type { Allowance } from "@/engine/formats/limits";
+import type { ChunkRef, IndexedFile, OpenContext } from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
 import {
   eachRecord,
@@ -14,6 +12,7 @@ import {
   readChunkIndex,
   readStatistics,
   RECORD_HEAD,
+  sizeAt,
   type ChunkIndexRecord,
 } from "@/engine/formats/mcap-records";
 import { RecordWindow } from "@/engine/formats/record-window";
@@ -31,7 +30,7 @@ export interface McapChunk extends ChunkRef {
   bare: boolean;
   /** Cut off by the end of the file. */
   cut: boolean;
-  /** Channels with messages in it; null when nothing tells. */
+  /** Channels with messages in it; null when unknown. */
   channelIds: Set<number> | null;
 }
 
@@ -42,12 +41,10 @@ export interface McapIndex {
   truncatedEnd: bigint | null;
 }
 
-export interface McapFileParts {
+export interface McapFileParts extends OpenContext {
   file: IndexedFile;
   source: ByteSource;
   catalogue: McapCatalogue;
-  allowance: Allowance;
-  warnings: Warnings;
 }
 
 /**
@@ -64,7 +61,7 @@ export async function indexMcap(parts: McapFileParts, useSummary = true): Promis
   if (footer !== null && useSummary) known = (await readSummary(parts, footer, index)) ?? [];
   if (!(await new McapWalk(parts, index, known).run())) {
     warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
-    for (const chunk of index.chunks) allowance.forgetChunks(chunk.unpackedBytes);
+    for (const chunk of index.chunks) allowance.discountChunks(chunk.unpackedBytes);
     index.chunks = [];
     await new McapWalk(parts, index, []).run();
   }
@@ -86,15 +83,18 @@ interface Footer {
 async function readFooter(source: ByteSource): Promise<Footer | null> {
   const at = source.size - MCAP_MAGIC.length - FOOTER;
   if (at < MCAP_MAGIC.length) return null;
-  const tail = asBuffer(await source.read(at, FOOTER + MCAP_MAGIC.length));
-  if (!tail.subarray(FOOTER).equals(MCAP_MAGIC) || tail[0] !== Op.Footer || tail.readUInt32LE(1) !== 20) return null;
-  const start = tail.readBigUInt64LE(RECORD_HEAD);
-  return { at, summaryStart: start > BigInt(at) ? Infinity : Number(start), crc: tail.readUInt32LE(RECORD_HEAD + 16) };
+  const tail = await source.read(at, FOOTER + MCAP_MAGIC.length);
+  if (!equalBytes(tail.subarray(FOOTER), MCAP_MAGIC) || tail[0] !== Op.Footer) return null;
+  const view = viewOf(tail);
+  if (view.getUint32(1, true) !== 20) return null;
+  const start = view.getBigUint64(RECORD_HEAD, true);
+  const crc = view.getUint32(RECORD_HEAD + 16, true);
+  return { at, summaryStart: start > BigInt(at) ? Infinity : Number(start), crc };
 }
 
-/** The chunk indexes of the summary, by position; null when it must not be used. Schemas and channels are taken in. */
+/** The chunk indexes of the summary, by position; null when it must not be used. Adds schemas and channels to the catalogue. */
 async function readSummary(parts: McapFileParts, footer: Footer, index: McapIndex): Promise<ChunkIndexRecord[] | null> {
-  const { source, catalogue, warnings } = parts;
+  const { source, catalogue, codecs, warnings } = parts;
   const { summaryStart, at, crc } = footer;
   const refuse = (why: string): null => {
     warnings.add(`${why}; the file was read through instead.`);
@@ -103,12 +103,12 @@ async function readSummary(parts: McapFileParts, footer: Footer, index: McapInde
   if (summaryStart === 0) return refuse("The file has no index");
   if (summaryStart > at || summaryStart < MCAP_MAGIC.length) return refuse("The index is said to lie outside the file");
   if (at - summaryStart > MAX_SUMMARY) return refuse("The index is too large to use");
-  const bytes = asBuffer(await source.read(summaryStart, source.size - MCAP_MAGIC.length - summaryStart));
-  if (crc !== 0 && crc32(bytes.subarray(0, bytes.length - 4)) !== crc)
+  const bytes = await source.read(summaryStart, source.size - MCAP_MAGIC.length - summaryStart);
+  if (crc !== 0 && codecs.crc32(bytes.subarray(0, bytes.length - 4)) !== crc)
     return refuse("The checksum of the index is wrong");
   const known: ChunkIndexRecord[] = [];
-  const schemas: Buffer[] = [];
-  const channels: Buffer[] = [];
+  const schemas: Uint8Array[] = [];
+  const channels: Uint8Array[] = [];
   try {
     eachRecord(bytes, (op, from, length) => {
       const record = bytes.subarray(from, from + length);
@@ -147,29 +147,29 @@ class McapWalk {
     this.window = new RecordWindow(parts.source);
   }
 
-  /** False when a record runs into a chunk the index promised, or a promised chunk is never reached. */
+  /** False when a record runs into a chunk the index lists, or a listed chunk is never reached. */
   async run(): Promise<boolean> {
     const { size } = this.parts.source;
     let next = 0;
     for (let steps = 0; ; steps++) {
       if ((steps & 63) === 0) this.parts.allowance.checkTime();
-      const promised = this.known[next];
-      if (promised?.offset === this.position) {
-        this.addKnown(promised);
+      const expected = this.known[next];
+      if (expected?.offset === this.position) {
+        this.addKnown(expected);
         next += 1;
         continue;
       }
       const head = await this.window.at(this.position, RECORD_HEAD);
       if (head.length < RECORD_HEAD) break;
       const op = head[0] ?? 0;
-      const length = head.readUInt32LE(1) + head.readUInt32LE(5) * 0x1_0000_0000;
+      const length = sizeAt(viewOf(head), 1);
       const end = this.position + RECORD_HEAD + length;
       if (op === Op.Footer || (op === Op.DataEnd && this.known.length > 0)) break;
       if (end > size) {
         await this.cutOff(op);
         break;
       }
-      if (promised !== undefined && end > promised.offset) return false;
+      if (expected !== undefined && end > expected.offset) return false;
       await this.record(op, length);
       this.position = end;
     }
@@ -206,7 +206,7 @@ class McapWalk {
       else if (op === Op.MessageIndex) await this.messageIndex(length);
       else if (op === Op.Schema) {
         catalogue.checkSchemaLength(length);
-        catalogue.addSchema(Buffer.from(await this.window.at(body, length)));
+        catalogue.addSchema(await this.window.at(body, length));
       } else if (op === Op.Channel) {
         // Its metadata may be long, and is of no use here.
         if (length > STRETCH) throw new RecordingError("A channel record holds more than 1 MiB.");
@@ -245,14 +245,15 @@ class McapWalk {
     const head = await this.window.at(this.position + RECORD_HEAD, Math.min(length, 6));
     if (head.length < 6) throw new Malformed("a message index is too short");
     chunk.indexLength += RECORD_HEAD + length;
-    if (head.readUInt32LE(2) > 0) (chunk.channelIds ??= new Set()).add(head.readUInt16LE(0));
+    const view = viewOf(head);
+    if (view.getUint32(2, true) > 0) (chunk.channelIds ??= new Set()).add(view.getUint16(0, true));
   }
 
   private async message(length: number): Promise<void> {
     if (length < MESSAGE_HEAD) throw new Malformed("a message is too short");
-    const head = await this.window.at(this.position + RECORD_HEAD, MESSAGE_HEAD);
-    const channelId = head.readUInt16LE(0);
-    const time = head.readBigInt64LE(6);
+    const head = viewOf(await this.window.at(this.position + RECORD_HEAD, MESSAGE_HEAD));
+    const channelId = head.getUint16(0, true);
+    const time = head.getBigInt64(6, true);
     const end = this.position + RECORD_HEAD + length;
     let stretch = this.stretch;
     if (stretch === null || end - stretch.offset > STRETCH) {

@@ -1,6 +1,6 @@
-import { crc32 } from "node:zlib";
-import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
-import { compressionNamed, loadCodecs } from "@/engine/formats/compression";
+import { viewOf } from "@/engine/bytes";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import { compressionNamed, unpack } from "@/engine/formats/compression";
 import {
   emptyRange,
   widenRange,
@@ -8,10 +8,9 @@ import {
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
+  type OpenContext,
   type RowFilter,
-  type Warnings,
 } from "@/engine/formats/indexed-file";
-import type { Allowance } from "@/engine/formats/limits";
 import { McapCatalogue } from "@/engine/formats/mcap-catalogue";
 import {
   eachRecord,
@@ -28,11 +27,11 @@ import type { Channel } from "@/engine/formats/recording";
 import { quoted } from "@/engine/formats/recording-error";
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
-const NOTHING = Buffer.alloc(0);
+const NOTHING = new Uint8Array(0);
 
 /** Opens one MCAP file: lists its chunks and finds its channels, unpacking only what no index describes. */
-export async function openMcap(source: ByteSource, allowance: Allowance, warnings: Warnings): Promise<IndexedFile> {
-  const file = new McapFile(source, allowance, warnings, await loadCodecs());
+export async function openMcap(source: ByteSource, context: OpenContext): Promise<IndexedFile> {
+  const file = new McapFile(source, context);
   await file.build(true);
   return file;
 }
@@ -53,16 +52,14 @@ class McapFile implements IndexedFile {
 
   constructor(
     private readonly source: ByteSource,
-    private readonly allowance: Allowance,
-    private readonly warnings: Warnings,
-    private readonly unpack: Awaited<ReturnType<typeof loadCodecs>>,
+    private readonly context: OpenContext,
   ) {
-    this.catalogue = new McapCatalogue(allowance, warnings);
+    this.catalogue = new McapCatalogue(context);
   }
 
   async build(useSummary: boolean): Promise<void> {
-    const { source, catalogue, allowance, warnings } = this;
-    const parts: McapFileParts = { file: this, source, catalogue, allowance, warnings };
+    const { source, catalogue, context } = this;
+    const parts: McapFileParts = { file: this, source, catalogue, ...context };
     const index = await indexMcap(parts, useSummary);
     this.chunks = index.chunks;
     this.statistics = index.statistics;
@@ -82,7 +79,7 @@ class McapFile implements IndexedFile {
     for (const chunk of this.chunks) {
       const ids = chunk.channelIds;
       if (ids === null ? complete : [...ids].every((id) => slots.has(id))) continue;
-      this.allowance.checkTime();
+      this.context.allowance.checkTime();
       const data = await this.unpackChunk(chunk);
       eachRecord(data, (op, at, length) => {
         if (op !== Op.Schema && op !== Op.Channel) return;
@@ -92,7 +89,7 @@ class McapFile implements IndexedFile {
           else this.catalogue.addChannel(record);
         } catch (error) {
           if (!(error instanceof Malformed)) throw error;
-          this.warnings.add("A damaged schema or channel was skipped.");
+          this.context.warnings.add("A damaged schema or channel was skipped.");
         }
       });
       if (ids === null) this.correct(chunk, this.scan(data, EVERYTHING));
@@ -113,7 +110,9 @@ class McapFile implements IndexedFile {
     if (counted !== null) {
       const expected = this.statistics?.messageCount ?? counted;
       if (expected === counted || this.truncated || !this.trustMessageIndexes) return false;
-      this.warnings.add("The message indexes do not add up to the file's own count; every chunk was counted instead.");
+      this.context.warnings.add(
+        "The message indexes do not add up to the file's own count; every chunk was counted instead.",
+      );
       this.trustMessageIndexes = false;
       return true;
     }
@@ -121,16 +120,17 @@ class McapFile implements IndexedFile {
     this.verified = true;
     for (const chunk of this.chunks) {
       if (chunk.bare || chunk.cut) continue;
-      this.allowance.checkTime();
-      const bytes = asBuffer(await this.source.read(chunk.offset, RECORD_HEAD + 24));
+      this.context.allowance.checkTime();
+      const bytes = await this.source.read(chunk.offset, RECORD_HEAD + 24);
+      const view = viewOf(bytes);
       const agrees =
         bytes[0] === Op.Chunk &&
-        bytes.readUInt32LE(1) === chunk.length - RECORD_HEAD &&
-        bytes.readBigInt64LE(RECORD_HEAD) === chunk.startTime &&
-        bytes.readBigInt64LE(RECORD_HEAD + 8) === chunk.endTime;
+        view.getUint32(1, true) === chunk.length - RECORD_HEAD &&
+        view.getBigInt64(RECORD_HEAD, true) === chunk.startTime &&
+        view.getBigInt64(RECORD_HEAD + 8, true) === chunk.endTime;
       if (agrees || chunk.channelIds === null) continue;
-      this.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
-      for (const other of this.chunks) this.allowance.forgetChunks(other.unpackedBytes);
+      this.context.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
+      for (const other of this.chunks) this.context.allowance.discountChunks(other.unpackedBytes);
       await this.build(false);
       return true;
     }
@@ -144,7 +144,11 @@ class McapFile implements IndexedFile {
   }
 
   async times(chunk: McapChunk): Promise<ChunkTimes> {
-    if (chunk.indexLength > 0 && this.trustMessageIndexes && chunk.indexLength <= this.allowance.maxChunkBytes) {
+    if (
+      chunk.indexLength > 0 &&
+      this.trustMessageIndexes &&
+      chunk.indexLength <= this.context.allowance.maxChunkBytes
+    ) {
       const listed = await this.listedTimes(chunk);
       if (listed !== null) return listed;
     }
@@ -154,7 +158,7 @@ class McapFile implements IndexedFile {
 
   /** The times in a chunk's message indexes, or null when they cannot be used. */
   private async listedTimes(chunk: McapChunk): Promise<ChunkTimes | null> {
-    const bytes = asBuffer(await this.source.read(chunk.indexOffset, chunk.indexLength));
+    const bytes = await this.source.read(chunk.indexOffset, chunk.indexLength);
     const times: ChunkTimes = new Map();
     const range = emptyRange();
     let usable = true;
@@ -194,25 +198,26 @@ class McapFile implements IndexedFile {
   }
 
   /** The records of a chunk; fewer, or none, when it is damaged. */
-  private async unpackChunk(chunk: McapChunk): Promise<Buffer> {
-    const bytes = asBuffer(await this.source.read(chunk.offset, chunk.length));
+  private async unpackChunk(chunk: McapChunk): Promise<Uint8Array> {
+    const bytes = await this.source.read(chunk.offset, chunk.length);
     if (chunk.bare) return bytes;
+    const { codecs, allowance, warnings } = this.context;
     try {
       if (bytes[0] !== Op.Chunk) throw new Malformed("no chunk lies here");
       const head = readChunkHead(bytes.subarray(RECORD_HEAD));
-      this.allowance.checkChunk(head.packedBytes, head.unpackedBytes, false);
+      allowance.checkChunk(head.packedBytes, head.unpackedBytes, false);
       const compression = compressionNamed(head.compression);
       if (compression === null) {
-        this.warnings.add(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
+        warnings.add(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
         return NOTHING;
       }
       const from = RECORD_HEAD + head.bodyOffset;
       const packed = bytes.subarray(from, from + head.packedBytes);
-      const { data, complete } = this.unpack(compression, packed, head.unpackedBytes);
+      const { data, complete } = unpack(codecs, compression, packed, head.unpackedBytes);
       if (!complete && !chunk.cut) {
         this.damaged(chunk, "is damaged; what could be unpacked was read");
         this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
-      } else if (complete && head.crc !== 0 && crc32(data) !== head.crc) {
+      } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {
         this.damaged(chunk, "has a wrong checksum; it was read as it is");
       }
       return data;
@@ -224,12 +229,12 @@ class McapFile implements IndexedFile {
   }
 
   private damaged(chunk: McapChunk, what: string): void {
-    this.warnings.add(`The chunk at byte ${chunk.offset.toLocaleString("en")} ${what}.`);
+    this.context.warnings.add(`The chunk at byte ${chunk.offset.toLocaleString("en")} ${what}.`);
   }
 
-  private scan(data: Buffer, filter: RowFilter): MessageTable {
+  private scan(data: Uint8Array, filter: RowFilter): MessageTable {
     const table = new MessageTable(this, data, data.length >> 8);
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const view = viewOf(data);
     const { slots } = this.catalogue;
     const start = filter.start ?? 0n;
     const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;
@@ -260,8 +265,8 @@ class McapFile implements IndexedFile {
       const publishedHigh = view.getUint32(at + 18, true);
       table.add(slot, high, low, publishedHigh, publishedLow, sequence, at + MESSAGE_HEAD, length - MESSAGE_HEAD);
     });
-    if (unknown > 0) this.warnings.add("Messages of channels that the file does not define were left out.");
-    if (impossible > 0) this.warnings.add("Messages with a log time beyond the year 2262 were left out.");
+    if (unknown > 0) this.context.warnings.add("Messages of channels that the file does not define were left out.");
+    if (impossible > 0) this.context.warnings.add("Messages with a log time beyond the year 2262 were left out.");
     return table;
   }
 }

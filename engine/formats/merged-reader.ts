@@ -1,3 +1,4 @@
+import { compareBytes } from "@/engine/bytes";
 import type { ChannelDefinition, IndexedFile, RowFilter, Warnings } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
 import { mergeChunks } from "@/engine/formats/merge";
@@ -168,7 +169,7 @@ function compareDefinitions(a: ChannelDefinition, b: ChannelDefinition): number 
     compareText(a.schemaName, b.schemaName) ||
     compareText(a.messageEncoding, b.messageEncoding) ||
     compareText(a.schemaEncoding, b.schemaEncoding) ||
-    Buffer.compare(a.schemaData, b.schemaData)
+    compareBytes(a.schemaData, b.schemaData)
   );
 }
 

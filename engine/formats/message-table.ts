@@ -1,3 +1,4 @@
+import { compareBytes } from "@/engine/bytes";
 import type { Channel, RawMessage } from "@/engine/formats/recording";
 
 /** Words of 32 bits per row; the times come first so that both are aligned for the 64-bit view. */
@@ -28,7 +29,7 @@ export class MessageTable {
 
   constructor(
     readonly file: SlotNames,
-    readonly data: Buffer,
+    readonly data: Uint8Array,
     expected: number,
   ) {
     this.rows = new Uint32Array(Math.max(16, expected) * WORDS);
@@ -107,7 +108,7 @@ export class MessageTable {
       logTime: this.times[row * (WORDS / 2)] ?? 0n,
       publishTime: this.times[row * (WORDS / 2) + 1] ?? 0n,
       sequence: rows[at + SEQUENCE] ?? 0,
-      data: this.data.subarray(offset, offset + (rows[at + LENGTH] ?? 0)),
+      data: new Uint8Array(this.data.buffer, this.data.byteOffset + offset, rows[at + LENGTH] ?? 0),
     };
   }
 
@@ -123,13 +124,13 @@ export class MessageTable {
   }
 
   /**
-   * A copy of rows [from, to) with only their own payloads, so that the chunk's other bytes can be let go. Equal
+   * A copy of rows [from, to) with only their own payloads, so that the chunk's other bytes can be released. Equal
    * neighbours share one payload.
    */
   compact(from: number, to: number): MessageTable {
     let bytes = 0;
     for (let row = from; row < to; row++) bytes += this.samePayload(row, from) ? 0 : this.length(row);
-    const copy = new MessageTable(this.file, Buffer.allocUnsafeSlow(bytes), to - from);
+    const copy = new MessageTable(this.file, new Uint8Array(bytes), to - from);
     copy.rows.set(this.rows.subarray(from * WORDS, to * WORDS));
     copy.count = to - from;
     let end = 0;
@@ -140,7 +141,7 @@ export class MessageTable {
         continue;
       }
       const offset = this.rows[row * WORDS + OFFSET] ?? 0;
-      this.data.copy(copy.data, end, offset, offset + this.length(row));
+      copy.data.set(this.data.subarray(offset, offset + this.length(row)), end);
       copy.rows[at] = end;
       end += this.length(row);
     }
@@ -197,7 +198,7 @@ export class MessageTable {
   static comparePayloads(a: MessageTable, rowA: number, b: MessageTable, rowB: number): number {
     const i = a.rows[rowA * WORDS + OFFSET] ?? 0;
     const j = b.rows[rowB * WORDS + OFFSET] ?? 0;
-    return a.data.compare(b.data, j, j + b.length(rowB), i, i + a.length(rowA));
+    return compareBytes(a.data, b.data, i, i + a.length(rowA), j, j + b.length(rowB));
   }
 }
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { memorySource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";
 import { type RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { drain, drainReader } from "@/engine/testing/drain";
+import { drain, drainReader, openBytes } from "@/engine/testing/drain";
 import { bagOf } from "@/engine/testing/write-bag";
 import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const SECOND = 1_000_000_000n;
 
@@ -34,7 +34,7 @@ function every(topic: string, periodNs: bigint, count: number, from = SECOND): T
 }
 
 async function summaryOf(...files: Uint8Array[]): Promise<RecordingSummary> {
-  return (await openRecording(files.map(memorySource))).summary();
+  return (await openBytes(files)).summary();
 }
 
 describe("formats", () => {
@@ -91,13 +91,13 @@ describe("formats", () => {
   });
 
   it("files without bytes, of other formats or versions are refused with a reason", async () => {
-    const open = (text: string) => openRecording([memorySource(Buffer.from(text))]);
-    await expect(openRecording([])).rejects.toThrow(RecordingError);
+    const open = (text: string) => openBytes([Buffer.from(text)]);
+    await expect(openBytes([])).rejects.toThrow(RecordingError);
     await expect(open("")).rejects.toThrow("The file is empty (zero bytes).");
     await expect(open("MZ\x90\x00 some program")).rejects.toThrow("neither an MCAP file nor a ROS 1 bag");
     await expect(open("#ROSBAG V1.2\n")).rejects.toThrow("version other than 2.0");
-    const good = memorySource(await mcapOf(channels, messages));
-    await expect(openRecording([good, memorySource(Buffer.from("x"))])).rejects.toThrow("File 2 is neither");
+    const good = await mcapOf(channels, messages);
+    await expect(openBytes([good, Buffer.from("x")])).rejects.toThrow("File 2 is neither");
   });
 
   it("a file without messages has a summary of nothing", async () => {
@@ -187,7 +187,7 @@ describe("reading a part", () => {
         return Promise.resolve(part);
       },
     };
-    const reader = await openRecording([counting]);
+    const reader = await openRecording([counting], await recordingCodecs());
     let count = 0;
     const part = { topics: new Set(["/a"]), start: 5n * SECOND, end: 6n * SECOND };
     for await (const batch of reader.messages(part)) count += batch.length;
@@ -196,7 +196,7 @@ describe("reading a part", () => {
   });
 
   it("an aborted signal ends the reading", async () => {
-    const reader = await openRecording([memorySource(await mcapOf(channels, messages))]);
+    const reader = await openBytes([await mcapOf(channels, messages)]);
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(reader.messages({ signal })[Symbol.asyncIterator]().next()).rejects.toThrow("enough");
   });
@@ -232,7 +232,7 @@ describe("order", () => {
             shuffled.filter(({ key }) => key % files.length === i).map(({ item }) => item),
           );
           const written = await Promise.all(files.map((options, i) => mcapOf(channels, parts[i]!, options)));
-          const reader = await openRecording(written.map(memorySource), { mergeBytes });
+          const reader = await openBytes(written, { mergeBytes });
           if (summarize) await reader.summary();
           expect(await drainReader(reader)).toEqual(expectedOrder(messages));
         },

@@ -1,5 +1,7 @@
-import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
-import { Warnings, type IndexedFile } from "@/engine/formats/indexed-file";
+import { equalBytes, latin1Text } from "@/engine/bytes";
+import { plainSource, type ByteSource } from "@/engine/formats/byte-source";
+import type { Codecs } from "@/engine/formats/codecs";
+import { Warnings, type IndexedFile, type OpenContext } from "@/engine/formats/indexed-file";
 import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
 import { openMcap } from "@/engine/formats/mcap";
 import { MCAP_MAGIC } from "@/engine/formats/mcap-records";
@@ -13,16 +15,22 @@ import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
  * Opens the files of one recording as one stream, telling formats by their first bytes. Throws a RecordingError for no
  * or empty files, unknown formats and anything over the limits; all other damage is read as far as it goes.
  */
-export async function openRecording(files: ByteSource[], limits: ReaderLimits = {}): Promise<RecordingReader> {
+export async function openRecording(
+  files: readonly ByteSource[],
+  codecs: Codecs,
+  limits: ReaderLimits = {},
+): Promise<RecordingReader> {
   if (files.length === 0) throw new RecordingError("The recording holds no files.");
   const allowance = new Allowance(limits);
   const warnings = new Warnings();
+  const context: OpenContext = { codecs, allowance, warnings };
   for (const file of files) allowance.addFile(file.size);
   allowance.resume();
   const indexed: IndexedFile[] = [];
   try {
     for (const [i, file] of files.entries()) {
-      indexed.push(await openFile(file, files.length === 1 ? "The file" : `File ${i + 1}`, allowance, warnings));
+      const name = files.length === 1 ? "The file" : `File ${i + 1}`;
+      indexed.push(await openFile(plainSource(file), name, context));
     }
   } finally {
     allowance.pause();
@@ -30,17 +38,12 @@ export async function openRecording(files: ByteSource[], limits: ReaderLimits = 
   return new MergedReader(indexed, allowance, warnings);
 }
 
-async function openFile(
-  file: ByteSource,
-  name: string,
-  allowance: Allowance,
-  warnings: Warnings,
-): Promise<IndexedFile> {
+async function openFile(file: ByteSource, name: string, context: OpenContext): Promise<IndexedFile> {
   if (file.size === 0) throw new RecordingError(`${name} is empty (zero bytes).`);
-  const magic = asBuffer(await file.read(0, BAG_MAGIC.length));
-  if (magic.subarray(0, MCAP_MAGIC.length).equals(MCAP_MAGIC)) return openMcap(file, allowance, warnings);
-  if (magic.equals(BAG_MAGIC)) return openRosbag(file, allowance, warnings);
-  if (magic.toString("latin1").startsWith("#ROSBAG V")) {
+  const magic = await file.read(0, BAG_MAGIC.length);
+  if (equalBytes(magic.subarray(0, MCAP_MAGIC.length), MCAP_MAGIC)) return openMcap(file, context);
+  if (equalBytes(magic, BAG_MAGIC)) return openRosbag(file, context);
+  if (latin1Text(magic).startsWith("#ROSBAG V")) {
     throw new RecordingError(`${name} is a ROS bag of a version other than 2.0, which cannot be read.`);
   }
   throw new RecordingError(`${name} is neither an MCAP file nor a ROS 1 bag.`);

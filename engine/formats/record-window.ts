@@ -1,26 +1,26 @@
-import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
+import type { ByteSource } from "@/engine/formats/byte-source";
 
-const SMALLEST = 4096;
-const LARGEST = 1024 * 1024;
+const MIN_STEP = 4096;
+const MAX_STEP = 1024 * 1024;
 
 /**
  * Reads small pieces at rising positions with few reads: a run of neighbouring records doubles what is fetched at once,
  * a jump over a chunk starts small again.
  */
 export class RecordWindow {
-  private bytes: Buffer = Buffer.alloc(0);
+  private bytes: Uint8Array = new Uint8Array(0);
   private start = 0;
-  private step = SMALLEST;
+  private step = MIN_STEP;
 
   constructor(private readonly source: ByteSource) {}
 
   /** The bytes of [position, position + length); shorter at the end of the file. Valid until the next call. */
-  async at(position: number, length: number): Promise<Buffer> {
+  async at(position: number, length: number): Promise<Uint8Array> {
     const end = Math.min(position + length, this.source.size);
     if (position < this.start || end > this.start + this.bytes.length) {
-      const follows = position >= this.start && position - (this.start + this.bytes.length) < SMALLEST;
-      this.step = follows ? Math.min(LARGEST, this.step * 2) : SMALLEST;
-      this.bytes = asBuffer(await this.source.read(position, Math.max(length, this.step)));
+      const follows = position >= this.start && position - (this.start + this.bytes.length) < MIN_STEP;
+      this.step = follows ? Math.min(MAX_STEP, this.step * 2) : MIN_STEP;
+      this.bytes = await this.source.read(position, Math.max(length, this.step));
       this.start = position;
     }
     const from = position - this.start;

@@ -1,23 +1,26 @@
+import { latin1Text, utf8Bytes, viewOf } from "@/engine/bytes";
+
 /** Reads the records of ROS bags, version 2.0 (http://wiki.ros.org/Bags/Format/2.0), out of bytes already in memory. */
 
-export const BAG_MAGIC = Buffer.from("#ROSBAG V2.0\n");
+export const BAG_MAGIC = utf8Bytes("#ROSBAG V2.0\n");
 
 export const BagOp = { Message: 2, BagHeader: 3, IndexData: 4, Chunk: 5, ChunkInfo: 6, Connection: 7 } as const;
 
 /** Header fields of a record: `name=value`, values as bytes. */
-export type BagFields = Map<string, Buffer>;
+export type BagFields = Map<string, Uint8Array>;
 
 /** Reads the fields of a record's header; what makes no sense is left out. */
-export function readFields(header: Buffer): BagFields {
+export function readFields(header: Uint8Array): BagFields {
   const fields: BagFields = new Map();
+  const view = viewOf(header);
   let at = 0;
   while (at + 4 <= header.length) {
-    const length = header.readUInt32LE(at);
+    const length = view.getUint32(at, true);
     const end = at + 4 + length;
     if (end > header.length) break;
     const field = header.subarray(at + 4, end);
     const equals = field.indexOf(0x3d);
-    if (equals > 0) fields.set(field.toString("latin1", 0, equals), field.subarray(equals + 1));
+    if (equals > 0) fields.set(latin1Text(field.subarray(0, equals)), field.subarray(equals + 1));
     at = end;
   }
   return fields;
@@ -25,12 +28,14 @@ export function readFields(header: Buffer): BagFields {
 
 export function fieldU32(fields: BagFields, name: string): number | null {
   const value = fields.get(name);
-  return value?.length === 4 ? value.readUInt32LE(0) : null;
+  return value?.length === 4 ? viewOf(value).getUint32(0, true) : null;
 }
 
 export function fieldSize(fields: BagFields, name: string): number | null {
   const value = fields.get(name);
-  return value?.length === 8 ? value.readUInt32LE(4) * 0x1_0000_0000 + value.readUInt32LE(0) : null;
+  if (value?.length !== 8) return null;
+  const view = viewOf(value);
+  return view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
 }
 
 export function opOf(fields: BagFields): number {
@@ -38,8 +43,8 @@ export function opOf(fields: BagFields): number {
 }
 
 /** Nanoseconds of a bag's time, 32 bits of seconds and 32 of nanoseconds. */
-export function bagTime(bytes: Buffer, at: number): bigint {
-  return BigInt(bytes.readUInt32LE(at)) * 1_000_000_000n + BigInt(bytes.readUInt32LE(at + 4));
+export function bagTime(view: DataView, at: number): bigint {
+  return BigInt(view.getUint32(at, true)) * 1_000_000_000n + BigInt(view.getUint32(at + 4, true));
 }
 
 /** The same as two halves of 32 bits, without bigint arithmetic: every product below stays under 2^53. */
@@ -51,9 +56,10 @@ export function bagTimeHalves(seconds: number, nanoseconds: number): { high: num
 }
 
 /** One connection of an index record: log times of its messages in the chunk. */
-export function readIndexTimes(data: Buffer, count: number): BigInt64Array {
+export function readIndexTimes(data: Uint8Array, count: number): BigInt64Array {
+  const view = viewOf(data);
   const times = new BigInt64Array(Math.min(count, Math.floor(data.length / 12)));
-  for (let i = 0; i < times.length; i++) times[i] = bagTime(data, i * 12);
+  for (let i = 0; i < times.length; i++) times[i] = bagTime(view, i * 12);
   return times;
 }
 
@@ -62,10 +68,10 @@ export function readIndexTimes(data: Buffer, count: number): BigInt64Array {
  * cut off, having visited all before it.
  */
 export function eachBagRecord(
-  bytes: Buffer,
+  bytes: Uint8Array,
   visit: (headerAt: number, headerLength: number, dataAt: number, dataLength: number) => void,
 ): boolean {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   const end = bytes.length;
   let at = 0;
   while (at + 8 <= end) {

@@ -1,10 +1,12 @@
-import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
+import { latin1Text, utf8Text, viewOf } from "@/engine/bytes";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import {
   emptyRange,
   widenRange,
   type ChannelDefinition,
   type ChunkRef,
   type IndexedFile,
+  type OpenContext,
   type Warnings,
 } from "@/engine/formats/indexed-file";
 import type { Allowance } from "@/engine/formats/limits";
@@ -26,13 +28,14 @@ import {
 const MAX_INDEX = 64 * 1024 * 1024;
 /** A record header holds a handful of short fields; a bag header is padded in its data, not here. */
 const MAX_HEADER = 1024 * 1024;
+const NOTHING = new Uint8Array(0);
 
 export interface BagChunk extends ChunkRef {
   /** Where the packed data starts in the file, and how it is packed. */
   dataOffset: number;
   compression: string;
   cut: boolean;
-  /** Connections with messages in it; null when nothing tells. */
+  /** Connections with messages in it; null when unknown. */
   connections: Set<number> | null;
 }
 
@@ -41,37 +44,39 @@ export class BagConnections {
   readonly slots = new Map<number, number>();
   readonly definitions: ChannelDefinition[] = [];
 
-  constructor(
-    private readonly allowance: Allowance,
-    private readonly warnings: Warnings,
-  ) {}
+  private readonly allowance: Allowance;
+  private readonly warnings: Warnings;
 
-  add(header: BagFields, data: Buffer): void {
+  constructor({ allowance, warnings }: Pick<OpenContext, "allowance" | "warnings">) {
+    this.allowance = allowance;
+    this.warnings = warnings;
+  }
+
+  add(header: BagFields, data: Uint8Array): void {
     const id = fieldU32(header, "conn");
     if (id === null || this.slots.has(id)) return;
     const fields = readFields(data);
-    const text = (name: string): string => fields.get(name)?.toString("utf8") ?? "";
-    const definition = fields.get("message_definition") ?? Buffer.alloc(0);
+    const text = (name: string): string => utf8Text(fields.get(name) ?? NOTHING);
+    const definition = fields.get("message_definition") ?? NOTHING;
     this.allowance.addChannel();
     this.allowance.checkSchema(definition.length);
     this.slots.set(id, this.definitions.length);
     if (text("type") === "") this.warnings.add("A connection does not name its message type.");
+    const topic = header.get("topic");
     this.definitions.push({
-      topic: header.get("topic")?.toString("utf8") ?? text("topic"),
+      topic: topic === undefined ? text("topic") : utf8Text(topic),
       messageEncoding: "ros1",
       schemaName: text("type"),
       schemaEncoding: "ros1msg",
-      schemaData: Buffer.from(definition),
+      schemaData: new Uint8Array(definition),
     });
   }
 }
 
-export interface BagParts {
+export interface BagParts extends Pick<OpenContext, "allowance" | "warnings"> {
   file: IndexedFile;
   source: ByteSource;
   connections: BagConnections;
-  allowance: Allowance;
-  warnings: Warnings;
 }
 
 /** Lists the chunks of a bag: from its index section when that agrees with the chunks, else by a walk over the file. */
@@ -108,11 +113,12 @@ export async function readHead(
 ): Promise<RecordHead | null> {
   const first = await window.at(at, 4);
   if (first.length < 4) return null;
-  const length = first.readUInt32LE(0);
+  const length = viewOf(first).getUint32(0, true);
   if (length > MAX_HEADER || at + 8 + length > parts.source.size) return null;
-  const header = Buffer.from(await window.at(at + 4, length + 4));
+  // A copy: the window's bytes change with its next read.
+  const header = new Uint8Array(await window.at(at + 4, length + 4));
   if (header.length < length + 4) return null;
-  const dataLength = header.readUInt32LE(length);
+  const dataLength = viewOf(header).getUint32(length, true);
   const dataOffset = at + 8 + length;
   return { fields: readFields(header.subarray(0, length)), dataOffset, dataLength, end: dataOffset + dataLength };
 }
@@ -121,6 +127,7 @@ function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
   const unpackedBytes = fieldU32(head.fields, "size") ?? head.dataLength;
   parts.allowance.checkChunk(head.dataLength, unpackedBytes);
   const range = emptyRange();
+  const compression = head.fields.get("compression");
   return {
     file: parts.file,
     offset: at,
@@ -132,7 +139,7 @@ function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
     endTime: range.end,
     slots: null,
     dataOffset: head.dataOffset,
-    compression: head.fields.get("compression")?.toString("latin1") ?? "none",
+    compression: compression === undefined ? "none" : latin1Text(compression),
     cut: false,
     connections: null,
   };
@@ -146,7 +153,7 @@ async function readIndexSection(
 ): Promise<BagChunk[] | null> {
   const { source, connections, allowance } = parts;
   if (source.size - indexAt > MAX_INDEX) return null;
-  const bytes = asBuffer(await source.read(indexAt, source.size - indexAt));
+  const bytes = await source.read(indexAt, source.size - indexAt);
   const infos: { at: number; start: bigint; end: bigint; connections: Set<number> }[] = [];
   let found = 0;
   const whole = eachBagRecord(bytes, (headerAt, headerLength, dataAt, dataLength) => {
@@ -159,11 +166,13 @@ async function readIndexSection(
       const start = fields.get("start_time");
       const end = fields.get("end_time");
       const ids = new Set<number>();
-      for (let i = 0; i + 8 <= data.length; i += 8) if (data.readUInt32LE(i + 4) > 0) ids.add(data.readUInt32LE(i));
+      const counts = viewOf(data);
+      for (let i = 0; i + 8 <= data.length; i += 8)
+        if (counts.getUint32(i + 4, true) > 0) ids.add(counts.getUint32(i, true));
       infos.push({
         at: fieldSize(fields, "chunk_pos") ?? -1,
-        start: start?.length === 8 ? bagTime(start, 0) : -1n,
-        end: end?.length === 8 ? bagTime(end, 0) : -1n,
+        start: start?.length === 8 ? bagTime(viewOf(start), 0) : -1n,
+        end: end?.length === 8 ? bagTime(viewOf(end), 0) : -1n,
         connections: ids,
       });
     }
@@ -175,9 +184,9 @@ async function readIndexSection(
   let free = BAG_MAGIC.length;
   for (const info of infos) {
     allowance.checkTime();
-    if (info.at < free || info.at >= indexAt) return forget(allowance, chunks);
+    if (info.at < free || info.at >= indexAt) return discard(allowance, chunks);
     const head = await readHead(parts, window, info.at);
-    if (head === null || opOf(head.fields) !== BagOp.Chunk || head.end > indexAt) return forget(allowance, chunks);
+    if (head === null || opOf(head.fields) !== BagOp.Chunk || head.end > indexAt) return discard(allowance, chunks);
     const chunk = chunkAt(parts, info.at, head);
     chunks.push(chunk);
     if (info.connections.size > 0 && info.start >= 0n && info.end >= info.start) {
@@ -190,8 +199,8 @@ async function readIndexSection(
   return chunks;
 }
 
-function forget(allowance: Allowance, chunks: BagChunk[]): null {
-  for (const chunk of chunks) allowance.forgetChunks(chunk.unpackedBytes);
+function discard(allowance: Allowance, chunks: BagChunk[]): null {
+  for (const chunk of chunks) allowance.discountChunks(chunk.unpackedBytes);
   return null;
 }
 

@@ -1,5 +1,6 @@
-import { asBuffer, type ByteSource } from "@/engine/formats/byte-source";
-import { compressionNamed, loadCodecs } from "@/engine/formats/compression";
+import { viewOf } from "@/engine/bytes";
+import type { ByteSource } from "@/engine/formats/byte-source";
+import { compressionNamed, unpack } from "@/engine/formats/compression";
 import {
   emptyRange,
   widenRange,
@@ -7,10 +8,9 @@ import {
   type ChunkTimes,
   type IndexedFile,
   type LostRange,
+  type OpenContext,
   type RowFilter,
-  type Warnings,
 } from "@/engine/formats/indexed-file";
-import type { Allowance } from "@/engine/formats/limits";
 import { MessageTable } from "@/engine/formats/message-table";
 import { RecordWindow } from "@/engine/formats/record-window";
 import type { Channel } from "@/engine/formats/recording";
@@ -29,8 +29,8 @@ import { BagConnections, indexBag, readHead, type BagChunk } from "@/engine/form
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 
 /** Opens one ROS 1 bag: lists its chunks and connections, unpacking only what no index describes. */
-export async function openRosbag(source: ByteSource, allowance: Allowance, warnings: Warnings): Promise<IndexedFile> {
-  const file = new RosbagFile(source, allowance, warnings, await loadCodecs());
+export async function openRosbag(source: ByteSource, context: OpenContext): Promise<IndexedFile> {
+  const file = new RosbagFile(source, context);
   await file.build();
   return file;
 }
@@ -47,11 +47,9 @@ class RosbagFile implements IndexedFile {
 
   constructor(
     readonly source: ByteSource,
-    private readonly allowance: Allowance,
-    private readonly warnings: Warnings,
-    private readonly unpack: Awaited<ReturnType<typeof loadCodecs>>,
+    private readonly context: OpenContext,
   ) {
-    this.connections = new BagConnections(allowance, warnings);
+    this.connections = new BagConnections(context);
   }
 
   get definitions(): ChannelDefinition[] {
@@ -59,8 +57,8 @@ class RosbagFile implements IndexedFile {
   }
 
   async build(): Promise<void> {
-    const { source, connections, allowance, warnings } = this;
-    const index = await indexBag({ file: this, source, connections, allowance, warnings });
+    const { source, connections, context } = this;
+    const index = await indexBag({ file: this, source, connections, ...context });
     this.chunks = index.chunks;
     this.truncated = index.truncated;
     await this.findConnections();
@@ -72,7 +70,7 @@ class RosbagFile implements IndexedFile {
     const { slots } = this.connections;
     for (const chunk of this.chunks) {
       if (chunk.connections !== null && [...chunk.connections].every((id) => slots.has(id))) continue;
-      this.allowance.checkTime();
+      this.context.allowance.checkTime();
       const data = await this.unpackChunk(chunk);
       eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
         const fields = readFields(data.subarray(headerAt, headerAt + headerLength));
@@ -113,7 +111,7 @@ class RosbagFile implements IndexedFile {
       const head = await readHead(this, window, at);
       if (head === null || opOf(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
       const slot = this.connections.slots.get(fieldU32(head.fields, "conn") ?? -1);
-      if (slot === undefined || times.has(slot) || head.dataLength > this.allowance.maxChunkBytes) return null;
+      if (slot === undefined || times.has(slot) || head.dataLength > this.context.allowance.maxChunkBytes) return null;
       const count = fieldU32(head.fields, "count") ?? 0;
       const list = readIndexTimes(await window.at(head.dataOffset, head.dataLength), count);
       if (list.length < count) return null;
@@ -137,26 +135,28 @@ class RosbagFile implements IndexedFile {
     return times;
   }
 
-  private async unpackChunk(chunk: BagChunk): Promise<Buffer> {
+  private async unpackChunk(chunk: BagChunk): Promise<Uint8Array> {
     const length = chunk.offset + chunk.length - chunk.dataOffset;
-    const packed = asBuffer(await this.source.read(chunk.dataOffset, length));
+    const packed = await this.source.read(chunk.dataOffset, length);
     const compression = compressionNamed(chunk.compression);
     if (compression === null || compression === "zstd") {
-      this.warnings.add(`Chunks compressed with ${quoted(chunk.compression, 20)} cannot be read and were left out.`);
-      return Buffer.alloc(0);
+      this.context.warnings.add(
+        `Chunks compressed with ${quoted(chunk.compression, 20)} cannot be read and were left out.`,
+      );
+      return new Uint8Array(0);
     }
-    const { data, complete } = this.unpack(compression, packed, chunk.unpackedBytes);
+    const { data, complete } = unpack(this.context.codecs, compression, packed, chunk.unpackedBytes);
     if (!complete && !chunk.cut) {
       const place = chunk.offset.toLocaleString("en");
-      this.warnings.add(`The chunk at byte ${place} is damaged; what could be unpacked was read.`);
+      this.context.warnings.add(`The chunk at byte ${place} is damaged; what could be unpacked was read.`);
       this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
     }
     return data;
   }
 
-  private scan(data: Buffer, filter: RowFilter): MessageTable {
+  private scan(data: Uint8Array, filter: RowFilter): MessageTable {
     const table = new MessageTable(this, data, data.length >> 8);
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const view = viewOf(data);
     const start = filter.start ?? 0n;
     const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;
     const startHigh = Number(start >> 32n);
@@ -176,7 +176,7 @@ class RosbagFile implements IndexedFile {
       // Bags number no messages: equal times on one topic are ordered by their payload.
       table.add(slot, high, low, high, low, 0, dataAt, dataLength);
     });
-    if (unknown) this.warnings.add("Messages of connections that the bag does not define were left out.");
+    if (unknown) this.context.warnings.add("Messages of connections that the bag does not define were left out.");
     return table;
   }
 }

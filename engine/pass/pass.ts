@@ -1,4 +1,5 @@
 import { type ByteSource } from "@/engine/formats/byte-source";
+import type { Codecs } from "@/engine/formats/codecs";
 import { type ReaderLimits } from "@/engine/formats/limits";
 import { openRecording } from "@/engine/formats/reader";
 import { type RecordingSummary } from "@/engine/formats/recording";
@@ -18,14 +19,15 @@ const stride = 256;
 export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
 
 export interface PassOptions {
-  /** Stops the pass with the signal's reason. */
+  codecs: Codecs;
+  /** Stops the processing with the signal's reason. */
   signal?: AbortSignal;
-  /** Told of the stage and of how much of it (0..1) is done; called often, so it has to be quick. */
+  /** Called with the stage and how much of it (0..1) is done; often, so it has to be quick. */
   tell?: (stage: "indexing" | "reading", done: number) => void;
   limits?: ReaderLimits;
 }
 
-/** What one pass over a recording's messages brought. */
+/** What reading a recording's messages once gave. */
 export interface Pass {
   /** As known after the last message. */
   summary: RecordingSummary;
@@ -47,14 +49,14 @@ export interface Pass {
  * allows.
  */
 export async function passOver(
-  files: ByteSource[],
+  files: readonly ByteSource[],
   rules: readonly RuleInput[],
-  options: PassOptions = {},
+  options: PassOptions,
 ): Promise<Pass> {
   const started = performance.now();
   const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
   const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
-  const reader = await openRecording(files, { ...options.limits, timeBudgetMs: budget });
+  const reader = await openRecording(files, options.codecs, { ...options.limits, timeBudgetMs: budget });
   options.tell?.("indexing", 0);
   const before = await reader.summary();
   options.signal?.throwIfAborted();
@@ -67,7 +69,7 @@ export async function passOver(
   const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);
   const slicer = new TimeSlicer(options.signal);
-  const rest = async (done: number) => {
+  const pause = async (done: number) => {
     if (performance.now() - started > budget) {
       throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);
     }
@@ -82,14 +84,15 @@ export async function passOver(
       topics.message(message, series);
       feed.message(message);
       density.add(message.channel.topic, message.logTime);
-      if (at % stride === 0 && slicer.isOver) await rest(done + at);
+      if (at % stride === 0 && slicer.isOver) await pause(done + at);
     }
     done += batch.length;
-    if (slicer.isOver) await rest(done);
+    if (slicer.isOver) await pause(done);
   }
   const results = feed.finish();
   const summary = await reader.summary();
-  const turnedAway = series.turnedAway === 0 ? [] : [`${series.turnedAway} more fields were left out of the series.`];
+  const { droppedFields } = series;
+  const dropped = droppedFields === 0 ? [] : [`${droppedFields} more fields were left out of the series.`];
   return {
     summary,
     sizeBytes,
@@ -97,7 +100,7 @@ export async function passOver(
     series,
     density,
     results,
-    warnings: [...new Set([...summary.warnings, ...topics.warnings(), ...turnedAway])],
+    warnings: [...new Set([...summary.warnings, ...topics.warnings(), ...dropped])],
     took: performance.now() - started,
   };
 }

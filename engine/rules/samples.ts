@@ -1,5 +1,6 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
 import { toNumber } from "@/domain/conditions/number";
+import { copyOfText } from "@/engine/bytes";
 import { isList } from "@/engine/rules/list";
 
 export interface Sample {
@@ -23,8 +24,7 @@ export function jsonValue(value: unknown): JsonValue {
     case "bigint":
       return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
     case "string":
-      // Copied, since a slice would keep the whole text alive.
-      return value.length > keptText ? `${Buffer.from(value.slice(0, keptText)).toString()}…` : value;
+      return value.length > keptText ? `${copyOfText(value.slice(0, keptText))}…` : value;
     case "boolean":
       return value;
     case "object": {

@@ -1,7 +1,9 @@
+import { viewOf } from "@/engine/bytes";
+
 /** Counts kept for all topics together, four bytes each. */
 const budget = 4_000_000;
-const most = 2_048;
-const fewest = 64;
+const maxBuckets = 2_048;
+const minBuckets = 64;
 
 /** The field under which a topic's counts are stored beside its series; no field of a message has an empty path. */
 export const densityField = "";
@@ -18,7 +20,7 @@ export class DensityCounts {
     endTime: bigint,
     topics: number,
   ) {
-    this.buckets = Math.max(fewest, Math.min(most, Math.floor(budget / Math.max(1, topics))));
+    this.buckets = Math.max(minBuckets, Math.min(maxBuckets, Math.floor(budget / Math.max(1, topics))));
     this.width = Math.max(1, Number(endTime - startTime)) / this.buckets;
   }
 
@@ -31,7 +33,7 @@ export class DensityCounts {
   }
 
   /** What is stored for each topic. */
-  *finish(): IterableIterator<{ topic: string; count: number; data: Buffer }> {
+  *finish(): IterableIterator<{ topic: string; count: number; data: Uint8Array }> {
     for (const [topic, counts] of this.counts) {
       yield { topic, count: counts.reduce((sum, each) => sum + each, 0), data: encodeDensity(counts) };
     }
@@ -39,20 +41,29 @@ export class DensityCounts {
 }
 
 /** Counts as a byte each where that is enough, else as two or four: the first byte says how many. */
-export function encodeDensity(counts: Uint32Array): Buffer {
+export function encodeDensity(counts: Uint32Array): Uint8Array {
   const peak = counts.reduce((highest, each) => Math.max(highest, each), 0);
   const size = peak < 256 ? 1 : peak < 65_536 ? 2 : 4;
-  const data = Buffer.alloc(1 + counts.length * size);
+  const data = new Uint8Array(1 + counts.length * size);
   data[0] = size;
-  counts.forEach((each, at) => data.writeUIntLE(each, 1 + at * size, size));
+  const view = viewOf(data);
+  counts.forEach((each, at) => {
+    if (size === 1) view.setUint8(1 + at, each);
+    else if (size === 2) view.setUint16(1 + at * 2, each, true);
+    else view.setUint32(1 + at * 4, each, true);
+  });
   return data;
 }
 
 /** The reverse of `encodeDensity`. */
 export function decodeDensity(data: Uint8Array): number[] {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const size = bytes[0] ?? 1;
-  return Array.from({ length: Math.floor((bytes.length - 1) / size) }, (_, at) =>
-    bytes.readUIntLE(1 + at * size, size),
+  const size = data[0] ?? 1;
+  const view = viewOf(data);
+  return Array.from({ length: Math.floor((data.length - 1) / size) }, (_, at) =>
+    size === 1
+      ? view.getUint8(1 + at)
+      : size === 2
+        ? view.getUint16(1 + at * 2, true)
+        : view.getUint32(1 + at * 4, true),
   );
 }

@@ -2,14 +2,14 @@ import { Buckets, COUNT, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets
 import { encodeSeries } from "@/engine/signals/series-encoding";
 import { valueAtRank } from "@/engine/signals/weighted-rank";
 
-const SMALLEST = 32;
+const MIN_CAPACITY = 32;
 
 /**
  * The samples of one numeric field in at most `share.buckets` buckets. A bucket's width starts at a nanosecond, so
  * every sample has its own until there are too many; from then on the width doubles as often as needed.
  */
 export class NumberSeries {
-  private buckets = new Buckets(SMALLEST);
+  private buckets = new Buckets(MIN_CAPACITY);
   private width = 1;
   /** Where the stretch of the last bucket ends. */
   private bucketEnd = -1;
@@ -44,7 +44,7 @@ export class NumberSeries {
     }
     let width = Math.max(this.width * 2, 2 ** Math.floor(Math.log2(Math.max(1, least))));
     while (buckets.countAt(width) > cap) width *= 2;
-    this.buckets = buckets.widened(width, Math.max(SMALLEST, this.share.buckets));
+    this.buckets = buckets.widened(width, Math.max(MIN_CAPACITY, this.share.buckets));
     this.width = width;
     const last = this.buckets.at(this.buckets.length - 1, OFFSET);
     this.bucketEnd = (Math.floor(last / width) + 1) * width;
@@ -81,7 +81,7 @@ export class NumberSeries {
     return { p50: quantile(0.5), p99: quantile(0.99), last: buckets.at(buckets.length - 1, LAST) };
   }
 
-  encode(startTime: bigint): Buffer {
+  encode(startTime: bigint): Uint8Array {
     return encodeSeries(this.buckets, this.width, startTime);
   }
 }

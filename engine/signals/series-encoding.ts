@@ -1,3 +1,4 @@
+import { concatBytes, viewOf } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { Buckets, COUNT, FIRST, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets";
 
@@ -19,38 +20,39 @@ const HEAD = 16;
 const LEVEL_HEAD = 20;
 const SINGLE = 1;
 const SHORT = 2;
-const FEWEST = 64;
+const MIN_BUCKETS = 64;
 
 /** Encodes buckets of `width` nanoseconds together with the coarser levels above them. */
-export function encodeSeries(base: Buckets, width: number, startTime: bigint): Buffer {
+export function encodeSeries(base: Buckets, width: number, startTime: bigint): Uint8Array {
   const levels: { width: number; buckets: Buckets }[] = [{ width, buckets: base }];
-  for (let last = levels[0]!; last.buckets.length > FEWEST; last = levels.at(-1)!) {
+  for (let last = levels[0]!; last.buckets.length > MIN_BUCKETS; last = levels.at(-1)!) {
     let wider = last.width * 4;
     // Samples far apart: skip the widths that would join few of them.
     while (last.buckets.countAt(wider) > last.buckets.length * 0.75) wider *= 4;
     levels.push({ width: wider, buckets: last.buckets.widened(wider) });
   }
-  const parts: Buffer[] = [];
-  const head = Buffer.alloc(align(HEAD + levels.length * LEVEL_HEAD));
-  head.writeUInt32LE(MAGIC, 0);
-  head.writeUInt32LE(levels.length, 4);
-  head.writeBigInt64LE(startTime, 8);
+  const head = new Uint8Array(align(HEAD + levels.length * LEVEL_HEAD));
+  const parts = [head];
+  const view = viewOf(head);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, levels.length, true);
+  view.setBigInt64(8, startTime, true);
   let position = head.length;
   for (const [i, level] of levels.entries()) {
     const { columns, flags } = columnsOf(level.buckets);
     const at = HEAD + i * LEVEL_HEAD;
-    head.writeDoubleLE(level.width, at);
-    head.writeUInt32LE(level.buckets.length, at + 8);
-    head.writeUInt32LE(flags, at + 12);
-    head.writeUInt32LE(position, at + 16);
+    view.setFloat64(at, level.width, true);
+    view.setUint32(at + 8, level.buckets.length, true);
+    view.setUint32(at + 12, flags, true);
+    view.setUint32(at + 16, position, true);
     for (const column of columns) {
-      const padded = Buffer.alloc(align(column.byteLength));
+      const padded = new Uint8Array(align(column.byteLength));
       padded.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
       parts.push(padded);
       position += padded.length;
     }
   }
-  return Buffer.concat([head, ...parts]);
+  return concatBytes(parts);
 }
 
 function columnsOf(buckets: Buckets): { columns: (Float64Array | Float32Array | Uint32Array)[]; flags: number } {
@@ -97,19 +99,19 @@ export interface SeriesWindow {
  */
 export function readSeries(encoded: Uint8Array, window: { from: bigint; to: bigint; points: number }): SeriesWindow {
   const series = new EncodedSeries(encoded);
-  const most = Math.max(1, Math.floor(window.points)) * 2;
+  const maxPoints = Math.max(1, Math.floor(window.points)) * 2;
   const from = Number(window.from - series.startTime);
   const to = Number(window.to - series.startTime);
   let level = 0;
   let range = series.range(0, from, to);
-  while (range.end - range.start > most && level + 1 < series.levels) {
+  while (range.end - range.start > maxPoints && level + 1 < series.levels) {
     level += 1;
     range = series.range(level, from, to);
   }
   const buckets = series.buckets(level, range.start, range.end);
   let width = series.width(level);
   let joined = buckets;
-  while (joined.length > most) {
+  while (joined.length > maxPoints) {
     width *= 2;
     joined = joined.widened(width);
   }
@@ -133,8 +135,8 @@ class EncodedSeries {
   readonly levels: number;
   private readonly view: DataView;
 
-  constructor(private readonly bytes: Uint8Array) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  constructor(bytes: Uint8Array) {
+    this.view = viewOf(bytes);
     if (bytes.byteLength < HEAD || this.view.getUint32(0, true) !== MAGIC)
       throw new RecordingError("These bytes are no series.");
     this.levels = this.view.getUint32(4, true);

@@ -13,7 +13,7 @@ const START = 1_760_000_000_000_000_000n;
 const MS = 1_000_000n;
 type Sample = [timeMs: number, value: number];
 
-function encode(samples: Sample[], options: Partial<SeriesOptions> = {}): Buffer {
+function encode(samples: Sample[], options: Partial<SeriesOptions> = {}): Uint8Array {
   const builder = createSeriesBuilder({ startTime: START, ...options });
   const series = builder.numbers("/t", "x")!;
   for (const [time, value] of samples) series.add(builder.offset(START + BigInt(time) * MS), value);
@@ -139,7 +139,7 @@ describe("numbers", () => {
     const builder = createSeriesBuilder({ startTime: START });
     for (let i = 0; i < 10_005; i++) builder.numbers("/t", `f${i}`);
     expect(builder.numbers("/t", "f3")).not.toBeNull();
-    expect(builder.turnedAway).toBe(5);
+    expect(builder.droppedFields).toBe(5);
   });
 
   it("bytes that are no series are refused", () => {

@@ -7,13 +7,13 @@ export { readStates, type StateRun } from "@/engine/signals/state-series";
 
 /** Buckets of all numeric fields together, 48 bytes each: about 70 MB. */
 const BUCKETS = 1_500_000;
-const MOST_BUCKETS = 16_384;
-const FEWEST_BUCKETS = 128;
+const MAX_BUCKETS = 16_384;
+const MIN_BUCKETS = 128;
 /** Runs of all other fields together, about 300 bytes each at worst. */
 const RUNS = 64_000;
-const MOST_RUNS = 2048;
-const FEWEST_RUNS = 32;
-const MOST_FIELDS = 10_000;
+const MAX_RUNS = 2048;
+const MIN_RUNS = 32;
+const MAX_FIELDS = 10_000;
 
 export interface SeriesOptions {
   /** Time zero of every series, nanoseconds: no later than the first message. */
@@ -38,7 +38,7 @@ export interface SeriesResult {
   p99: number | null;
   last: number | null;
   /** For `readSeries` or `readStates`, by kind. */
-  data: Buffer;
+  data: Uint8Array;
 }
 
 export interface SeriesBuilder {
@@ -49,8 +49,8 @@ export interface SeriesBuilder {
   states(topic: string, field: string): StateSeries | null;
   /** All series, encoded one after another; the builder is used up. */
   finish(): IterableIterator<SeriesResult>;
-  /** Fields that were turned away. */
-  readonly turnedAway: number;
+  /** How many fields were left out, there being too many. */
+  readonly droppedFields: number;
 }
 
 /**
@@ -63,12 +63,12 @@ export function createSeriesBuilder(options: SeriesOptions): SeriesBuilder {
 }
 
 class Builder implements SeriesBuilder {
-  turnedAway = 0;
+  droppedFields = 0;
   private readonly numeric = new Map<string, Entry<NumberSeries>>();
   private readonly stateful = new Map<string, Entry<StateSeries>>();
   /** What a field may hold now, and what it might when all were last brought down to it. */
-  private readonly share = { buckets: MOST_BUCKETS, runs: MOST_RUNS };
-  private readonly fitted = { buckets: MOST_BUCKETS, runs: MOST_RUNS };
+  private readonly share = { buckets: MAX_BUCKETS, runs: MAX_RUNS };
+  private readonly fitted = { buckets: MAX_BUCKETS, runs: MAX_RUNS };
 
   constructor(private readonly options: SeriesOptions) {}
 
@@ -80,7 +80,7 @@ class Builder implements SeriesBuilder {
     const { buckets = BUCKETS, expectedFields = 0 } = this.options;
     return this.open(this.numeric, topic, field, () => {
       const fair = Math.floor(buckets / Math.max(this.numeric.size + 1, expectedFields));
-      this.share.buckets = Math.max(FEWEST_BUCKETS, Math.min(MOST_BUCKETS, fair));
+      this.share.buckets = Math.max(MIN_BUCKETS, Math.min(MAX_BUCKETS, fair));
       if (this.share.buckets < this.fitted.buckets * 0.8) {
         for (const other of this.numeric.values()) other.series.fit();
         this.fitted.buckets = this.share.buckets;
@@ -92,7 +92,7 @@ class Builder implements SeriesBuilder {
   states(topic: string, field: string): StateSeries | null {
     return this.open(this.stateful, topic, field, () => {
       const fair = Math.floor((this.options.runs ?? RUNS) / (this.stateful.size + 1));
-      this.share.runs = Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, fair));
+      this.share.runs = Math.max(MIN_RUNS, Math.min(MAX_RUNS, fair));
       if (this.share.runs < this.fitted.runs * 0.8) {
         for (const other of this.stateful.values()) other.series.fit();
         this.fitted.runs = this.share.runs;
@@ -105,8 +105,8 @@ class Builder implements SeriesBuilder {
     const key = `${topic}\n${field}`;
     const known = entries.get(key);
     if (known !== undefined) return known.series;
-    if (this.numeric.size + this.stateful.size >= MOST_FIELDS) {
-      this.turnedAway += 1;
+    if (this.numeric.size + this.stateful.size >= MAX_FIELDS) {
+      this.droppedFields += 1;
       return null;
     }
     const series = make();

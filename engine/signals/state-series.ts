@@ -1,3 +1,4 @@
+import { copyOfText, utf8Bytes, utf8Text } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 export type StateValue = boolean | string | number;
@@ -73,21 +74,21 @@ export class StateSeries {
   }
 
   /** "MSS1", then JSON: start time as a decimal string, offsets in nanoseconds, values, and how many each swallowed. */
-  encode(startTime: bigint): Buffer {
+  encode(startTime: bigint): Uint8Array {
     const { offsets, values, merged } = this;
-    return Buffer.from(`${MAGIC}${JSON.stringify({ start: startTime.toString(), offsets, values, merged })}`, "utf8");
+    return utf8Bytes(`${MAGIC}${JSON.stringify({ start: startTime.toString(), offsets, values, merged })}`);
   }
 }
 
-/** Long texts are cut; a copy is made, since a slice would keep the whole text alive. */
+/** Long texts are cut. */
 function shortened(value: StateValue): StateValue {
   if (typeof value !== "string" || value.length <= MAX_TEXT) return value;
-  return Buffer.from(`${value.slice(0, MAX_TEXT - 1)}…`, "utf8").toString("utf8");
+  return copyOfText(`${value.slice(0, MAX_TEXT - 1)}…`);
 }
 
 /** The runs that touch [from, to] (ns, both included), the one in force at `from` first. Throws a RecordingError. */
 export function readStates(encoded: Uint8Array, window: { from: bigint; to: bigint }): StateRun[] {
-  const text = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength).toString("utf8");
+  const text = utf8Text(encoded);
   if (!text.startsWith(MAGIC)) throw new RecordingError("These bytes are no states.");
   const parsed = JSON.parse(text.slice(MAGIC.length)) as {
     start: string;

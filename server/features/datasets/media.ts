@@ -5,6 +5,7 @@ import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { examineImage } from "@/server/features/datasets/image";
 import { examinePoints } from "@/server/features/datasets/points";
 import { examineVideo } from "@/server/features/datasets/video";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const headBytes = 64;
 
@@ -39,7 +40,8 @@ export async function examine(file: ByteSource): Promise<Examined> {
 
 async function examineRecording(file: ByteSource, mediaType: string): Promise<Examined> {
   try {
-    const summary = await (await openRecording([file])).summary();
+    const reader = await openRecording([file], await recordingCodecs());
+    const summary = await reader.summary();
     const seconds = Number(summary.endTime - summary.startTime) / 1e9;
     return {
       mediaType,

@@ -8,6 +8,7 @@ import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Failures that nobody foresaw are final after so many tries; being stopped from outside is no failure. */
 const triesOnFailure = 5;
@@ -44,6 +45,7 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const [files, rules] = await Promise.all([byteSourcesOf(ctx, uid), rulesInScope(ctx, deviceId)]);
   try {
     const pass = await passOver(files, rules, {
+      codecs: await recordingCodecs(),
       signal: run.signal,
       tell: (stage, done) => progress.tell(stage, done),
     });

@@ -12,6 +12,7 @@ import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, type Attempt } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures, uploadRecording } from "@/server/testing/processing";
 
@@ -53,7 +54,7 @@ describe("two workers on one recording", () => {
     const ctx = systemContext(prisma, org.uid);
     const paused = await take(uid);
     const rules = await rulesInScope(ctx, deviceId);
-    const pass = await passOver(await byteSourcesOf(ctx, uid), rules);
+    const pass = await passOver(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
 
     const other = await take(uid);
     await expect(finishProcessing(ctx, uid, rules, pass, paused.attempt)).rejects.toThrow(AttemptSuperseded);
@@ -62,7 +63,7 @@ describe("two workers on one recording", () => {
 
     await processRecording(org.uid, uid, other);
     expect((await read(uid)).status).toBe("ready");
-    const again = await passOver(await byteSourcesOf(ctx, uid), rules);
+    const again = await passOver(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
     await expect(finishProcessing(ctx, uid, rules, again, paused.attempt)).rejects.toThrow(AttemptSuperseded);
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);
@@ -164,6 +165,7 @@ describe("a failure that nobody foresaw", () => {
       size: bytes.length,
       read: (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length)),
     };
-    await expect(passOver([source], [], { limits: { timeBudgetMs: 1 } })).rejects.toThrow(RecordingError);
+    const options = { codecs: await recordingCodecs(), limits: { timeBudgetMs: 1 } };
+    await expect(passOver([source], [], options)).rejects.toThrow(RecordingError);
   });
 });

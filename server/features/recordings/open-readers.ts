@@ -2,6 +2,7 @@ import type { ByteSource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";
 import { type RecordingReader } from "@/engine/formats/recording";
 import { processWide } from "@/server/platform/process-wide";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const mostOpen = 12;
 const idleMs = 60_000;
@@ -42,7 +43,7 @@ export async function withOpenReader<T>(
   tidy(now);
   let entry = opened.get(key);
   if (!entry) {
-    const reader = openRecording(files, { timeBudgetMs: lifetimeMs });
+    const reader = recordingCodecs().then((codecs) => openRecording(files, codecs, { timeBudgetMs: lifetimeMs }));
     entry = { reader, turn: reader.catch(() => {}), openedAt: now, usedAt: now };
   }
   entry.usedAt = now;

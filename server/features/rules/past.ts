@@ -12,6 +12,7 @@ import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
 import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
 import type { Ctx } from "@/server/platform/context";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** Messages between two looks at the clock. */
 const stride = 512;
@@ -66,7 +67,7 @@ export async function evaluatePast(
 const isMissing = (error: unknown): boolean => error instanceof Error && error.name === "ObjectMissing";
 
 const open = async (ctx: Ctx, target: PastTarget, options: PastOptions): Promise<RecordingReader> =>
-  openRecording(await byteSourcesOf(ctx, target.uid), options.limits);
+  openRecording(await byteSourcesOf(ctx, target.uid), await recordingCodecs(), options.limits);
 
 async function fromFiles(
   ctx: Ctx,

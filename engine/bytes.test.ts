@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { compareBytes, copyOfText, equalBytes, latin1Text, utf8Text } from "@/engine/bytes";
+
+const bytes = fc.uint8Array({ maxLength: 40 });
+
+it("bytes are ordered as memory is compared, wherever they lie", () => {
+  fc.assert(
+    fc.property(bytes, bytes, fc.nat(5), fc.boolean(), (a, b, shift, same) => {
+      const other = same ? a : b;
+      const moved = Uint8Array.from([...new Uint8Array(shift), ...other, 7]);
+      const order = compareBytes(a, moved, 0, a.length, shift, shift + other.length);
+      expect(Math.sign(order)).toBe(Buffer.compare(a, other));
+      expect(equalBytes(a, other)).toBe(Buffer.compare(a, other) === 0);
+    }),
+  );
+});
+
+it("any bytes are read as the text that Node makes of them", () => {
+  const text = fc.string({ unit: "binary", maxLength: 20 }).map((value) => Buffer.from(value));
+  fc.assert(
+    fc.property(fc.oneof(bytes, text), (value) => {
+      const whole = Uint8Array.from([0xef, 0xbb, 0xbf, ...value]);
+      for (const part of [value, whole]) expect(utf8Text(part)).toBe(Buffer.from(part).toString("utf8"));
+      expect(latin1Text(value)).toBe(Buffer.from(value).toString("latin1"));
+    }),
+  );
+  expect(copyOfText("a \ud800 b")).toBe("a \ufffd b");
+});

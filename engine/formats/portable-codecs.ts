@@ -1,0 +1,86 @@
+import createBzip2 from "@foxglove/wasm-bz2/wasm/module.js";
+import createLz4, { type Lz4Module } from "@foxglove/wasm-lz4/dist/wasm-lz4.js";
+import createZstd from "@foxglove/wasm-zstd/dist/wasm-zstd.js";
+import type { Codecs, Decompress } from "@/engine/formats/codecs";
+import { crc32 } from "@/engine/formats/crc32";
+
+/** The content of a package's `.wasm` file, where its script cannot find the file by itself: in a browser. */
+type WasmBinary = Uint8Array;
+
+/** Codecs that need nothing but WebAssembly. */
+export async function loadPortableCodecs(binaries: Record<"lz4" | "zstd" | "bz2", WasmBinary>): Promise<Codecs> {
+  const [lz4, zstd, bz2] = await Promise.all([loadLz4(binaries.lz4), loadZstd(binaries.zstd), loadBzip2(binaries.bz2)]);
+  return { lz4, zstd, bz2, crc32 };
+}
+
+export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
+  interface Decoder {
+    wasm: Lz4Module;
+    context: number;
+  }
+  const create = async (): Promise<Decoder> => {
+    const wasm = await createLz4(optionsOf(binary));
+    return { wasm, context: wasm._createDecompressionContext() };
+  };
+  let decoder: Decoder | null = await create();
+  return (source, size) => {
+    if (decoder === null) throw new Error("The lz4 decoder is being replaced.");
+    const { wasm, context } = decoder;
+    const data = decompressed(wasm, source, size, (target, packed) =>
+      wasm._decompressFrame(context, target, size, packed, source.length),
+    );
+    if (data !== null) return data;
+    // A bad frame leaves the context broken for every later one, and contexts cannot be freed.
+    decoder = null;
+    void create().then(
+      (fresh) => (decoder = fresh),
+      () => {},
+    );
+    throw new Error("The lz4 frame is damaged.");
+  };
+}
+
+export async function loadZstd(binary?: WasmBinary): Promise<Decompress> {
+  const wasm = await createZstd(optionsOf(binary));
+  return (source, size) => {
+    const data = decompressed(wasm, source, size, (target, packed) =>
+      wasm._decompress(target, size, packed, source.length),
+    );
+    if (data === null) throw new Error("The zstd frame is damaged.");
+    return data;
+  };
+}
+
+export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
+  const wasm = await createBzip2(optionsOf(binary));
+  return (source, size) => {
+    const data = decompressed(wasm, source, size, (target, packed) => {
+      const { code, buffer } = wasm.decompress(target, size, packed, source.length, 0);
+      return code === 0 && buffer !== undefined ? buffer.length : -1;
+    });
+    if (data === null) throw new Error("The bzip2 stream is damaged.");
+    return data;
+  };
+}
+
+const optionsOf = (wasmBinary: WasmBinary | undefined) => (wasmBinary === undefined ? {} : { wasmBinary });
+
+/** Copies a chunk into a decoder's memory and what came of it out again; null when `decompress` answers less than 0. */
+function decompressed(
+  wasm: EmscriptenModule,
+  source: Uint8Array,
+  size: number,
+  decompress: (target: number, source: number) => number,
+): Uint8Array | null {
+  const packed = wasm._malloc(source.length);
+  const target = wasm._malloc(size);
+  try {
+    if (packed === 0 || target === 0) throw new Error("The decoder has no memory left.");
+    wasm.HEAPU8.set(source, packed);
+    const length = decompress(target, packed);
+    return length < 0 ? null : wasm.HEAPU8.slice(target, target + length);
+  } finally {
+    wasm._free(packed);
+    wasm._free(target);
+  }
+}

@@ -1,0 +1,44 @@
+/** What the packages' own scripts export, which unlike their main modules run without Node. */
+
+interface EmscriptenModule {
+  /** Replaced when the memory grows: read it anew after every allocation. */
+  readonly HEAPU8: Uint8Array;
+  _malloc(bytes: number): number;
+  _free(address: number): void;
+}
+
+type EmscriptenFactory<T extends EmscriptenModule> = (options?: { wasmBinary?: Uint8Array }) => Promise<T>;
+
+declare module "@foxglove/wasm-lz4/dist/wasm-lz4.js" {
+  export interface Lz4Module extends EmscriptenModule {
+    _createDecompressionContext(): number;
+    /** Answers the bytes written, or -1. */
+    _decompressFrame(context: number, target: number, targetSize: number, source: number, sourceSize: number): number;
+  }
+  const create: EmscriptenFactory<Lz4Module>;
+  export default create;
+}
+
+declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
+  export interface ZstdModule extends EmscriptenModule {
+    /** Answers the bytes written, or -1. */
+    _decompress(target: number, targetSize: number, source: number, sourceSize: number): number;
+  }
+  const create: EmscriptenFactory<ZstdModule>;
+  export default create;
+}
+
+declare module "@foxglove/wasm-bz2/wasm/module.js" {
+  export interface Bzip2Module extends EmscriptenModule {
+    /** `buffer` is what was written, in the module's own memory; a `code` other than 0 says that it was not. */
+    decompress(
+      target: number,
+      targetSize: number,
+      source: number,
+      sourceSize: number,
+      small: 0 | 1,
+    ): { code: number; buffer?: Uint8Array };
+  }
+  const create: EmscriptenFactory<Bzip2Module>;
+  export default create;
+}
