@@ -16,7 +16,7 @@ export interface MergeOptions {
   warnings: Warnings;
 }
 
-/** A chunk still to be read; `from` is set when its messages before that row have been given out already. */
+/** A chunk still to be read; `from` is set when its messages before that row have been yielded already. */
 interface Waiting {
   chunk: ChunkRef;
   startTime: bigint;
@@ -30,19 +30,19 @@ interface Cut {
 }
 
 /**
- * Gives out all messages of all chunks in reading order. Chunks are unpacked in the order of their start times, and
- * what lies before the start of the next one is final. Chunks that do not overlap are thus unpacked once and let go at
- * once.
+ * Yields all messages of all chunks in reading order. Chunks are unpacked in the order of their start times, and
+ * what lies before the start of the next one is final. Chunks that do not overlap are thus unpacked once and
+ * released.
  *
  * When more bytes overlap than may be held, the later part of what is held is dropped at a cut, the part before the cut
- * is completed from the remaining chunks and given out, and the chunks that lost messages are read again from the cut
- * on. Memory stays capped whatever the overlap; each further pass gives out at least half of what may be held.
+ * is completed from the remaining chunks and yielded, and the chunks that lost messages are read again from the cut
+ * on. Memory stays capped whatever the overlap; each further pass yields at least half of what may be held.
  */
 export async function* mergeChunks(options: MergeOptions): AsyncGenerator<RawMessage[]> {
   const { files, filters, allowance } = options;
   const wanted = files.flatMap((file) => file.chunks.filter((chunk) => isWanted(chunk, filters.get(file))));
   let waiting: Waiting[] = wanted.map((chunk) => ({ chunk, startTime: chunk.startTime, from: null }));
-  const progress = { given: -1n };
+  const progress = { yieldedTo: -1n };
   while (waiting.length > 0) {
     waiting.sort((a, b) => (a.startTime < b.startTime ? -1 : a.startTime > b.startTime ? 1 : 0));
     const pass = new Pass(options, progress);
@@ -52,11 +52,11 @@ export async function* mergeChunks(options: MergeOptions): AsyncGenerator<RawMes
       if (pass.cut !== null && entry.startTime > pass.cut.time) break;
       allowance.checkTime();
       await pass.read(entry);
-      yield* pass.give(waiting[next + 1]?.startTime ?? null);
+      yield* pass.batches(waiting[next + 1]?.startTime ?? null);
       pass.shrink();
     }
-    yield* pass.give(null);
-    if (pass.cut !== null) progress.given = pass.cut.time;
+    yield* pass.batches(null);
+    if (pass.cut !== null) progress.yieldedTo = pass.cut.time;
     waiting = [...pass.again.values(), ...waiting.slice(next)];
   }
 }
@@ -77,8 +77,8 @@ class Pass {
 
   constructor(
     private readonly options: MergeOptions,
-    /** `given`: everything before this time was given out, nanoseconds. */
-    private readonly progress: { given: bigint },
+    /** `yieldedTo`: everything before this time was yielded, nanoseconds. */
+    private readonly progress: { yieldedTo: bigint },
   ) {}
 
   async read(entry: Waiting): Promise<void> {
@@ -87,13 +87,13 @@ class Pass {
     const table = await chunk.file.load(chunk, filter);
     let at = from === null ? 0 : firstNotBefore(table, from.table);
     const first = at;
-    while (at < table.count && table.time(at) < this.progress.given) at += 1;
+    while (at < table.count && table.time(at) < this.progress.yieldedTo) at += 1;
     if (at > first)
       this.options.warnings.add("Messages outside the time range that their chunk declares were left out.");
     const end = this.cut === null ? table.count : firstNotBefore(table, this.cut.table);
     if (end < table.count) this.readAgain(chunk);
     if (at >= end) return;
-    // When only a few messages of a chunk are kept, its other bytes are let go at once.
+    // When only a few messages of a chunk are kept, its other bytes are released.
     if ((end - at) * 2 > table.count) this.hold({ table, at, end, chunk, bytes: 0 });
     else this.hold({ table: table.compact(at, end), at: 0, end: end - at, chunk, bytes: 0 });
   }
@@ -109,12 +109,12 @@ class Pass {
     this.heap.push(run);
   }
 
-  /** Gives out, in batches, all messages before a time; null gives out everything held. */
-  async *give(before: bigint | null): AsyncGenerator<RawMessage[]> {
+  /** All messages before a time, in batches; null yields everything held. */
+  async *batches(before: bigint | null): AsyncGenerator<RawMessage[]> {
     let batch: RawMessage[] = [];
     const high = before === null ? Infinity : Number(before >> 32n);
     const low = before === null ? Infinity : Number(before & 0xffff_ffffn);
-    if (before !== null && before > this.progress.given) this.progress.given = before;
+    if (before !== null && before > this.progress.yieldedTo) this.progress.yieldedTo = before;
     for (
       let run = this.heap.top();
       run !== null && run.table.compareTime(run.at, high, low) < 0;
@@ -143,7 +143,7 @@ class Pass {
     if (batch.length > 0) yield batch;
   }
 
-  /** Brings what is held back under the cap: lets go of bytes already given out, then of the later messages. */
+  /** Brings what is held back under the cap: drops bytes already yielded, then the later messages. */
   shrink(): void {
     const cap = this.options.allowance.mergeBytes;
     if (this.held <= cap || this.heap.size < 2) return;
@@ -159,7 +159,7 @@ class Pass {
     this.compact(cut);
   }
 
-  /** Copies what is still needed, messages from the cut on left out, so that the chunks' own bytes are let go. */
+  /** Copies what is still needed, messages from the cut on left out, so that the chunks' own bytes are released. */
   private compact(cut: Cut | null): void {
     const runs = this.heap.drain();
     this.held = 0;

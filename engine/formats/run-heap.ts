@@ -1,7 +1,7 @@
 import type { ChunkRef } from "@/engine/formats/indexed-file";
 import { compareRows, type MessageTable } from "@/engine/formats/message-table";
 
-/** The rows [at, end) of a sorted table that still have to be given out. */
+/** The rows [at, end) of a sorted table that still have to be yielded. */
 export interface Run {
   table: MessageTable;
   at: number;

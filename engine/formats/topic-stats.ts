@@ -8,7 +8,7 @@ const SECOND = 1_000_000_000;
 const PERIODS = 500_000;
 /** Log times held back while chunks overlap, 8 bytes each. */
 const MAX_PENDING = 4_000_000;
-/** Times settled at once where chunks do not overlap. */
+/** Times counted in one go where chunks do not overlap. */
 const FLUSH = 65_536;
 const MAX_GAPS = 1000;
 
@@ -38,7 +38,7 @@ export class RangeChanged extends Error {}
 
 /**
  * Counts, first and last times, median periods and silences of all topics from the log times alone. Times stream
- * through in order: what lies before the start of the next chunk is final and is let go.
+ * through in order: what lies before the start of the next chunk is final and is released.
  */
 export async function gatherStats(files: readonly IndexedFile[], allowance: Allowance): Promise<RecordingStats> {
   const chunks = files.flatMap((file) => file.chunks).sort((a, b) => compareStarts(a, b));
@@ -46,9 +46,9 @@ export async function gatherStats(files: readonly IndexedFile[], allowance: Allo
   const gathering = new Gathering(Math.max(128, Math.min(8192, Math.floor(PERIODS / Math.max(1, topicCount)))));
   for (const [i, chunk] of chunks.entries()) {
     allowance.checkTime();
-    const promised = chunk.startTime;
+    const declared = chunk.startTime;
     const times = await chunk.file.times(chunk);
-    if (chunk.startTime < promised) throw new RangeChanged();
+    if (chunk.startTime < declared) throw new RangeChanged();
     for (const [slot, list] of times) gathering.add(chunk.file, slot, list);
     const next = chunks[i + 1];
     gathering.flush(next === undefined ? null : next.startTime);
@@ -99,22 +99,22 @@ class Gathering {
   }
 
   /**
-   * Settles all times before `before`; null settles everything. Waits until there are twice as many as were left over
+   * Counts all times before `before`; null counts everything. Waits until there are twice as many as were left over
    * the last time, so that times held back by chunks that overlap are not sorted again for every chunk.
    */
   flush(before: bigint | null): void {
     if (before !== null && this.pending < 2 * this.leftOver + FLUSH) return;
-    const settled: BigInt64Array[] = [];
+    const counted: BigInt64Array[] = [];
     const force = this.pending > MAX_PENDING;
     if (force && before !== null) this.approximate = true;
     for (const topic of this.topics.values()) {
-      if (topic.pendingCount > 0) this.settle(topic, force ? null : before, settled);
+      if (topic.pendingCount > 0) this.count(topic, force ? null : before, counted);
     }
     this.leftOver = this.pending;
-    this.addAll(joined(settled));
+    this.addAll(joined(counted));
   }
 
-  private settle(topic: Topic, before: bigint | null, settled: BigInt64Array[]): void {
+  private count(topic: Topic, before: bigint | null, counted: BigInt64Array[]): void {
     const times = joined(topic.pending);
     const end = before === null ? times.length : lowerBound(times, before);
     const head = times.subarray(0, end);
@@ -130,7 +130,7 @@ class Gathering {
     const last = head[head.length - 1]!;
     if (first < topic.firstTime) topic.firstTime = first;
     if (last > topic.lastTime) topic.lastTime = last;
-    settled.push(head);
+    counted.push(head);
   }
 
   private addAll(times: BigInt64Array): void {

@@ -18,12 +18,12 @@ const stride = 256;
 /** What a recording may take to be processed, in milliseconds: most of a minute, and longer for large ones. */
 export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
 
-export interface PassOptions {
+export interface ProcessOptions {
   codecs: Codecs;
   /** Stops the processing with the signal's reason. */
   signal?: AbortSignal;
   /** Called with the stage and how much of it (0..1) is done; often, so it has to be quick. */
-  tell?: (stage: "indexing" | "reading", done: number) => void;
+  onProgress?: (stage: "indexing" | "reading", done: number) => void;
   limits?: ReaderLimits;
 }
 
@@ -39,8 +39,7 @@ export interface Pass {
   density: DensityCounts;
   results: RuleResult[];
   warnings: string[];
-  /** Milliseconds. */
-  took: number;
+  durationMs: number;
 }
 
 /**
@@ -48,16 +47,16 @@ export interface Pass {
  * every few milliseconds. Throws a RecordingError for what cannot be processed at all, or takes longer than its size
  * allows.
  */
-export async function passOver(
+export async function processRecording(
   files: readonly ByteSource[],
   rules: readonly RuleInput[],
-  options: PassOptions,
+  options: ProcessOptions,
 ): Promise<Pass> {
   const started = performance.now();
   const sizeBytes = files.reduce((sum, file) => sum + file.size, 0);
   const budget = options.limits?.timeBudgetMs ?? timeBudgetMs(sizeBytes);
   const reader = await openRecording(files, options.codecs, { ...options.limits, timeBudgetMs: budget });
-  options.tell?.("indexing", 0);
+  options.onProgress?.("indexing", 0);
   const before = await reader.summary();
   options.signal?.throwIfAborted();
 
@@ -73,7 +72,7 @@ export async function passOver(
     if (performance.now() - started > budget) {
       throw new RecordingError(`Processing took longer than the ${Math.round(budget / 1000)} s allowed for its size.`);
     }
-    options.tell?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
+    options.onProgress?.("reading", before.messageCount === 0 ? 1 : Math.min(1, done / before.messageCount));
     await slicer.yield();
   };
 
@@ -101,6 +100,6 @@ export async function passOver(
     density,
     results,
     warnings: [...new Set([...summary.warnings, ...topics.warnings(), ...dropped])],
-    took: performance.now() - started,
+    durationMs: performance.now() - started,
   };
 }

@@ -89,16 +89,16 @@ export async function rawPoints(
   return points;
 }
 
-/** Every change of a field that is not a number, up to `most` of them; null when there are more. */
+/** Every change of a field that is not a number, up to `maxRuns` of them; null when there are more. */
 export async function rawStates(
   reader: RecordingReader,
-  window: RawWindow & { most: number },
+  window: RawWindow & { maxRuns: number },
   signal: AbortSignal,
 ): Promise<StateRun[] | null> {
   const runs: StateRun[] = [];
   for await (const [timeNs, value] of samples(reader, window, signal)) {
     if (runs.at(-1)?.value === value) continue;
-    if (runs.length === window.most) return null;
+    if (runs.length === window.maxRuns) return null;
     runs.push({ timeNs, value, merged: 0 });
   }
   return runs;

@@ -64,7 +64,7 @@ export async function finishProcessing(
     const byUid = new Map(rules.map((rule) => [rule.uid, rule]));
     const evaluated = pass.results.flatMap((result): Evaluated[] => {
       const rule = byUid.get(result.ruleUid);
-      return rule ? [{ rule, result, durationMs: pass.took }] : [];
+      return rule ? [{ rule, result, durationMs: pass.durationMs }] : [];
     });
     const device = { uid: row.device_id, name: row.device_name };
     const target = { recordingId: uid, device, tags: [...row.tags], demo: row.demo };

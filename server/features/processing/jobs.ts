@@ -1,10 +1,10 @@
-import { processRecording } from "@/server/features/processing/service";
+import { processStoredRecording } from "@/server/features/processing/service";
 import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 
 export const process = handle(jobs.processRecording, ({ organizationId, recordingId }, run) =>
-  processRecording(organizationId, recordingId, run),
+  processStoredRecording(organizationId, recordingId, run),
 );
 
 export const sweep = handle(jobs.sweepProcessing, async (_payload, { log }) => {

@@ -20,7 +20,7 @@ export class Progress {
   ) {}
 
   /** `done`: 0..1 of the stage. */
-  tell(stage: string, done: number): void {
+  report(stage: string, done: number): void {
     const now = performance.now();
     if (this.writing || now - this.writtenAt < everyMs) return;
     this.writtenAt = now;
@@ -34,8 +34,8 @@ export class Progress {
       .finally(() => (this.writing = null));
   }
 
-  /** Resolves once nothing is on its way any more. */
-  async settle(): Promise<void> {
+  /** Resolves once the write that is under way is done. */
+  async flush(): Promise<void> {
     await this.writing;
   }
 }

@@ -1,5 +1,5 @@
 import { RecordingError } from "@/engine/formats/recording-error";
-import { passOver } from "@/engine/pass/pass";
+import { processRecording } from "@/engine/pass/pass";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { Progress } from "@/server/features/processing/progress-service";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
@@ -21,7 +21,7 @@ const fileMissing = "A file of the recording is not there any more.";
  * rows; a recording that is done already is left alone. Throws when it should be tried again, or another worker took
  * over.
  */
-export async function processRecording(organizationId: string, uid: string, run: JobRun): Promise<void> {
+export async function processStoredRecording(organizationId: string, uid: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
   const recording = await prisma.recording.findFirst({
     where: { uid, organizationId },
@@ -44,19 +44,19 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   const progress = new Progress(ctx, uid);
   const [files, rules] = await Promise.all([byteSourcesOf(ctx, uid), rulesInScope(ctx, deviceId)]);
   try {
-    const pass = await passOver(files, rules, {
+    const pass = await processRecording(files, rules, {
       codecs: await recordingCodecs(),
       signal: run.signal,
-      tell: (stage, done) => progress.tell(stage, done),
+      onProgress: (stage, done) => progress.report(stage, done),
     });
-    await progress.settle();
+    await progress.flush();
     await finishProcessing(ctx, uid, rules, pass, run.attempt);
     run.log.info(
-      { recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.took) },
+      { recording: uid, bytes: pass.sizeBytes, messages: pass.summary.messageCount, ms: Math.round(pass.durationMs) },
       "processed",
     );
   } finally {
-    await progress.settle();
+    await progress.flush();
   }
 }
 

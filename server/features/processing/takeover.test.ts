@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { passOver } from "@/engine/pass/pass";
+import { processRecording } from "@/engine/pass/pass";
 import { finishProcessing } from "@/server/features/processing/finish-service";
-import { processRecording } from "@/server/features/processing/service";
+import { processStoredRecording } from "@/server/features/processing/service";
 import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
@@ -54,16 +54,16 @@ describe("two workers on one recording", () => {
     const ctx = systemContext(prisma, org.uid);
     const paused = await take(uid);
     const rules = await rulesInScope(ctx, deviceId);
-    const pass = await passOver(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
+    const pass = await processRecording(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
 
     const other = await take(uid);
     await expect(finishProcessing(ctx, uid, rules, pass, paused.attempt)).rejects.toThrow(AttemptSuperseded);
     expect((await read(uid)).status).toBe("processing");
     expect(await prisma.topic.count({ where: { recordingId: uid } })).toBe(0);
 
-    await processRecording(org.uid, uid, other);
+    await processStoredRecording(org.uid, uid, other);
     expect((await read(uid)).status).toBe("ready");
-    const again = await passOver(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
+    const again = await processRecording(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
     await expect(finishProcessing(ctx, uid, rules, again, paused.attempt)).rejects.toThrow(AttemptSuperseded);
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);
@@ -73,16 +73,16 @@ describe("two workers on one recording", () => {
     const uid = await uploadRecording(org, deviceId, [Buffer.from("not a recording")]);
     const paused = await take(uid);
     await take(uid);
-    await expect(processRecording(org.uid, uid, paused)).rejects.toThrow(AttemptSuperseded);
+    await expect(processStoredRecording(org.uid, uid, paused)).rejects.toThrow(AttemptSuperseded);
     expect((await read(uid)).status).toBe("processing");
     await drop(uid);
   });
 
   test("a job whose worker died after the last commit changes nothing when it runs again", async () => {
     const uid = await upload();
-    await processRecording(org.uid, uid, await take(uid));
+    await processStoredRecording(org.uid, uid, await take(uid));
     const before = await read(uid);
-    await processRecording(org.uid, uid, await take(uid));
+    await processStoredRecording(org.uid, uid, await take(uid));
     expect((await read(uid)).processedAt).toEqual(before.processedAt);
     await drop(uid);
   });
@@ -93,7 +93,7 @@ describe("a worker that shuts down", () => {
     const uid = await upload();
     const run = await take(uid);
     const stopping = AbortSignal.abort(new Error("the worker stops"));
-    await expect(processRecording(org.uid, uid, { ...run, signal: stopping, lastAttempt: true })).rejects.toThrow(
+    await expect(processStoredRecording(org.uid, uid, { ...run, signal: stopping, lastAttempt: true })).rejects.toThrow(
       "the worker stops",
     );
     expect((await read(uid)).status).toBe("processing");
@@ -148,9 +148,9 @@ describe("a failure that nobody foresaw", () => {
     await prisma.rule.update({ where: { uid: rule.uid }, data: { actions: { secret: "detail" } } });
     const uid = await upload();
     const run = await take(uid);
-    await expect(processRecording(org.uid, uid, run)).rejects.toThrow(TypeError);
+    await expect(processStoredRecording(org.uid, uid, run)).rejects.toThrow(TypeError);
     expect((await read(uid)).status).toBe("processing");
-    await processRecording(org.uid, uid, { ...run, lastAttempt: true });
+    await processStoredRecording(org.uid, uid, { ...run, lastAttempt: true });
     expect(await read(uid)).toMatchObject({
       status: "error",
       errorMessage: "Processing failed for an unexpected reason. Have the recording processed again.",
@@ -166,6 +166,6 @@ describe("a failure that nobody foresaw", () => {
       read: (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length)),
     };
     const options = { codecs: await recordingCodecs(), limits: { timeBudgetMs: 1 } };
-    await expect(passOver([source], [], options)).rejects.toThrow(RecordingError);
+    await expect(processRecording([source], [], options)).rejects.toThrow(RecordingError);
   });
 });

@@ -93,7 +93,7 @@ async function statesOf(
 ): Promise<{ level: number | "raw"; states: StateRun[] }> {
   const stored = readStates(data, wanted);
   if (!affordable || stored.every((run) => run.merged === 0)) return { level: 0, states: stored };
-  const window = { ...wanted, most: 2 * wanted.points };
+  const window = { ...wanted, maxRuns: 2 * wanted.points };
   const states = await withRecording(ctx, recordingId, (reader, signal) => rawStates(reader, window, signal));
   return states ? { level: "raw", states } : { level: 0, states: stored };
 }
