@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cycles, files, graph, imports, product, textOf, type Import } from "@/server/testing/architecture/source-tree";
@@ -35,6 +36,10 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   {
     rule: "domain is pure: of packages only zod and the linear-time regular expressions",
     broken: ({ from, to }) => from.startsWith("domain/") && layerOf(to) !== 0 && !["zod", "re2js"].includes(to),
+  },
+  {
+    rule: "domain and engine run in a browser: they import no module of Node",
+    broken: ({ from, to }) => /^(domain|engine)\//.test(from) && isBuiltin(to),
   },
   {
     rule: "components import domain, engine, components and the type of the tRPC root, nothing else of ours",
@@ -89,6 +94,13 @@ describe("the architecture", () => {
 
   test("no files import each other in a circle, not even types", () => {
     expect(cycles(graph((file) => file))).toEqual([]);
+  });
+
+  test("domain and engine run in a browser: they use no global that only Node has", () => {
+    const comments = /\/\*[^]*?\*\/|(?<!:)\/\/.*/g;
+    const nodeOnly = /(?<![.\w])(Buffer\b|process\??[.[]|require\(|__(dir|file)name\b)/;
+    const pure = product.filter((file) => /^(domain|engine)\//.test(file));
+    expect(pure.filter((file) => nodeOnly.test(textOf(file).replace(comments, "")))).toEqual([]);
   });
 
   test("SQL stands in services, read models and query files", () => {

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import vm from "node:vm";
+import { build, stop, type Plugin } from "esbuild";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Codecs } from "@/engine/formats/codecs";
+import type { loadPortableCodecs } from "@/engine/formats/portable-codecs";
+import { bz2Bag } from "@/engine/testing/bz2-bag";
+import { mixedRecording } from "@/engine/testing/mixed-recording";
+import { surveyRecording } from "@/engine/testing/survey";
+import { bagOf } from "@/engine/testing/write-bag";
+import { mcapOf } from "@/engine/testing/write-mcap";
+import { recordingCodecs } from "@/server/platform/recording-codecs";
+
+/** What a browser's worker has beside the language itself; nothing of Node. */
+const webGlobals = {
+  AbortController,
+  AbortSignal,
+  Blob,
+  TextDecoder,
+  TextEncoder,
+  atob,
+  btoa,
+  clearTimeout,
+  console,
+  importScripts: () => {},
+  location: { href: "https://muster.example/worker.js" },
+  performance,
+  queueMicrotask,
+  setTimeout,
+};
+
+/** The WebAssembly packages ask for Node's modules by name, though only ever on Node. Nobody else is answered. */
+const absentNodeModules: Plugin = {
+  name: "absent-node-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(fs|path)$/ }, ({ path, importer }) =>
+      /node_modules\/@foxglove\/wasm-/.test(importer) ? { path, namespace: "absent" } : null,
+    );
+    onLoad({ filter: /.*/, namespace: "absent" }, () => ({ contents: "" }));
+  },
+};
+
+const conditions = [
+  { type: "threshold", topic: "/json", field: "mode", operator: "eq", value: "IDLE" },
+  { type: "threshold", topic: "/cdr", field: "j", operator: "gt", value: 0.9 },
+  { type: "threshold", topic: "/proto", field: "mode", operator: "eq", value: "DRIVE" },
+  { type: "absence", topic: "/a", timeout: "500ms" },
+  { type: "threshold", topic: "/broken", field: "x", operator: "gt", value: 1 },
+];
+
+interface Survey {
+  messages: unknown[];
+  results: { hits: unknown[] }[];
+  warnings: string[];
+}
+
+let browser: { surveyRecording: typeof surveyRecording };
+let browserCodecs: Codecs;
+
+beforeAll(async () => {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: path.resolve(import.meta.dirname, ".."),
+    entryPoints: ["engine/testing/survey.ts"],
+    bundle: true,
+    platform: "browser",
+    format: "iife",
+    globalName: "engine",
+    loader: { ".wasm": "file" },
+    outdir: "browser",
+    plugins: [absentNodeModules],
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  await stop();
+  const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter((entry) => entry.external));
+  expect(external).toEqual([]);
+  const context = vm.createContext({ ...webGlobals });
+  context.self = context;
+  const script = outputFiles.find(({ path }) => path.endsWith(".js"))?.text ?? "";
+  vm.runInContext(script, context, { filename: "engine-in-a-browser.js" });
+  const bundled = context.engine as typeof browser & { loadPortableCodecs: typeof loadPortableCodecs };
+  browser = bundled;
+  const find = createRequire(import.meta.url).resolve;
+  browserCodecs = await bundled.loadPortableCodecs({
+    lz4: readFileSync(find("@foxglove/wasm-lz4/dist/wasm-lz4.wasm")),
+    zstd: readFileSync(find("@foxglove/wasm-zstd/dist/wasm-zstd.wasm")),
+    bz2: readFileSync(find("@foxglove/wasm-bz2/wasm/module.wasm")),
+  });
+});
+
+const { channels, messages } = mixedRecording(120);
+const numbers = {
+  channels: [{ topic: "/a", messageEncoding: "ros1", schemaName: "std_msgs/Float64", schema: "float64 data\n" }],
+  messages: [0, 1, 2, 3].map((i) => ({ topic: "/a", time: BigInt(i) * 1_000_000_000n, data: Buffer.alloc(8, i) })),
+};
+
+/** What the engine makes of a file on the server, and in the browser. */
+async function surveys(bytes: Uint8Array): Promise<[Survey, Survey]> {
+  const file = new Blob([new Uint8Array(bytes)]);
+  const here = await surveyRecording(file, await recordingCodecs(), conditions);
+  const there = await browser.surveyRecording(file, browserCodecs, conditions);
+  return [JSON.parse(here) as Survey, JSON.parse(there) as Survey];
+}
+
+describe("in a browser's worker, without Node", () => {
+  it.each<[string, messages: number, hits: number, () => Uint8Array | Promise<Uint8Array>]>([
+    ["MCAP packed by zstd", 720, 69, () => mcapOf(channels, messages, { compression: "zstd", chunkBytes: 20_000 })],
+    ["MCAP packed by lz4", 720, 69, () => mcapOf(channels, messages, { compression: "lz4", chunkBytes: 20_000 })],
+    ["MCAP without chunks and index", 720, 69, () => mcapOf(channels, messages, { chunkBytes: 0, noSummary: true })],
+    ["a ROS 1 bag packed by bzip2", 3, 2, bz2Bag],
+    ["a ROS 1 bag packed by lz4", 4, 3, () => bagOf(numbers.channels, numbers.messages, { compression: "lz4" })],
+  ])("%s gives the same %i messages, %i rule hits and series as on the server", async (_, messages, hits, write) => {
+    const [here, there] = await surveys(await write());
+    expect(there).toEqual(here);
+    expect([there.messages.length, there.results.flatMap((result) => result.hits).length]).toEqual([messages, hits]);
+  });
+
+  it("a damaged lz4 chunk is read as far as on the server, and the chunks after it whole", async () => {
+    const file = await mcapOf(channels, messages, { compression: "lz4", chunkBytes: 20_000 });
+    const [here, there] = await surveys(file.fill(0xee, 3_000, 3_400));
+    expect(there).toEqual(here);
+    expect(there.warnings.join()).toContain("is damaged; what could be unpacked was read");
+    expect(there.messages.length).toBeGreaterThan(500);
+  });
+});
