@@ -13,15 +13,19 @@ export const expects = (otherwise: string) => (issue: { input?: unknown }) =>
 
 /** As `expects`, for a closed list of words. */
 export const expectsChoice = (issue: { input?: unknown }) =>
-  expects(
-    typeof issue.input === "string" ? `"${issue.input.slice(0, 100)}" is not a valid choice.` : "Not a valid string.",
-  )(issue);
+  expects(typeof issue.input === "string" ? notAChoice(issue.input.slice(0, 100)) : "Not a valid string.")(issue);
 
 export const atMost = (count: number) => `Ensure this field has no more than ${count} characters.`;
+export const notAChoice = (value: string) => `"${value}" is not a valid choice.`;
 export const blank = "This field may not be blank.";
 
 /** Lengths are counted in code points, as the database counts them. */
-export const codePoints = (text: string): number => [...text].length;
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+export const longerThan = (text: string, max: number): boolean => text.length > max && codePoints(text) > max;
 
 /** One line per issue, opened by its position below the field: `conditions.1.topic: This field is required.` */
 export function issueMessages(error: z.ZodError): string[] {

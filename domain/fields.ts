@@ -1,29 +1,23 @@
 import { z } from "zod";
+import { atMost, blank, longerThan, notAChoice } from "@/domain/field-messages";
+import { severities, type Severity } from "@/domain/severity";
 
 /**
  * The kinds of input field that schemas are made of, with the texts their errors carry. Imports nothing of the server,
  * so forms use the same schemas. Lengths count code points, as PostgreSQL does.
  */
-const codePoints = (text: string): number => {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-};
-const longerThan = (text: string, max: number): boolean => text.length > max && codePoints(text) > max;
-
-export const noMoreCharacters = (max: number) => `Ensure this field has no more than ${max} characters.`;
 
 /** Any text up to `max` code points (default 4,096), blank allowed. */
 export const text = (max = 4_096) =>
   z
     .string()
-    .refine((value) => !longerThan(value, max), { error: noMoreCharacters(max) })
+    .refine((value) => !longerThan(value, max), { error: atMost(max) })
     .meta({ maxLength: max });
 
 /** Text that says something: not empty, not only white space. Kept as sent. */
 export const nonBlank = (max = 4_096) =>
   text(max)
-    .refine((value) => value.trim() !== "", { error: "This field may not be blank." })
+    .refine((value) => value.trim() !== "", { error: blank })
     .meta({ minLength: 1, maxLength: max });
 
 /** At most 100 tags of 1 to 100 characters; duplicates are dropped, the first order kept. */
@@ -32,80 +26,6 @@ export const tags = () =>
     .array(nonBlank(100))
     .max(100, { error: "Ensure this field has no more than 100 elements." })
     .transform((list) => [...new Set(list)]);
-
-const dateTimeShape =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/;
-const dateTimeError =
-  "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].";
-
-/**
- * An RFC 3339 time as nanoseconds since 1970, or null: no offset means UTC; impossible dates, leap seconds and years
- * outside 1970–9999 are refused. Digits beyond nanoseconds are cut.
- */
-export function parseDateTimeNs(value: string): bigint | null {
-  const match = dateTimeShape.exec(value);
-  if (!match) return null;
-  const [
-    ,
-    year,
-    month,
-    day,
-    hour,
-    minute,
-    second = "0",
-    fraction = "",
-    ,
-    sign,
-    offsetHours = "0",
-    offsetMinutes = "0",
-  ] = match;
-  const parts = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [y, mo, d, h, mi, s] = parts;
-  if (y < 1970 || mo < 1 || mo > 12 || d < 1 || h > 23 || mi > 59 || s > 59) return null;
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
-  if (d > new Date(Date.UTC(y, mo, 0)).getUTCDate()) return null;
-  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60_000 : 60_000);
-  const ms = Date.UTC(y, mo - 1, d, h, mi, s) - offset;
-  if (ms < 0 || ms > 253_402_300_799_999) return null;
-  return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
-}
-
-/** The last nanosecond that 64 bits hold, in April 2262. */
-const lastNs = 0x7fff_ffff_ffff_ffffn;
-export const noLaterNs = (ns: bigint): bigint => (ns > lastNs ? lastNs : ns);
-
-const anyTimeNs = () =>
-  z
-    .string()
-    .transform((value, issues) => {
-      const ns = parseDateTimeNs(value);
-      if (ns !== null) return ns;
-      issues.addIssue({ code: "custom", message: dateTimeError });
-      return z.NEVER;
-    })
-    .meta({ format: "date-time" });
-
-/** A time, kept to the nanosecond as a bigint. */
-export const timestampNs = () =>
-  anyTimeNs()
-    .refine((ns) => ns <= lastNs, { error: "Ensure this time is no later than 2262-04-11." })
-    .meta({ format: "date-time" });
-
-/** A bound of a list by such times; one beyond them all is as good as the last. */
-export const boundNs = () => anyTimeNs().transform(noLaterNs).meta({ format: "date-time" });
-
-/** A time, kept to the millisecond as a Date. */
-export const timestamp = () => anyTimeNs().transform((ns) => new Date(Number(ns / 1_000_000n)));
-
-/** Nanoseconds since 1970 as they leave: `2026-11-20T09:15:00.123Z`. */
-export const isoFromNs = (ns: bigint): string => new Date(Number(ns / 1_000_000n)).toISOString();
 
 export const jsonSize = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
@@ -131,7 +51,7 @@ export const uid = (prefix: string) => {
 export const email = () =>
   z
     .string()
-    .refine((value) => !longerThan(value, 254), { error: noMoreCharacters(254), abort: true })
+    .refine((value) => !longerThan(value, 254), { error: atMost(254), abort: true })
     .transform((value) => value.trim().toLowerCase())
     .pipe(z.email({ error: "Enter a valid email address." }));
 
@@ -158,8 +78,25 @@ export const choices = <const T extends readonly [string, ...string[]]>(values: 
   commaList().transform((list, issues): T[number][] => {
     const wrong = list.find((entry) => !values.includes(entry));
     if (wrong === undefined) return list;
-    issues.addIssue({ code: "custom", message: `"${wrong}" is not a valid choice.` });
+    issues.addIssue({ code: "custom", message: notAChoice(wrong) });
     return z.NEVER;
+  });
+
+/** Severities, or the least of them, as the address of a screen carries them: `critical,error` or `>=error`. */
+export const severityList = () =>
+  commaList().transform((list, issues): Severity[] => {
+    const chosen = new Set<Severity>();
+    for (const entry of list) {
+      const least = severities.findIndex((each) => entry === `>=${each}`);
+      const exact = severities.find((each) => entry === each);
+      if (least >= 0) for (const each of severities.slice(least)) chosen.add(each);
+      else if (exact) chosen.add(exact);
+      else {
+        issues.addIssue({ code: "custom", message: notAChoice(entry) });
+        return z.NEVER;
+      }
+    }
+    return [...chosen];
   });
 
 export const queryBoolean = () =>
@@ -217,7 +154,7 @@ export const slug = () =>
   z
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: "Enter a valid slug of lower case letters, digits and hyphens." })
-    .max(100, { error: noMoreCharacters(100) });
+    .max(100, { error: atMost(100) });
 
 /** `ordering` of a list: one of the columns, with a leading `-` descending. */
 export const ordered = <const T extends readonly [string, ...string[]]>(columns: T) =>

@@ -5,13 +5,14 @@ import { cn } from "@/components/kit/cn";
 import { KeyValue } from "@/components/kit/key-value";
 import { ElapsedTime, InstantTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import { msFromNs } from "@/domain/time/nanoseconds";
 import { leafWords, plotPath, readEvidence, valueText, valueUnit, type Leaf } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 
 function LeafRow({ leaf, triggeredMs }: { leaf: Leaf; triggeredMs: number }) {
-  const at = leaf.value_at === null ? null : Number(BigInt(leaf.value_at) / 1_000_000n);
+  const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (
     <tr>

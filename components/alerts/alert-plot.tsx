@@ -4,15 +4,15 @@ import { useState } from "react";
 import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
-import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
+import { recordingHref } from "@/components/product/recording-links";
+import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { drawnField, plotPath, readEvidence, windowNs, type Leaf } from "./evidence";
 import type { AlertDetail } from "./query";
 
-const second = 1_000_000_000n;
-const around = 30n * second;
-const lookBack = 5n * second;
+const around = 30n * nsPerSecond;
+const lookBack = 5n * nsPerSecond;
 
-const triggerOf = (alert: AlertDetail): bigint => isoToNanoseconds(alert.triggered_at) ?? 0n;
+const triggerOf = (alert: AlertDetail): bigint => parseDateTimeNs(alert.triggered_at) ?? 0n;
 
 /** The conditions that have a field to draw, those that held first; one for each field. */
 function plottable(alert: AlertDetail): Leaf[] {
@@ -31,9 +31,9 @@ export function momentHref(alert: AlertDetail): string | null {
   const at = triggerOf(alert);
   const leaf = plottable(alert)[0];
   return recordingHref(alert.recording_id, {
-    t: nanosecondsToIso(at - lookBack),
-    from: nanosecondsToIso(at - around),
-    to: nanosecondsToIso(at + around),
+    t: exactIsoFromNs(at - lookBack),
+    from: exactIsoFromNs(at - around),
+    to: exactIsoFromNs(at + around),
     ...(leaf && { plots: [plotPath(leaf)], topic: leaf.topic }),
   });
 }

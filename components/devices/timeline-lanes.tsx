@@ -7,9 +7,10 @@ import { cn } from "@/components/kit/cn";
 import { formatInstant } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Shape, type ShapeName } from "@/components/kit/shape";
-import { nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
+import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import type { Outputs } from "@/components/trpc/client";
+import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { ticks, type Window } from "./timeline-window";
 
 export type Timeline = Outputs["fleet"]["timeline"];
@@ -171,7 +172,7 @@ export function TimelineLanes({
                 return (
                   <a
                     key={event.uid}
-                    {...go(recordingHref(event.recording_id, { t: nanosecondsToIso(BigInt(event.ns)) }))}
+                    {...go(recordingHref(event.recording_id, { t: exactIsoFromNs(BigInt(event.ns)) }))}
                     title={`${event.label} (${event.type.replace("_", " ")})\n${time(event.at)}`}
                     aria-label={`Event ${event.label}, ${event.type.replace("_", " ")}, ${time(event.at)}`}
                     style={{ left: place(Date.parse(event.at)) }}

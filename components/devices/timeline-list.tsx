@@ -3,8 +3,9 @@ import { Duration } from "@/components/kit/measure";
 import { Section } from "@/components/kit/page-header";
 import { Shape } from "@/components/kit/shape";
 import { InstantTime } from "@/components/kit/time";
-import { nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
+import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
+import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { eventLooks, type Timeline } from "./timeline-lanes";
 
 const shown = 100;
@@ -54,7 +55,7 @@ function entriesOf(timeline: Timeline): Entry[] {
       at: each.at,
       what: (
         <Link
-          href={recordingHref(each.recording_id, { t: nanosecondsToIso(BigInt(each.ns)) })}
+          href={recordingHref(each.recording_id, { t: exactIsoFromNs(BigInt(each.ns)) })}
           className="inline-flex items-center gap-1.5 hover:underline"
         >
           <Shape name={eventLooks[each.type]?.shape ?? "square"} className={eventLooks[each.type]?.colour} />

@@ -11,7 +11,8 @@ import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Shape } from "@/components/kit/shape";
 import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { useTRPC } from "@/components/trpc/client";
-import { barsOf, shortIso, type Bar, type Histogram } from "./histogram-grid";
+import { msFromNs, nsPerDay, nsPerSecond, shortIsoFromNs } from "@/domain/time/nanoseconds";
+import { barsOf, type Bar, type Histogram } from "./histogram-grid";
 import { HistogramTable } from "./histogram-table";
 import { histogramInput } from "./query";
 
@@ -94,11 +95,11 @@ function Honesty({ histogram: { counted, share } }: { histogram: Histogram }) {
 
 /** How finely the ends of buckets have to be told apart. */
 const precisionOf = (stepNs: string): Precision =>
-  BigInt(stepNs) >= 86_400_000_000_000n
+  BigInt(stepNs) >= nsPerDay
     ? "day"
     : BigInt(stepNs) >= 60_000_000_000n
       ? "minute"
-      : BigInt(stepNs) >= 1_000_000_000n
+      : BigInt(stepNs) >= nsPerSecond
         ? "second"
         : "millisecond";
 
@@ -125,7 +126,7 @@ function Bars({
   };
   const apply = (from: number, to: number) => {
     const [first, last] = [bars[from], bars[to]];
-    if (first && last) onRange({ since: shortIso(first.fromNs), until: shortIso(last.toNs) });
+    if (first && last) onRange({ since: shortIsoFromNs(first.fromNs), until: shortIsoFromNs(last.toNs) });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const here = at ?? bars.length - 1;
@@ -144,7 +145,7 @@ function Bars({
       setAnchor(null);
     }
   };
-  const time = (ns: bigint) => formatInstant(Number(ns / 1_000_000n), zone, precision);
+  const time = (ns: bigint) => formatInstant(msFromNs(ns), zone, precision);
   const words = at === null ? "No bucket chosen" : wordsOf(bars.slice(low, high + 1), time);
 
   return (

@@ -27,10 +27,3 @@ export function barsOf({ from_ns, to_ns, step_ns, buckets }: Histogram): Bar[] {
   }
   return bars;
 }
-
-/** Nanoseconds as the address writes them: RFC 3339, no more digits than it takes. */
-export function shortIso(ns: bigint): string {
-  const seconds = new Date(Number(ns / 1_000_000_000n) * 1_000).toISOString().slice(0, 19);
-  const rest = (ns % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
-  return `${seconds}${rest ? `.${rest}` : ""}Z`;
-}

@@ -4,6 +4,7 @@ import { formatNumber } from "@/components/kit/format";
 import { InstantTime } from "@/components/kit/time";
 import { EventTypeMark } from "@/components/product/event-type";
 import type { EventType } from "@/domain/events/schema";
+import { msFromNs } from "@/domain/time/nanoseconds";
 import type { Bar } from "./histogram-grid";
 
 /** The histogram's numbers, for who cannot read bars: only buckets that hold something, newest first. */
@@ -29,7 +30,7 @@ export function HistogramTable({ bars, types }: { bars: readonly Bar[]; types: r
             .map((bar) => (
               <tr key={String(bar.fromNs)}>
                 <td className="pr-6">
-                  <InstantTime value={Number(bar.fromNs / 1_000_000n)} />
+                  <InstantTime value={msFromNs(bar.fromNs)} />
                 </td>
                 {types.map((type) => (
                   <td key={type} className="pr-6 text-right">

@@ -6,10 +6,11 @@ import { useState, type ReactNode } from "react";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { plural } from "@/components/kit/format";
 import type { MenuItem } from "@/components/kit/menu";
-import { nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
+import { recordingHref } from "@/components/product/recording-links";
 import { toast } from "@/components/product/toast";
 import { TagDialog } from "@/components/recordings/tag-dialog";
 import { useTRPC, useTRPCClient, type Outputs } from "@/components/trpc/client";
+import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import type { EventRow } from "./query";
 
 type BulkAnswer = Outputs["events"]["tagMany"];
@@ -17,7 +18,7 @@ type BulkAnswer = Outputs["events"]["tagMany"];
 /** The timeline of an event's recording with the playhead on it and the field its rule watches plotted. */
 export const eventHref = (event: Pick<EventRow, "recording_id" | "timestamp_ns" | "watched">): string =>
   recordingHref(event.recording_id, {
-    t: nanosecondsToIso(BigInt(event.timestamp_ns)),
+    t: exactIsoFromNs(BigInt(event.timestamp_ns)),
     plots: event.watched.slice(0, 4).map(({ topic, field }) => `${topic}.${field}`),
   });
 

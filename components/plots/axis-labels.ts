@@ -1,4 +1,5 @@
 import { formatInstant } from "@/components/kit/format";
+import { fractionDigits, msFromNs, nsPerDay, secondsFromNs } from "@/domain/time/nanoseconds";
 import { tickStep, type TimeAxis } from "./time-axis";
 
 /** Where the marks of an axis stand, in its seconds: round times of the clock (UTC), at most `most`. */
@@ -6,7 +7,7 @@ export function ticksOf(axis: TimeAxis, most: number): number[] {
   const { from, to } = axis.span;
   const step = tickStep(to - from, most);
   // The origin itself need not be round: ticks are counted from the second it lies in.
-  const rest = Number(axis.origin % 86_400_000_000_000n) / 1e9;
+  const rest = secondsFromNs(axis.origin % nsPerDay);
   const ticks: number[] = [];
   for (let at = Math.ceil((from + rest) / step); at * step - rest <= to && ticks.length < 100; at++)
     ticks.push(at * step - rest);
@@ -16,14 +17,11 @@ export function ticksOf(axis: TimeAxis, most: number): number[] {
 /** The time of day of a moment, with as many digits as marks `step` seconds apart need. */
 export function clockLabel(axis: TimeAxis, seconds: number, zone: string, step = 1): string {
   const ns = axis.ns(seconds);
-  const ms = Number(ns / 1_000_000n);
-  const text = formatInstant(ms, zone, "second").slice(11, 19);
+  const text = formatInstant(msFromNs(ns), zone, "second").slice(11, 19);
   if (step >= 60) return text.slice(0, 5);
   if (step >= 1) return text;
   const digits = Math.min(9, Math.max(1, Math.ceil(-Math.log10(step) - 1e-9)));
-  return `${text}.${String(ns % 1_000_000_000n)
-    .padStart(9, "0")
-    .slice(0, digits)}`;
+  return `${text}.${fractionDigits(ns).slice(0, digits)}`;
 }
 
 /** The time of day of a moment to the millisecond. */

@@ -1,3 +1,5 @@
+import { secondsFromNs } from "@/domain/time/nanoseconds";
+
 /** Seconds from an origin: doubles keep them exact to well below a microsecond over months. */
 export interface Span {
   from: number;
@@ -5,7 +7,7 @@ export interface Span {
 }
 
 /** Nanoseconds since 1970 as seconds from `origin`. */
-export const secondsFrom = (origin: bigint, ns: bigint): number => Number(ns - origin) / 1e9;
+export const secondsFrom = (origin: bigint, ns: bigint): number => secondsFromNs(ns - origin);
 
 /** The reverse of `secondsFrom`, to the nanosecond. */
 export const nanosecondsAt = (origin: bigint, seconds: number): bigint => origin + BigInt(Math.round(seconds * 1e9));

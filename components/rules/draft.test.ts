@@ -1,18 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { conditionErrors, errorAt } from "./condition-errors";
-import {
-  draftFrom,
-  durationMs,
-  durationText,
-  emptyDraft,
-  isComplete,
-  leavesOf,
-  parseScalar,
-  tidy,
-  withType,
-  type ConditionDraft,
-} from "./draft";
+import { draftFrom, emptyDraft, isComplete, leavesOf, parseScalar, tidy, withType, type ConditionDraft } from "./draft";
 import { diffLines } from "./json-diff";
 import { suggestThreshold } from "./suggestion";
 
@@ -90,22 +79,6 @@ test.each([
   ["1.", 1],
 ])("%s means %j", (text, value) => {
   expect(parseScalar(text)).toEqual(value);
-});
-
-test("durations are read and written exactly", () => {
-  for (const [text, ms] of [
-    ["500ms", 500],
-    ["10s", 10_000],
-    ["1m30s", 90_000],
-    ["2h", 7_200_000],
-  ] as const)
-    expect(durationMs(text)).toBe(ms);
-  for (const text of ["", "10", "s", "1 m"]) expect(durationMs(text)).toBeNull();
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
-      expect(durationMs(durationText(seconds * 1_000))).toBe(seconds * 1_000);
-    }),
-  );
 });
 
 test("messages of the server come to the part they are about", () => {

@@ -139,27 +139,6 @@ export function parseScalar(text: string): Scalar {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)) ? number : trimmed;
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A duration such as `1m30s` in milliseconds; null for what is none. */
-export function durationMs(text: string | undefined): number | null {
-  if (!text || !/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return null;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
-    total += Number(amount) * (units[unit ?? ""] ?? 0);
-  return total;
-}
-
-/** Milliseconds as the shortest exact duration: 90,000 → `1m30s`. */
-export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)}ms`;
-  const seconds = Math.round(ms / 100) / 10;
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  const rest = Math.round(seconds - minutes * 60);
-  return rest === 0 ? `${minutes}m` : `${minutes}m${rest}s`;
-}
-
 /** The rule of an address such as `/rules/new?condition=…`: what cannot be read is left out. */
 export function draftFrom(parameters: URLSearchParams): RuleDraft {
   const json = (name: string): unknown => {

@@ -1,7 +1,7 @@
-import { isoToNanoseconds, nanosecondsToIso, recordingHref } from "@/components/product/recording-links";
-import { durationMs, leavesOf, type ConditionDraft } from "./draft";
-
-const second = 1_000_000_000n;
+import { recordingHref } from "@/components/product/recording-links";
+import { durationOrZero } from "@/domain/time/duration";
+import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
+import { leavesOf, type ConditionDraft } from "./draft";
 
 /** A hit as previews and hit lists have it. */
 export interface Hit {
@@ -31,9 +31,9 @@ export function hitHref(recording: string, hit: Pick<Hit, "triggered_ns">, condi
   const at = BigInt(hit.triggered_ns);
   const leaf = plottedLeaf(condition);
   return recordingHref(recording, {
-    t: nanosecondsToIso(at - 5n * second),
-    from: nanosecondsToIso(at - 30n * second),
-    to: nanosecondsToIso(at + 30n * second),
+    t: exactIsoFromNs(at - 5n * nsPerSecond),
+    from: exactIsoFromNs(at - 30n * nsPerSecond),
+    to: exactIsoFromNs(at + 30n * nsPerSecond),
     ...(leaf && { plots: [plotPath(leaf)], topic: leaf.topic }),
   });
 }
@@ -41,9 +41,9 @@ export function hitHref(recording: string, hit: Pick<Hit, "triggered_ns">, condi
 /** What is shaded behind a hit: the window it had to hold for, and from its trigger on while it fired. */
 export function hitBands(hit: Hit) {
   const [from, trigger, to] = [
-    isoToNanoseconds(hit.started_at) ?? 0n,
+    parseDateTimeNs(hit.started_at) ?? 0n,
     BigInt(hit.triggered_ns),
-    isoToNanoseconds(hit.ended_at) ?? 0n,
+    parseDateTimeNs(hit.ended_at) ?? 0n,
   ];
   return [
     ...(trigger > from ? [{ fromNs: from, toNs: trigger, kind: "pending" as const, label: "Held" }] : []),
@@ -56,5 +56,4 @@ export const hitMs = (hit: Pick<Hit, "started_at" | "ended_at">): number =>
   Math.max(0, Date.parse(hit.ended_at) - Date.parse(hit.started_at));
 
 /** The window of a condition in nanoseconds; 0 without one. */
-export const windowOf = (condition: ConditionDraft): bigint =>
-  BigInt(Math.round((durationMs(condition.window) ?? 0) * 1_000_000));
+export const windowOf = (condition: ConditionDraft): bigint => durationOrZero(condition.window);

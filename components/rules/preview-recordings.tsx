@@ -8,7 +8,8 @@ import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { SeriesPlot } from "@/components/plots/series-plot";
-import { isoToNanoseconds, recordingHref } from "@/components/product/recording-links";
+import { recordingHref } from "@/components/product/recording-links";
+import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 import type { ConditionDraft } from "./draft";
 import { hitBands, plotPath, plottedLeaf, thresholdValues } from "./moments";
 import type { Preview, PreviewedRecording } from "./query";
@@ -54,7 +55,7 @@ function Plot({
   onThresholdChange?: (value: number) => void;
 }) {
   const leaf = plottedLeaf(condition);
-  const [from, to] = [isoToNanoseconds(recording.started_at), isoToNanoseconds(recording.ended_at)];
+  const [from, to] = [parseDateTimeNs(recording.started_at), parseDateTimeNs(recording.ended_at)];
   const first = recording.hits[0];
   return (
     <div className="flex flex-col gap-2 pb-3">

@@ -2,7 +2,9 @@
 
 import { useId } from "react";
 import { formatNumber } from "@/components/kit/format";
-import { durationMs, durationText, type ConditionDraft } from "./draft";
+import { durationOrZero, durationText } from "@/domain/time/duration";
+import { msFromNs, nsFromMs } from "@/domain/time/nanoseconds";
+import type { ConditionDraft } from "./draft";
 import type { TopicChoice } from "./query";
 import { fieldOf } from "./topic-choices";
 
@@ -68,7 +70,7 @@ export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersPr
   const step = Number(((high - low) / steps).toPrecision(1));
   const at = Math.max(
     0,
-    windows.findLastIndex((each) => each <= (durationMs(window) ?? 0)),
+    windows.findLastIndex((each) => each <= msFromNs(durationOrZero(window))),
   );
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-2">
@@ -92,7 +94,7 @@ export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersPr
         value={at}
         onChange={(next) => {
           const ms = windows[next] ?? 0;
-          onChange({ ...condition, window: ms === 0 ? undefined : durationText(ms) });
+          onChange({ ...condition, window: ms === 0 ? undefined : durationText(nsFromMs(ms)) });
         }}
       />
     </div>

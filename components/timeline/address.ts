@@ -3,7 +3,7 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { TimeAxis } from "@/components/plots/time-axis";
-import { isoToNanoseconds, nanosecondsToIso } from "@/components/product/recording-links";
+import { exactIsoFromNs, parseDateTimeNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import type { RecordingDetail } from "./query";
 import { useSettledPlayhead, useSettledSpan } from "./settled";
 
@@ -26,8 +26,9 @@ const parsers = {
 /** Everything the address says of a recording's page. Times change often, so they replace the entry in the history. */
 export const useAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 400 });
 
-const read = (text: string | null): bigint | null =>
-  text === null ? null : isoToNanoseconds(text.replace(/\+00:00$/, "Z"));
+/** Links count back from a moment, so those of a clock that began at 1970 come before it. */
+const minYear = 1900;
+const read = (text: string | null): bigint | null => (text === null ? null : parseDateTimeNs(text, minYear));
 
 /** Where a recording ends: with its last message, or where messages are known to have been that could not be read. */
 function endOf({ end_ns, gaps }: RecordingDetail): bigint {
@@ -41,11 +42,11 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
   const [first, last] = [recording.start_ns ?? "0", String(endOf(recording))];
   return useMemo(() => {
     const [start, end] = [BigInt(first), BigInt(last)];
-    const length = Math.max(Number(end - start) / 1e9, 0.001);
+    const length = Math.max(secondsFromNs(end - start), 0.001);
     const bounds = { from: 0, to: length };
     const at = (text: string | null) => {
       const ns = read(text);
-      return ns === null ? null : Number(ns - start) / 1e9;
+      return ns === null ? null : secondsFromNs(ns - start);
     };
     const [from, to] = [at(address.from), at(address.to)];
     const axis = new TimeAxis(start, bounds, from !== null && to !== null && to > from ? { from, to } : bounds);
@@ -64,9 +65,9 @@ export function useAddressFollows(axis: TimeAxis): void {
   useEffect(() => {
     const whole = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
     void setAddress({
-      from: whole ? null : nanosecondsToIso(axis.ns(span.from)),
-      to: whole ? null : nanosecondsToIso(axis.ns(span.to)),
-      t: playhead > axis.bounds.from ? nanosecondsToIso(axis.ns(playhead)) : null,
+      from: whole ? null : exactIsoFromNs(axis.ns(span.from)),
+      to: whole ? null : exactIsoFromNs(axis.ns(span.to)),
+      t: playhead > axis.bounds.from ? exactIsoFromNs(axis.ns(playhead)) : null,
     });
   }, [axis, span, playhead, setAddress]);
 }

@@ -11,10 +11,10 @@ import { Shape } from "@/components/kit/shape";
 import { TagInput } from "@/components/kit/tag-input";
 import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { readFailure } from "@/components/product/failure";
-import { nanosecondsToIso } from "@/components/product/recording-links";
 import { severities, type Severity } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { useTimeline } from "./timeline-context";
 
 type EventType = (typeof eventTypeOrder)[number];
@@ -46,7 +46,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
         severity,
         label: label.trim(),
         tags,
-        timestamp: nanosecondsToIso(axis.ns(at)),
+        timestamp: exactIsoFromNs(axis.ns(at)),
         duration_ms: length === null || length === 0 ? null : length * 1000,
       });
       await queryClient.invalidateQueries(trpc.recordings.events.pathFilter());
@@ -71,7 +71,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
       onOpenChange={(open) => !open && onClose()}
       size="sm"
       title="Create event"
-      description={`At ${nanosecondsToIso(axis.ns(at)).slice(0, 23).replace("T", " ")} UTC`}
+      description={`At ${exactIsoFromNs(axis.ns(at)).slice(0, 23).replace("T", " ")} UTC`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { resolutionReasons } from "@/domain/alerts/terms";
-import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/domain/fields";
+import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
 import { severities } from "@/domain/severity";
+import { timestamp } from "@/domain/time/fields";
 
 export { noDevice, resolutionReasons, type ResolutionReason } from "@/domain/alerts/terms";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { choice, choices, nonBlank, pageFields, timestamp, uid } from "@/domain/fields";
+import { choice, choices, nonBlank, pageFields, uid } from "@/domain/fields";
 import { scopes } from "@/domain/permissions";
+import { timestamp } from "@/domain/time/fields";
 
 export const keyStates = ["active", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { commaList, pageFields, text, timestamp } from "@/domain/fields";
+import { commaList, pageFields, text } from "@/domain/fields";
+import { timestamp } from "@/domain/time/fields";
 
 const narrowing = {
   actor_id: text(100).optional(),

@@ -11,7 +11,7 @@ import {
 import { parsePath, PathError } from "@/domain/conditions/path";
 import { compilePattern, isGlob, maxPatternLength, PatternError } from "@/domain/conditions/pattern";
 import { atMost, blank, expects, expectsChoice } from "@/domain/field-messages";
-import { durationSchema } from "@/domain/time/duration";
+import { durationSchema } from "@/domain/time/fields";
 
 export const conditionTypes = ["threshold", "pattern", "frequency", "absence", "composite"] as const;
 export const maxNesting = 5;

@@ -9,9 +9,9 @@ import {
   pageFields,
   tags,
   text,
-  timestamp,
   uid,
 } from "@/domain/fields";
+import { timestamp } from "@/domain/time/fields";
 
 export { heartbeatTiming } from "@/domain/devices/terms";
 

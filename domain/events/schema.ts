@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  boundNs,
   choice,
   choices,
   commaList,
@@ -10,10 +9,10 @@ import {
   pageFields,
   tags,
   text,
-  timestampNs,
   uid,
 } from "@/domain/fields";
 import { severities, type Severity } from "@/domain/severity";
+import { boundNs, timestampNs } from "@/domain/time/fields";
 
 export const eventTypes = ["error", "warning", "info", "state_change", "anomaly", "custom"] as const;
 export type EventType = (typeof eventTypes)[number];

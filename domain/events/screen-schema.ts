@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { EventFilters } from "@/domain/events/schema";
-import { momentNs, severityList } from "@/domain/screen-fields";
+import { severityList } from "@/domain/fields";
+import { momentNs } from "@/domain/time/fields";
 
 /** The list's filters as its screen sends them: times may be relative, severities the least of them (`>=error`). */
 export const EventScreenFilters = EventFilters.extend({

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { DeviceFilters } from "@/domain/devices/schema";
-import { choice, commaList, nonBlank, queryBoolean, timestamp, uid } from "@/domain/fields";
+import { choice, commaList, nonBlank, queryBoolean, uid } from "@/domain/fields";
 import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/terms";
+import { spanMs, timestamp } from "@/domain/time/fields";
 
 export {
   activityRanges,
@@ -26,10 +27,7 @@ export const DeviceListFilters = DeviceFilters.extend({
   any_tags: commaList().optional(),
   open_alerts: queryBoolean().optional(),
   /** Silent for at least so long, or never heard: `30m`, `6h`, `7d`. */
-  not_seen_for: z
-    .string()
-    .regex(/^[1-9]\d{0,4}[mhd]$/, { error: "Enter how long, such as 30m, 6h or 7d." })
-    .optional(),
+  not_seen_for: spanMs("Enter how long, such as 30m, 6h or 7d.").optional(),
 });
 export type DeviceListFilters = z.output<typeof DeviceListFilters>;
 

@@ -1,18 +1,8 @@
 import { z } from "zod";
 import { eventTypes } from "@/domain/events/schema";
-import {
-  choice,
-  choices,
-  commaList,
-  nonBlank,
-  pageFields,
-  parseDateTimeNs,
-  tags,
-  text,
-  timestamp,
-  uid,
-} from "@/domain/fields";
-import { moment as screenMoment } from "@/domain/screen-fields";
+import { choice, choices, commaList, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import { timestamp, moment as screenMoment } from "@/domain/time/fields";
+import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 
 export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, blank, codePoints, expects, expectsChoice } from "@/domain/field-messages";
+import { atMost, blank, longerThan, expects, expectsChoice } from "@/domain/field-messages";
 import { severities } from "@/domain/severity";
 
 export const actionTypes = ["tag", "create_event", "flag_for_review", "notify", "auto_label"] as const;
@@ -14,7 +14,7 @@ const text = (max: number) =>
   z
     .string({ error: expects("Not a valid string.") })
     .refine((value) => value.trim() !== "", { error: blank })
-    .refine((value) => codePoints(value) <= max, { error: atMost(max) });
+    .refine((value) => !longerThan(value, max), { error: atMost(max) });
 const severity = z.enum(severities, { error: expectsChoice }).optional();
 
 const tagSchema = z.object({ type: z.literal("tag"), value: text(maxTagLength) });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { conditionSchema, conditionTypes } from "@/domain/conditions/condition";
-import { choices, commaList, nonBlank, pageFields, queryBoolean, text, timestamp, uid } from "@/domain/fields";
+import { choices, commaList, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
 import { actionsSchema } from "@/domain/rules/actions";
 import { scopeSchema } from "@/domain/rules/scope";
+import { timestamp } from "@/domain/time/fields";
 
 export { actionTypes } from "@/domain/rules/actions";
 export { conditionTypes } from "@/domain/conditions/condition";

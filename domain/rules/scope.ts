@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, blank, codePoints, expects } from "@/domain/field-messages";
+import { atMost, blank, longerThan, expects } from "@/domain/field-messages";
 import type { Action } from "@/domain/rules/actions";
 
 const maxIds = 1000;
@@ -9,7 +9,7 @@ const maxLength = 100;
 const item = z
   .string({ error: expects("Not a valid string.") })
   .refine((value) => value.trim() !== "", { error: blank })
-  .refine((value) => codePoints(value) <= maxLength, { error: atMost(maxLength) });
+  .refine((value) => !longerThan(value, maxLength), { error: atMost(maxLength) });
 const items = (max: number) =>
   z
     .array(item, { error: expects("Expected a list of items.") })

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { choice, choices, nonBlank, pageFields, tags, text, timestamp, uid } from "@/domain/fields";
+import { choice, choices, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
 import { severities } from "@/domain/severity";
+import { timestamp } from "@/domain/time/fields";
 
 export const silenceStates = ["scheduled", "active", "expired"] as const;
 export type SilenceState = (typeof silenceStates)[number];

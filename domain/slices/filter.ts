@@ -1,5 +1,5 @@
 import { itemStatuses } from "@/domain/datasets/schema";
-import { parseDateTimeNs } from "@/domain/fields";
+import { dateFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
 
 /**
  * The filter language of slices and exports: `status = completed AND (metadata.width >= 1280 OR key ~ front) AND NOT
@@ -196,7 +196,7 @@ export const isNumber = ({ text, quoted }: Value): boolean => !quoted && /^-?\d{
 /** A time as a filter writes it: a day alone is its first moment. Null for what is none. */
 export const timeOf = (text: string): Date | null => {
   const ns = parseDateTimeNs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  return ns === null ? null : new Date(Number(ns / 1_000_000n));
+  return ns === null ? null : dateFromNs(ns);
 };
 
 /** Whether the operator and the values mean something for the field. */

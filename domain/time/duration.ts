@@ -1,18 +1,17 @@
-import { z } from "zod";
-import { expects } from "@/domain/field-messages";
+import { msFromNs, nsPerDay, nsPerMs, nsPerSecond } from "@/domain/time/nanoseconds";
 
 const unitNs = {
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-  d: 86_400_000_000_000n,
+  ms: nsPerMs,
+  s: nsPerSecond,
+  m: 60n * nsPerSecond,
+  h: 3_600n * nsPerSecond,
+  d: nsPerDay,
 } as const;
 type Unit = keyof typeof unitNs;
 
 const shape = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-const parts = /(\d+)(?:\.(\d+))?(ms|s|m|h|d)/g;
-const longest = 30n * unitNs.d;
+const pieces = /(\d+)(?:\.(\d+))?(ms|s|m|h|d)/g;
+const maxDurationNs = 30n * nsPerDay;
 
 /**
  * Nanoseconds of a duration such as `10s`, `1.5h` or `1m30s`; null when it is malformed, zero, or longer than 30 days.
@@ -21,35 +20,46 @@ const longest = 30n * unitNs.d;
 export function parseDuration(text: string): bigint | null {
   if (text.length > 64 || !shape.test(text)) return null;
   let total = 0n;
-  for (const [, whole = "", fraction = "", unit] of text.matchAll(parts)) {
+  for (const [, whole = "", fraction = "", unit] of text.matchAll(pieces)) {
     total += (BigInt(whole + fraction) * unitNs[unit as Unit]) / 10n ** BigInt(fraction.length);
   }
-  return total > 0n && total <= longest ? total : null;
+  return total > 0n && total <= maxDurationNs ? total : null;
 }
 
-/** Nanoseconds of an optional duration that has already been validated; 0 when it is absent. */
-export const durationOrZero = (text: string | undefined): bigint =>
-  text === undefined ? 0n : (parseDuration(text) ?? 0n);
+/** Nanoseconds of an optional duration; 0 when it is absent or, where nobody has validated it yet, none. */
+export const durationOrZero = (text: string | null | undefined): bigint => (text ? (parseDuration(text) ?? 0n) : 0n);
 
-const wording = "Enter a duration such as 10s, 5m or 1m30s: more than zero, at most 30d.";
+/** Exactly that many nanoseconds as a duration that `parseDuration` reads: `1m30s`, `500ms`, `2h`. */
+export function durationText(ns: bigint): string {
+  if (ns < nsPerSecond) return `${decimal(ns, nsPerMs)}ms`;
+  const parts = [
+    [ns / unitNs.h, "h"],
+    [(ns % unitNs.h) / unitNs.m, "m"],
+    [decimal(ns % unitNs.m, nsPerSecond), "s"],
+  ] as const;
+  return parts.map(([amount, unit]) => (String(amount) === "0" ? "" : `${amount}${unit}`)).join("");
+}
 
-/** A duration string, kept as it was sent. */
-export const durationSchema = z
-  .string({ error: expects("Not a valid string.") })
-  .refine((text) => parseDuration(text) !== null, { error: wording });
+function decimal(ns: bigint, unit: bigint): string {
+  const fraction = (ns % unit)
+    .toString()
+    .padStart(String(unit).length - 1, "0")
+    .replace(/0+$/, "");
+  return `${ns / unit}${fraction && `.${fraction}`}`;
+}
 
 /** A span of nanoseconds for people: `12.3s`, `4m 10s`. */
 export function formatSpan(ns: bigint): string {
-  const ms = Number(ns / 1_000_000n);
+  const ms = msFromNs(ns);
   if (ms < 1000) return `${ms}ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))}s`;
   const seconds = Math.round(ms / 1000);
-  const pieces = [
+  const parts = [
     [Math.floor(seconds / 3600), "h"],
     [Math.floor(seconds / 60) % 60, "m"],
     [seconds % 60, "s"],
   ] as const;
-  return pieces
+  return parts
     .filter(([count]) => count > 0)
     .map(([count, unit]) => `${count}${unit}`)
     .join(" ");

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { choice, choices, nonBlank, longPage, text, timestamp, uid } from "@/domain/fields";
+import { choice, choices, nonBlank, longPage, text, uid } from "@/domain/fields";
 import { platformEventTypes } from "@/domain/platform-events/schema";
+import { timestamp } from "@/domain/time/fields";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,4 +1,5 @@
 import type { ChannelType } from "@/domain/channels/schema";
+import { nsFromMs } from "@/domain/time/nanoseconds";
 import { raiseAlert, type RaisedAlert, type RaiseResult } from "@/server/features/alerts/raise-service";
 import type { CreatedChannel } from "@/server/features/channels/resource";
 import { createChannel } from "@/server/features/channels/service";
@@ -15,7 +16,7 @@ export const makeAlert = (organization: { uid: string }, input: Partial<RaisedAl
     recordingId: newUid("recording"),
     severity: "warning",
     message: "temperature 91.5 > 80",
-    triggeredNs: BigInt(Date.now() - 60_000) * 1_000_000n,
+    triggeredNs: nsFromMs(Date.now() - 60_000),
     evidence: { value: 91.5 },
     occurrenceCount: 1,
     channelIds: [],

@@ -1,5 +1,7 @@
 import { heartbeatTiming } from "@/domain/devices/schema";
 import type { Severity } from "@/domain/severity";
+import { durationOrZero } from "@/domain/time/duration";
+import { nsFromMs, nsPerSecond } from "@/domain/time/nanoseconds";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
@@ -28,16 +30,8 @@ interface OfflineRule {
   timeout: string;
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
-
 /** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
-const secondsOf = (duration: string): number =>
-  Math.floor(
-    [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
-      (sum, [, size, unit]) => sum + Number(size) * (unitSeconds[unit ?? ""] ?? 0),
-      0,
-    ),
-  );
+const secondsOf = (duration: string): number => Number(durationOrZero(duration) / nsPerSecond);
 
 /**
  * How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is
@@ -149,7 +143,7 @@ const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<Offline
   );
 
 const silentSince = (device: SilentDevice, rule: OfflineRule): bigint =>
-  BigInt(device.last_seen_at.getTime() + patience(rule) * 1_000) * 1_000_000n;
+  nsFromMs(device.last_seen_at.getTime() + patience(rule) * 1_000);
 
 async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise<void> {
   if (!rule.actions.some(({ type }) => type === "notify" || type === "flag_for_review")) return;

@@ -1,5 +1,6 @@
 import { type AlertStatus } from "@/domain/alerts/schema";
 import { severityRanks, type Severity } from "@/domain/severity";
+import { dateFromNs } from "@/domain/time/nanoseconds";
 import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { audit } from "@/server/features/audit/service";
 import { existingChannels } from "@/server/features/channels/queue-service";
@@ -56,7 +57,7 @@ export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseRes
   return transaction(ctx, async (tx) => {
     const uid = newUid("alert");
     const place = { ruleId: input.rule.uid, deviceId: input.device.uid, recordingId: input.recordingId };
-    const triggeredAt = new Date(Number(input.triggeredNs / 1_000_000n));
+    const triggeredAt = dateFromNs(input.triggeredNs);
     const [row] = await query<{ uid: string }>(
       tx,
       Prisma.sql`

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertStatuses } from "@/domain/alerts/schema";
 import { severities } from "@/domain/severity";
+import { isoTime, isoTimeOrNull } from "@/domain/wire-values";
 
 /**
  * How far the messages of an alert came: failed when any did, else pending while any is, else delivered; none without
@@ -105,8 +106,6 @@ export const TimelineEntry = z.object({
 export type TimelineEntry = z.output<typeof TimelineEntry>;
 
 type Time = Date | string;
-const iso = (time: Time): string => (typeof time === "string" ? time : time.toISOString());
-const isoOrNull = (time: Time | null): string | null => (time === null ? null : iso(time));
 
 /** A row of the alert statements, from either kind of connection. */
 export type AlertRow = Omit<
@@ -141,14 +140,14 @@ export function isoDuration(from: Time, to: Time): string {
 export function serializeAlert({ active_silence_id, ...row }: AlertRow): AlertResource {
   return {
     ...row,
-    triggered_at: iso(row.triggered_at),
-    acknowledged_at: isoOrNull(row.acknowledged_at),
-    resolved_at: isoOrNull(row.resolved_at),
+    triggered_at: isoTime(row.triggered_at),
+    acknowledged_at: isoTimeOrNull(row.acknowledged_at),
+    resolved_at: isoTimeOrNull(row.resolved_at),
     duration: row.resolved_at === null ? null : isoDuration(row.triggered_at, row.resolved_at),
-    snoozed_until: isoOrNull(row.snoozed_until),
+    snoozed_until: isoTimeOrNull(row.snoozed_until),
     silenced: active_silence_id !== null,
     silence_id: active_silence_id ?? row.silence_id,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }

@@ -1,5 +1,6 @@
 import type { TestAlert } from "@/domain/alerts/inbox-schema";
 import { noDevice } from "@/domain/alerts/schema";
+import { nsFromMs } from "@/domain/time/nanoseconds";
 import { personOf } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
@@ -33,7 +34,7 @@ export async function raiseTestAlert(
       recordingId: null,
       severity,
       message: `${personOf(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
-      triggeredNs: BigInt(Date.now()) * 1_000_000n,
+      triggeredNs: nsFromMs(Date.now()),
       evidence: { kind },
       occurrenceCount: 1,
       channelIds: known,

@@ -1,3 +1,4 @@
+import { secondsFromNs } from "@/domain/time/nanoseconds";
 import { type ByteSource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";
 import { RecordingError } from "@/engine/formats/recording-error";
@@ -42,7 +43,7 @@ async function examineRecording(file: ByteSource, mediaType: string): Promise<Ex
   try {
     const reader = await openRecording([file], await recordingCodecs());
     const summary = await reader.summary();
-    const seconds = Number(summary.endTime - summary.startTime) / 1e9;
+    const seconds = secondsFromNs(summary.endTime - summary.startTime);
     return {
       mediaType,
       thumbnail: null,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { datasetStatuses, dataTypes, itemStatuses, sequenceStatuses, visibilities } from "@/domain/datasets/schema";
-import { wholeNumber } from "@/domain/wire-integer";
+import { wholeNumber } from "@/domain/wire-values";
 import { UploadStatus } from "@/server/features/uploads/resource";
 
 export const DatasetResource = z.object({

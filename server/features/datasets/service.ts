@@ -1,5 +1,5 @@
 import type { CreateDataset, DatasetFilters, DatasetPath, UpdateDataset } from "@/domain/datasets/schema";
-import { wireInteger } from "@/domain/wire-integer";
+import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { requireOwn } from "@/server/features/organizations/access-service";

@@ -1,6 +1,6 @@
 import type { DatasetPath } from "@/domain/datasets/schema";
 import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
-import { wireInteger } from "@/domain/wire-integer";
+import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import type { DatasetUploadStatus } from "@/server/features/datasets/resource";
 import { getDataset, lockDataset, prefixOf } from "@/server/features/datasets/service";

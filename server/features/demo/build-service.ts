@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CreateRule } from "@/domain/rules/schema";
+import { dateFromNs } from "@/domain/time/nanoseconds";
 import { settleDemoAlerts } from "@/server/features/demo/alerts-service";
 import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
 import { recordStory, type RobotKind } from "@/server/features/demo/stories";
@@ -156,7 +157,7 @@ async function record(
   const uid =
     earlier?.recordingId ??
     (await step(async (tx) => {
-      const startedAt = new Date(Number(story.start / 1_000_000n));
+      const startedAt = dateFromNs(story.start);
       const created = await createRecording(tx, {
         device_id: devices[story.device],
         name: story.name,

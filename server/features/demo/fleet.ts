@@ -1,3 +1,4 @@
+import { nsFromMs } from "@/domain/time/nanoseconds";
 import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/features/demo/stories";
 
 /** Who is in the demo fleet, what they recorded, and which rules watch them. All of it the same in every run. */
@@ -111,7 +112,7 @@ export function demoRecordings(now: Date, quick: boolean): DemoRecording[] {
       robot,
       warm,
       seed: 1_000 + n,
-      start: BigInt(startMs) * 1_000_000n,
+      start: nsFromMs(startMs),
       seconds: quick ? 120 : Math.min(20, minutes) * 60,
       incidents: incidents[n] ?? [],
     };

@@ -2,6 +2,7 @@ import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import zstd from "@foxglove/wasm-zstd";
 import { McapWriter } from "@mcap/core";
+import { nsPerSecond } from "@/domain/time/nanoseconds";
 import { messageTypes, type MessageKind } from "@/server/features/demo/messages";
 
 export type RobotKind = "arm" | "amr" | "drone";
@@ -135,7 +136,7 @@ function* messagesOf(story: RecordingStory): Generator<StoryMessage> {
       if (tick % (everyTicks[kind] * slow) !== 0) continue;
       if (kind === "battery" && within(story, "silent_battery", seconds, 0.55, 25)) continue;
       const time = story.start + BigInt(tick) * 100_000_000n + BigInt(Math.floor(random() * 2_000_000));
-      const stamp = { sec: Number(time / 1_000_000_000n), nanosec: Number(time % 1_000_000_000n) };
+      const stamp = { sec: Number(time / nsPerSecond), nanosec: Number(time % nsPerSecond) };
       yield { kind, time, sequence: tick, message: robot.say(kind, seconds, stamp) };
     }
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { eventSources, eventTypes } from "@/domain/events/schema";
-import { isoFromNs } from "@/domain/fields";
 import { severities } from "@/domain/severity";
+import { isoFromNs } from "@/domain/time/nanoseconds";
 
 /** An event as it leaves; `timestamp` to the millisecond, `duration_ms` in milliseconds. */
 export const EventResource = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exportFormats, exportStatuses } from "@/domain/exports/schema";
-import { wholeNumber } from "@/domain/wire-integer";
+import { wholeNumber } from "@/domain/wire-values";
 
 export const ExportResource = z.object({
   uid: z.string(),

@@ -1,5 +1,5 @@
 import type { CreateExport, ExportFilters, ExportStatus } from "@/domain/exports/schema";
-import { wireInteger } from "@/domain/wire-integer";
+import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
 import type { ExportResource } from "@/server/features/exports/resource";

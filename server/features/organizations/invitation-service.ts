@@ -5,6 +5,7 @@ import {
   type CreateInvitation,
   type InvitationFilters,
 } from "@/domain/organizations/schema";
+import { isoTime } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
 import type { AcceptedInvitation, InvitationResource } from "@/server/features/organizations/resource";
@@ -40,15 +41,14 @@ type Row = Pick<InvitationResource, "uid" | "email" | "role" | "status" | "invit
   expires_at: Date | string;
   created_at: Date | string;
 };
-const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
 
 function serializeInvitation(row: Row): InvitationResource {
   const { organization_id: organizationId, token_sealed: sealed, ...rest } = row;
   const link = row.status === "pending" ? linkOf(open(sealed, sealOwner(row.uid, organizationId))) : null;
   return {
     ...rest,
-    expires_at: iso(row.expires_at),
-    created_at: iso(row.created_at),
+    expires_at: isoTime(row.expires_at),
+    created_at: isoTime(row.created_at),
     is_expired: row.status === "expired",
     accept_url: link,
     copy_link: link,
@@ -232,11 +232,11 @@ export async function readByToken(
     invited_by_username: row.invited_by_username,
     role: row.role,
     status: row.status,
-    expires_at: iso(row.expires_at),
+    expires_at: isoTime(row.expires_at),
     is_expired: false,
     accept_url: linkOf(token),
     copy_link: linkOf(token),
-    created_at: iso(row.created_at),
+    created_at: isoTime(row.created_at),
   };
 }
 

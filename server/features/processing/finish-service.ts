@@ -1,3 +1,4 @@
+import { dateFromNs } from "@/domain/time/nanoseconds";
 import type { Pass } from "@/engine/pass/pass";
 import { replaceSeries, replaceTopics } from "@/server/features/processing/stored-series-service";
 import { finishStatus } from "@/server/features/recordings/service";
@@ -76,7 +77,6 @@ export async function finishProcessing(
 
 async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnings }: Pass): Promise<void> {
   const known = summary.messageCount > 0;
-  const at = (ns: bigint) => new Date(Number(ns / 1_000_000n));
   const shown = warnings.slice(0, mostWarnings);
   if (warnings.length > shown.length) shown.push(`${warnings.length - shown.length} more warnings were left out.`);
   const gaps = summary.gaps.map(({ startTime, endTime, kind }) => ({
@@ -90,8 +90,8 @@ async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnin
         gaps = ${JSON.stringify(gaps)}::jsonb, truncated = ${summary.truncated}, format = ${summary.format}, size_bytes = ${sizeBytes}::bigint,
         topic_count = ${summary.topics.length}::int, message_count = ${summary.messageCount}::bigint,
         start_ns = ${known ? String(summary.startTime) : null}::bigint, end_ns = ${known ? String(summary.endTime) : null}::bigint,
-        started_at = coalesce(${known ? at(summary.startTime) : null}::timestamptz, started_at),
-        ended_at = coalesce(${known ? at(summary.endTime) : null}::timestamptz, started_at),
+        started_at = coalesce(${known ? dateFromNs(summary.startTime) : null}::timestamptz, started_at),
+        ended_at = coalesce(${known ? dateFromNs(summary.endTime) : null}::timestamptz, started_at),
         stage = null, progress = null, processed_at = now(), updated_at = now()
       where uid = ${uid}`,
   );

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { isoFromNs } from "@/domain/fields";
 import type { CreateRule } from "@/domain/rules/schema";
+import { isoFromNs } from "@/domain/time/nanoseconds";
 import { reprocessRecording } from "@/server/features/recordings/service";
 import { createRule, getRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";

@@ -1,3 +1,4 @@
+import { secondsFromNs } from "@/domain/time/nanoseconds";
 import type { Pass } from "@/engine/pass/pass";
 import { densityField } from "@/engine/signals/density";
 import { pack } from "@/server/features/recordings/packed-series";
@@ -96,7 +97,7 @@ export async function replaceTopics(
   await execute(tx, Prisma.sql`delete from topics where recording_id = ${target.recordingId}`);
   const rows = pass.summary.topics.map((topic) => {
     const { error, fields } = pass.topics.readingOf(topic.topic);
-    const seconds = Number(topic.lastTime - topic.firstTime) / 1e9;
+    const seconds = secondsFromNs(topic.lastTime - topic.firstTime);
     return {
       name: topic.topic,
       schema_name: topic.schemaName,

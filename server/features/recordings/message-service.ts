@@ -1,5 +1,5 @@
-import { isoFromNs } from "@/domain/fields";
 import type { MessagesQuery } from "@/domain/recordings/schema";
+import { isoFromNs, nsPerMs } from "@/domain/time/nanoseconds";
 import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import type { Channel, RawMessage, RecordingReader } from "@/engine/formats/recording";
@@ -102,7 +102,7 @@ export async function readMessages(ctx: Ctx, recordingId: string, input: Message
   const firstNs = topic.firstNs ?? 0n;
   const span = (topic.lastNs ?? firstNs) - firstNs;
   const mean = span / (topic.messageCount > 1n ? topic.messageCount - 1n : 1n);
-  const periodNs = mean > 0n ? mean : 1_000_000n;
+  const periodNs = mean > 0n ? mean : nsPerMs;
   const at = input.at ?? firstNs;
 
   return withRecording(ctx, recordingId, async (reader, signal) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { isoFromNs } from "@/domain/fields";
+import { isoFromNs } from "@/domain/time/nanoseconds";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import { mcapOf, type TestMessage } from "@/engine/testing/write-mcap";
 import type { MessagesAround, SeriesWindow } from "@/server/features/recordings/resource";

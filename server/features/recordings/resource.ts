@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordingStatuses } from "@/domain/recordings/schema";
-import { wholeNumber, wireInteger } from "@/domain/wire-integer";
+import { isoTime, wholeNumber, wireInteger } from "@/domain/wire-values";
 import { UploadStatus } from "@/server/features/uploads/resource";
 import { displayName } from "@/server/platform/storage/file-name";
 
@@ -88,15 +88,13 @@ export interface RecordingRow extends Omit<RecordingResource, "size_bytes" | "me
 }
 type Times = "started_at" | "ended_at" | "created_at";
 
-const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
-
 export const serializeRecording = (row: RecordingRow): RecordingResource => ({
   ...row,
   size_bytes: wireInteger(row.size_bytes),
   message_count: wireInteger(row.message_count),
-  started_at: iso(row.started_at),
-  ended_at: iso(row.ended_at),
-  created_at: iso(row.created_at),
+  started_at: isoTime(row.started_at),
+  ended_at: isoTime(row.ended_at),
+  created_at: isoTime(row.created_at),
 });
 
 export const serializeFile = (

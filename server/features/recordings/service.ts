@@ -1,5 +1,5 @@
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
-import { wireInteger } from "@/domain/wire-integer";
+import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";

@@ -1,5 +1,5 @@
 import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
-import { wireInteger } from "@/domain/wire-integer";
+import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import type { RecordingResource, RecordingUploadStatus } from "@/server/features/recordings/resource";

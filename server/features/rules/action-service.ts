@@ -1,8 +1,8 @@
 import { describeHit, describeCondition } from "@/domain/conditions/words";
 import { defaultSeverity } from "@/domain/events/schema";
-import { isoFromNs } from "@/domain/fields";
 import type { Action } from "@/domain/rules/actions";
 import { severities, type Severity } from "@/domain/severity";
+import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { writeTags } from "@/server/features/devices/tag-queries";

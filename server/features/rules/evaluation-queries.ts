@@ -1,5 +1,5 @@
-import { isoFromNs } from "@/domain/fields";
 import type { ActivityRequest, EvaluationFilters, NoiseFilters, PageOnly } from "@/domain/rules/schema";
+import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
 import type { EvaluationResource, HitResource, NoiseResource } from "@/server/features/rules/resource";
 import { readRule } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
@@ -80,7 +80,7 @@ async function dailyHits(ctx: Ctx, uids: readonly string[], from: number): Promi
   const rows = await sql<{ rule_id: string; day: number; hits: number }>(Prisma.sql`
     select h.rule_id, h.triggered_ns / 86400000000000 as day, count(*)::int as hits from rule_hits h
     where h.rule_id = any(${[...uids]}) and h.organization_id = ${ctx.organizationId}
-      and h.triggered_ns >= ${BigInt(from) * 1_000_000n}
+      and h.triggered_ns >= ${nsFromMs(from)}
     group by 1, 2`);
   const byRule = new Map<string, Map<string, number>>();
   for (const { rule_id, day, hits } of rows) {

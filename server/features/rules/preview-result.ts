@@ -1,6 +1,6 @@
 import type { Condition } from "@/domain/conditions/condition";
 import { describeCondition } from "@/domain/conditions/words";
-import { isoFromNs } from "@/domain/fields";
+import { isoFromNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 import type { PreviewHit, PreviewRecording, PreviewResult } from "@/server/features/rules/resource";
 import type { PastRecording } from "@/server/features/rules/scope-queries";
@@ -87,7 +87,7 @@ export function previewResult(
   const to = Math.max(...evaluated.map(({ endedAt }) => Date.parse(endedAt)));
   const days = Math.max(1, evaluated.length === 0 ? 1 : (to - from) / dayMs);
   const lengths = previewed.flatMap(({ result }) =>
-    result.hits.map((hit) => Number(hit.endedAt - hit.startedAt) / 1e9),
+    result.hits.map((hit) => secondsFromNs(hit.endedAt - hit.startedAt)),
   );
   return {
     recordings: recordings.map(({ kept: _, ...recording }) => recording),

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Condition } from "@/domain/conditions/condition";
-import { isoFromNs } from "@/domain/fields";
 import type { CreateRule, RuleFilters, UpdateRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
+import { isoFromNs } from "@/domain/time/nanoseconds";
+import { isoTime } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { checkReferences } from "@/server/features/rules/references-queries";
 import { conditionText, type RuleDetail, type RuleResource } from "@/server/features/rules/resource";
@@ -26,16 +27,14 @@ type Row = Omit<RuleResource, "hit_count" | "last_hit_at" | "condition_text" | "
   updated_at: Date | string;
 };
 
-const iso = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
-
 function serializeRow({ hit_count, last_hit_ns, created_at, updated_at, ...row }: Row): RuleResource {
   return {
     ...row,
     hit_count: Number(hit_count),
     last_hit_at: last_hit_ns === null ? null : isoFromNs(BigInt(last_hit_ns)),
     condition_text: conditionText(row.condition),
-    created_at: iso(created_at),
-    updated_at: iso(updated_at),
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
   };
 }
 

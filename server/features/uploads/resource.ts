@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { wholeNumber } from "@/domain/wire-integer";
+import { wholeNumber } from "@/domain/wire-values";
 
 export const UploadSessionResource = z.object({
   uid: z.string(),

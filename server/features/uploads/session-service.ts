@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
-import { wireInteger } from "@/domain/wire-integer";
+import { wireInteger } from "@/domain/wire-values";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/features/uploads/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";

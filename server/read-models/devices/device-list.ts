@@ -13,8 +13,6 @@ const mostAlerts = 100;
 
 type Extra = Pick<DeviceOverview, "uid" | "open_alerts" | "worst_severity" | "last_recording_at" | "storage_bytes">;
 
-const spans: Record<string, string> = { m: "minutes", h: "hours", d: "days" };
-
 /** The part of a list's filters that only the dashboard has, as conditions on the device `d`. */
 async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
   const parts = [Prisma.empty];
@@ -29,11 +27,9 @@ async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.S
     parts.push(Prisma.sql`and exists (select 1 from device_tags t where t.organization_id = ${ctx.organizationId}
       and t.tag = any(${filters.any_tags}) and t.device_id = d.uid)`);
   }
-  const [, amount, unit] = /^(\d+)([mhd])$/.exec(filters.not_seen_for ?? "") ?? [];
-  if (amount && unit) {
-    parts.push(
-      Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - ${`${amount} ${spans[unit]}`}::interval)`,
-    );
+  if (filters.not_seen_for !== undefined) {
+    const seconds = filters.not_seen_for / 1_000;
+    parts.push(Prisma.sql`and (d.last_seen_at is null or d.last_seen_at < now() - make_interval(secs => ${seconds}))`);
   }
   if (filters.open_alerts !== undefined) {
     const away = tabPredicate("open", await activeSilences(ctx));

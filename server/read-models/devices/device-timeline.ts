@@ -1,5 +1,6 @@
 import type { DeviceStatus } from "@/domain/devices/schema";
 import type { Severity } from "@/domain/severity";
+import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
 import { getDevice } from "@/server/features/devices/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -35,7 +36,6 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
   if (to <= from || to.getTime() - from.getTime() > 92 * day)
     throw invalid("to", "Ensure the window is between 0 and 92 days long.");
   const org = ctx.organizationId;
-  const ns = (time: Date) => BigInt(time.getTime()) * 1_000_000n;
   // What is uploaded is made known at or after it happened, give or take a clock.
   const since = from.getTime() - day;
   const [recordings, states, alerts, events] = await Promise.all([
@@ -60,7 +60,7 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
       order by a.uid desc limit ${most + 1}`),
     sql<Omit<DeviceTimeline["events"][number], "at">>(Prisma.sql`
       select e.uid, e.recording_id, e.type, e.severity, e.label, e.timestamp_ns::text as ns from events e
-      where e.organization_id = ${org} and e.device_id = ${uid} and e.timestamp_ns >= ${ns(from)} and e.timestamp_ns < ${ns(to)}
+      where e.organization_id = ${org} and e.device_id = ${uid} and e.timestamp_ns >= ${nsFromMs(from)} and e.timestamp_ns < ${nsFromMs(to)}
       order by e.timestamp_ns desc, e.uid desc limit ${most + 1}`),
   ]);
   // A device whose status never changed since the log is kept has had this one since it was registered.
@@ -69,9 +69,7 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
     recordings: recordings.slice(0, most),
     states: known,
     alerts: alerts.slice(0, most),
-    events: events
-      .slice(0, most)
-      .map((event) => ({ ...event, at: new Date(Number(BigInt(event.ns) / 1_000_000n)).toISOString() })),
+    events: events.slice(0, most).map((event) => ({ ...event, at: isoFromNs(BigInt(event.ns)) })),
     capped: [recordings, states, alerts, events].some((list) => list.length > most),
   };
 }

@@ -1,6 +1,7 @@
 import { eventTypes, type EventType } from "@/domain/events/schema";
 import type { EventHistogramQuery } from "@/domain/events/screen-schema";
 import { severities } from "@/domain/severity";
+import { nsPerDay, nsPerMs, nsPerSecond } from "@/domain/time/nanoseconds";
 import { conditions } from "@/server/features/events/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -32,13 +33,12 @@ export interface EventHistogram {
   share: number;
 }
 
-const second = 1_000_000_000n;
 const steps = [
-  ...[1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n].map((ms) => ms * 1_000_000n),
+  ...[1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n].map((ms) => ms * nsPerMs),
   ...[1n, 2n, 5n, 10n, 15n, 30n, 60n, 120n, 300n, 600n, 900n, 1_800n, 3_600n, 7_200n, 10_800n, 21_600n, 43_200n].map(
-    (s) => s * second,
+    (s) => s * nsPerSecond,
   ),
-  ...[1n, 2n, 7n, 14n, 30n, 90n, 365n, 730n].map((days) => days * 86_400n * second),
+  ...[1n, 2n, 7n, 14n, 30n, 90n, 365n, 730n].map((days) => days * nsPerDay),
 ];
 
 interface Grid {

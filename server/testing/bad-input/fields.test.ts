@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { noMoreCharacters } from "@/domain/fields";
+import { atMost } from "@/domain/field-messages";
 import {
   fieldsOf,
   isNullable,
@@ -97,7 +97,7 @@ const mistakes: Mistake[] = [
       const max = plainText(field)?.maxLength;
       return max === undefined ? undefined : "x".repeat(max + 1);
     },
-    message: (field) => noMoreCharacters(plainText(field)?.maxLength ?? 0),
+    message: (field) => atMost(plainText(field)?.maxLength ?? 0),
   },
   {
     row: 22,
@@ -105,7 +105,7 @@ const mistakes: Mistake[] = [
       const max = ofType(schema, "array")?.items?.maxLength;
       return max === undefined ? undefined : ["x".repeat(max + 1)];
     },
-    message: ({ schema }) => `0: ${noMoreCharacters(ofType(schema, "array")?.items?.maxLength ?? 0)}`,
+    message: ({ schema }) => `0: ${atMost(ofType(schema, "array")?.items?.maxLength ?? 0)}`,
   },
   {
     row: 39,

@@ -8,3 +8,7 @@ export const wireInteger = (value: bigint | number | string): number | string =>
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 };
+
+/** A time of the database as it leaves; statements of the hot lists already select it as ISO text. */
+export const isoTime = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
+export const isoTimeOrNull = (time: Date | string | null): string | null => (time === null ? null : isoTime(time));

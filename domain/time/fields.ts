@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { expects } from "@/domain/field-messages";
+import { parseDuration } from "@/domain/time/duration";
+import { dateFromNs, maxNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
+import { parseMomentNs, parseSpanMs } from "@/domain/time/relative";
+
+/** The kinds of input field that hold a time. Those of the API first. */
+
+const dateTimeError =
+  "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].";
+
+const noLater = (ns: bigint): bigint => (ns > maxNs ? maxNs : ns);
+
+const anyTimeNs = () =>
+  z
+    .string()
+    .transform((value, issues) => {
+      const ns = parseDateTimeNs(value);
+      if (ns !== null) return ns;
+      issues.addIssue({ code: "custom", message: dateTimeError });
+      return z.NEVER;
+    })
+    .meta({ format: "date-time" });
+
+/** A time, kept to the nanosecond as a bigint. */
+export const timestampNs = () =>
+  anyTimeNs()
+    .refine((ns) => ns <= maxNs, { error: "Ensure this time is no later than 2262-04-11." })
+    .meta({ format: "date-time" });
+
+/** A bound of a list by such times; one beyond them all is as good as the last. */
+export const boundNs = () => anyTimeNs().transform(noLater).meta({ format: "date-time" });
+
+/** A time, kept to the millisecond as a Date. */
+export const timestamp = () => anyTimeNs().transform(dateFromNs);
+
+const durationError = "Enter a duration such as 10s, 5m or 1m30s: more than zero, at most 30d.";
+
+/** A duration string, kept as it was sent. */
+export const durationSchema = z
+  .string({ error: expects("Not a valid string.") })
+  .refine((text) => parseDuration(text) !== null, { error: durationError });
+
+/** A time, or how long before now: `-24h`. Screens' addresses carry it; the REST API does not take this form. */
+export const momentNs = () =>
+  z.string().transform((value, issues) => {
+    const ns = parseMomentNs(value);
+    if (ns !== null) return noLater(ns);
+    issues.addIssue({ code: "custom", message: "Enter a time, or how long ago, such as -24h." });
+    return z.NEVER;
+  });
+
+/** The same to the millisecond. */
+export const moment = () => momentNs().transform(dateFromNs);
+
+/** How long, in one unit and more than nothing, as milliseconds: `30m`, `6h`, `7d`. */
+export const spanMs = (error: string) =>
+  z.string().transform((value, issues) => {
+    const ms = parseSpanMs(value);
+    if (ms) return ms;
+    issues.addIssue({ code: "custom", message: error });
+    return z.NEVER;
+  });
