@@ -9,8 +9,9 @@ import { formatCompact, formatNumber } from "@/components/kit/format";
 import { PageHeader } from "@/components/kit/page-header";
 import { Tabs } from "@/components/kit/tabs";
 import { useTRPC } from "@/components/trpc/client";
+import { inboxTabs, type InboxTab } from "@/domain/alerts/lifecycle";
 import { InboxTable } from "./inbox-table";
-import { filterInput, filterKeys, tabs, type Counts, type InboxTab } from "./query";
+import { filterInput, filterKeys, type Counts } from "./query";
 
 // Fetched when a test is asked for.
 const TestAlertDialog = lazy(async () => ({ default: (await import("./test-alert-dialog")).TestAlertDialog }));
@@ -48,7 +49,7 @@ export function AlertInbox() {
   const trpc = useTRPC();
   const [tab, setTab] = useQueryState(
     "status",
-    parseAsStringLiteral(tabs).withDefault("open").withOptions({ history: "push" }),
+    parseAsStringLiteral(inboxTabs).withDefault("open").withOptions({ history: "push" }),
   );
   const [testing, setTesting] = useState(false);
   const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(filterInput(useFilterValues()))).data;
@@ -68,7 +69,7 @@ export function AlertInbox() {
         className="flex-1"
         value={tab}
         onValueChange={(next) => void setTab(next)}
-        tabs={tabs.map((value) => ({
+        tabs={inboxTabs.map((value) => ({
           value,
           label: labels[value],
           badge: countText(counts, value),

@@ -5,8 +5,8 @@ import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 import { Menu } from "@/components/kit/menu";
 import { useShortcuts } from "@/components/kit/shortcuts";
+import type { InboxTab } from "@/domain/alerts/lifecycle";
 import { useAssignItems, snoozeItems } from "./menus";
-import type { InboxTab } from "./query";
 import type { Target, Triage } from "./triage";
 
 /** What can be done with the ticked rows; the same keys as for one row act on all of them. */

@@ -3,16 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
+import { severityFilterOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
 
-const severityOptions = [
-  { value: "critical", label: "Critical" },
-  { value: "error", label: "Error" },
-  { value: "warning", label: "Warning" },
-  { value: "info", label: "Info" },
-  { value: ">=error", label: "Error or worse", hint: ">=error" },
-  { value: ">=warning", label: "Warning or worse", hint: ">=warning" },
-];
+const severities = severityFilterOptions.map((option) =>
+  option.value.startsWith(">=") ? { ...option, hint: option.value } : option,
+);
 
 const spans = [
   { value: "-1h", label: "Last hour" },
@@ -29,7 +25,7 @@ export function useAlertDefinitions(): readonly FilterDefinition[] {
   const members = useQuery(trpc.members.list.queryOptions({ limit: 200 })).data?.results;
   return useMemo(
     () => [
-      { key: "severity", label: "Severity", options: severityOptions, multiple: true },
+      { key: "severity", label: "Severity", options: severities, multiple: true },
       {
         key: "device_id",
         label: "Device",

@@ -6,7 +6,8 @@ import { Button, ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { RelativeTime } from "@/components/kit/time";
 import { useTRPC } from "@/components/trpc/client";
-import type { Counts, InboxTab } from "./query";
+import type { InboxTab } from "@/domain/alerts/lifecycle";
+import type { Counts } from "./query";
 
 /** Why a tab is empty without any filter: nothing is wrong, or nothing has ever been. */
 export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Counts | undefined; onTest: () => void }) {

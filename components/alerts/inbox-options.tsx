@@ -3,16 +3,16 @@
 import { ArrowDownWideNarrow, Layers } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { Menu } from "@/components/kit/menu";
-import type { Grouping, InboxOrder } from "./query";
+import type { InboxGrouping, InboxOrder } from "@/domain/alerts/lifecycle";
 
 export interface InboxOptionsProps {
-  group: Grouping | null;
-  onGroup: (group: Grouping | null) => void;
+  group: InboxGrouping | null;
+  onGroup: (group: InboxGrouping | null) => void;
   order: InboxOrder;
   onOrder: (order: InboxOrder) => void;
 }
 
-const groupWords: Record<Grouping, string> = { rule: "By rule", device: "By device" };
+const groupWords: Record<InboxGrouping, string> = { rule: "By rule", device: "By device" };
 const orderWords: Record<InboxOrder, string> = { severity: "Worst first", newest: "Newest first" };
 
 /** How the list is put together: one row an alert, a rule or a device; the worst first or the newest. */

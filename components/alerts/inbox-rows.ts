@@ -6,14 +6,15 @@ import { useEffect, useState } from "react";
 import { plural } from "@/components/kit/format";
 import { announce } from "@/components/kit/live-region";
 import { useTRPC } from "@/components/trpc/client";
-import { inboxInput, type Alert, type AlertGroup, type Grouping } from "./query";
+import type { InboxGrouping } from "@/domain/alerts/lifecycle";
+import { inboxInput, type Alert, type AlertGroup } from "./query";
 import type { Target } from "./triage";
 
 /** A line of the inbox: an alert, a group, or under an open group what leads to the rest of it. */
 export type InboxRow =
   | { kind: "alert"; key: string; alert: Alert; inside: boolean }
-  | { kind: "group"; key: string; group: AlertGroup; by: Grouping; open: boolean }
-  | { kind: "rest"; key: string; group: AlertGroup; by: Grouping; shown: number };
+  | { kind: "group"; key: string; group: AlertGroup; by: InboxGrouping; open: boolean }
+  | { kind: "rest"; key: string; group: AlertGroup; by: InboxGrouping; shown: number };
 
 export const groupKey = (uid: string): string => `g:${uid}`;
 
@@ -25,7 +26,7 @@ export const targetOf = (row: InboxRow): Target | null =>
       : null;
 
 /** The tab's own list narrowed to one group. */
-export const groupHref = (parameters: URLSearchParams, group: AlertGroup, by: Grouping): string => {
+export const groupHref = (parameters: URLSearchParams, group: AlertGroup, by: InboxGrouping): string => {
   const query = new URLSearchParams(parameters);
   for (const key of ["group", "expanded", "selected"]) query.delete(key);
   query.set(by === "rule" ? "rule_id" : "device_id", group.key);
@@ -97,7 +98,7 @@ const insideGroup = 50;
 /** Groups with the alerts of those that are open below them. */
 export function useGroupRows(
   groups: readonly AlertGroup[] | undefined,
-  by: Grouping,
+  by: InboxGrouping,
   expanded: readonly string[],
   values: Readonly<Record<string, string | null>>,
 ): InboxRow[] | undefined {

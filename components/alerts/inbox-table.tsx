@@ -11,6 +11,7 @@ import { DataTable } from "@/components/list/data-table";
 import { NoMatches } from "@/components/list/no-matches";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
+import { inboxGroupings, inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
 import { AlertDrawer } from "./alert-drawer";
 import { BulkBar } from "./bulk-bar";
 import { useAlertDefinitions } from "./definitions";
@@ -28,7 +29,7 @@ import {
   type InboxRow,
 } from "./inbox-rows";
 import { alertMenu } from "./menus";
-import { filterInput, groupings, groupInput, inboxInput, nextPage, orders, type Counts, type InboxTab } from "./query";
+import { filterInput, groupInput, inboxInput, nextPage, type Counts } from "./query";
 import { useRemoveTest } from "./remove-test";
 import { Swipe } from "./swipe";
 import { targetKey, useTriage, type Target } from "./triage";
@@ -43,10 +44,13 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   const parameters = useSearchParams();
   const definitions = useAlertDefinitions();
   const filters = useFilters(definitions, "q");
-  const [group, setGroup] = useQueryState("group", parseAsStringLiteral(groupings).withOptions({ history: "push" }));
+  const [group, setGroup] = useQueryState(
+    "group",
+    parseAsStringLiteral(inboxGroupings).withOptions({ history: "push" }),
+  );
   const [order, setOrder] = useQueryState(
     "order",
-    parseAsStringLiteral(orders).withDefault("severity").withOptions({ history: "push" }),
+    parseAsStringLiteral(inboxOrders).withDefault("severity").withOptions({ history: "push" }),
   );
   const [expanded, toggle] = useExpanded();
   const [selected, setSelected] = useSelected();

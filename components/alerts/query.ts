@@ -1,4 +1,5 @@
 import type { Inputs, Outputs } from "@/components/trpc/client";
+import { inboxGroupings, inboxOrders, inboxTabs, type InboxGrouping } from "@/domain/alerts/lifecycle";
 
 /** An alert as lists have it. */
 export type Alert = Outputs["alerts"]["inbox"]["results"][number];
@@ -7,13 +8,6 @@ export type AlertDetail = Outputs["alerts"]["get"];
 /** A storm as one row. */
 export type AlertGroup = Outputs["alerts"]["groups"]["results"][number];
 export type Counts = Outputs["alerts"]["inboxCounts"];
-
-export const tabs = ["open", "acknowledged", "resolved", "silenced"] as const;
-export type InboxTab = (typeof tabs)[number];
-export const groupings = ["rule", "device"] as const;
-export type Grouping = (typeof groupings)[number];
-export const orders = ["severity", "newest"] as const;
-export type InboxOrder = (typeof orders)[number];
 
 export const filterKeys = [
   "severity",
@@ -49,16 +43,16 @@ const oneOf = <Word extends string>(words: readonly Word[], value: string | null
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
 export function inboxInput(values: Values): Inputs["alerts"]["inbox"] {
-  const tab = oneOf(tabs, first(values.status)) ?? "open";
-  const order = oneOf(orders, first(values.order)) ?? "severity";
+  const tab = oneOf(inboxTabs, first(values.status)) ?? "open";
+  const order = oneOf(inboxOrders, first(values.order)) ?? "severity";
   return { ...filterInput(values), tab, order, limit: pageSize };
 }
 
 /** What stands in the address about grouping, or null for a plain list. */
-export const groupingOf = (values: Values): Grouping | null => oneOf(groupings, first(values.group)) ?? null;
+export const groupingOf = (values: Values): InboxGrouping | null => oneOf(inboxGroupings, first(values.group)) ?? null;
 
-export function groupInput(values: Values, by: Grouping): Inputs["alerts"]["groups"] {
-  return { ...filterInput(values), tab: oneOf(tabs, first(values.status)) ?? "open", by };
+export function groupInput(values: Values, by: InboxGrouping): Inputs["alerts"]["groups"] {
+  return { ...filterInput(values), tab: oneOf(inboxTabs, first(values.status)) ?? "open", by };
 }
 
 /** The cursor of the page after this one. */

@@ -7,7 +7,7 @@ import { Field } from "@/components/kit/field";
 import { KeyHint } from "@/components/kit/kbd";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Textarea } from "@/components/kit/textarea";
-import { resolutionReasons, type ResolutionReason } from "@/domain/alerts/terms";
+import { resolutionReasons, type ResolutionReason } from "@/domain/alerts/lifecycle";
 import { reasonWords } from "./words";
 
 export interface ResolveDialogProps {

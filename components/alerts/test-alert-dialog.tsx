@@ -9,18 +9,13 @@ import { Checkbox } from "@/components/kit/checkbox";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { Shape } from "@/components/kit/shape";
-import { severities, type Severity } from "@/components/product/status";
+import { severityOptions } from "@/components/product/severity-options";
+import { StatusMark } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import type { Severity } from "@/domain/severity";
 
-const shapes = { critical: "diamond", error: "disc", warning: "triangle", info: "ring" } as const;
-const marks = { critical: "text-critical", error: "text-error", warning: "text-warning", info: "text-info" } as const;
-const options = severities.map((value) => ({
-  value,
-  label: value.charAt(0).toUpperCase() + value.slice(1),
-  icon: <Shape name={shapes[value]} className={marks[value]} />,
-}));
+const options = severityOptions.map((option) => ({ ...option, icon: <StatusMark tone={option.value} /> }));
 
 /** Sends an alert about nothing the whole way: through silences, to the channels chosen, into the inbox. */
 export function TestAlertDialog({ onClose }: { onClose: () => void }) {

@@ -5,9 +5,10 @@ import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { plural } from "@/components/kit/format";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/trpc/client";
-import { noDevice } from "@/domain/alerts/terms";
+import type { InboxGrouping, InboxTab } from "@/domain/alerts/lifecycle";
+import { noDevice } from "@/domain/alerts/lifecycle";
 import { FailureDialog, type Failures } from "./failure-dialog";
-import type { Alert, AlertGroup, Grouping, InboxTab } from "./query";
+import type { Alert, AlertGroup } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
 import { isTest } from "./words";
 
@@ -17,7 +18,7 @@ const SilenceDialog = lazy(async () => ({
 }));
 
 /** What an action is for: one alert, or all that a row of a group stands for. */
-export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: Grouping };
+export type Target = { kind: "alert"; alert: Alert } | { kind: "group"; group: AlertGroup; by: InboxGrouping };
 
 type Result = Outputs["alerts"]["bulk"];
 type Action = Pick<Inputs["alerts"]["bulk"], "action" | "note" | "reason" | "assignee" | "until">;

@@ -1,14 +1,15 @@
-import { noDevice } from "@/domain/alerts/terms";
+import { noDevice, type ResolutionReason } from "@/domain/alerts/lifecycle";
 import type { Alert } from "./query";
 
 /** Reasons of a resolution as people read them; `withdrawn` is the platform's own. */
-export const reasonWords: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<ResolutionReason | "withdrawn", string>> = {
   fixed: "Fixed",
   expected: "Expected",
   false_alarm: "False alarm",
   duplicate: "Duplicate",
   withdrawn: "No longer found",
 };
+export const reasonWords: Readonly<Record<string, string>> = reasons;
 
 export const statusWords: Record<Alert["status"], string> = {
   open: "Open",

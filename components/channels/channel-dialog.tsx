@@ -13,7 +13,7 @@ import { FormError } from "@/components/product/form";
 import { SecretOnce } from "@/components/product/secret-once";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { channelTypes, type ChannelType } from "@/domain/channels/terms";
+import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
 import { channelFields, type ChannelField } from "./channel-fields";
 import { typeWords, type Channel } from "./query";
 

@@ -15,8 +15,9 @@ import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
+import type { DeliveryStatus } from "@/domain/channels/delivery-status";
 import { DeliveryDetail } from "./delivery-detail";
-import { DeliveryStatusMark } from "./delivery-status";
+import { deliveryLooks, DeliveryStatusMark } from "./delivery-status";
 import { destination, nextPage, typeWords, type Channel, type Delivery } from "./query";
 import { TestResultLine, type ChannelTest } from "./test-result";
 
@@ -114,10 +115,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
 
 const statuses = [
   { value: "all", label: "All messages" },
-  { value: "delivered", label: "Delivered" },
-  { value: "pending", label: "Waiting" },
-  { value: "failed", label: "Failed" },
-  { value: "canceled", label: "Taken back" },
+  ...Object.entries(deliveryLooks).map(([value, { word }]) => ({ value: value as DeliveryStatus, label: word })),
 ] as const;
 
 const events: Readonly<Record<string, string>> = {

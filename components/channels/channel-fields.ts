@@ -1,4 +1,4 @@
-import type { ChannelType } from "@/domain/channels/terms";
+import type { ChannelType } from "@/domain/channels/channel-type";
 
 /** One box of a channel's form. */
 export interface ChannelField {

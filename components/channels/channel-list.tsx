@@ -21,7 +21,7 @@ import { useOrigin } from "@/components/product/origin";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
-import { channelTypes } from "@/domain/channels/terms";
+import { channelTypes } from "@/domain/channels/channel-type";
 import { ChannelDialog } from "./channel-dialog";
 import { ChannelDrawer } from "./channel-drawer";
 import { DeliveryStatusMark } from "./delivery-status";

@@ -1,5 +1,5 @@
 import type { Outputs } from "@/components/trpc/client";
-import type { ChannelType } from "@/domain/channels/terms";
+import type { ChannelType } from "@/domain/channels/channel-type";
 
 export type Channel = Outputs["channels"]["overview"]["results"][number];
 export type Delivery = Outputs["channels"]["deliveries"]["results"][number];

@@ -1,4 +1,4 @@
-import { heartbeatTiming } from "@/domain/devices/terms";
+import { heartbeatTiming } from "@/domain/devices/connectivity";
 
 export interface Credentials {
   origin: string;

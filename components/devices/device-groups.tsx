@@ -10,7 +10,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import type { DeviceGrouping } from "@/domain/overview/terms";
+import type { DeviceGrouping } from "@/domain/overview/groupings";
 
 const words: Record<DeviceGrouping, { heading: string; empty: string; filter: string }> = {
   type: { heading: "Type", empty: "No type", filter: "type" },

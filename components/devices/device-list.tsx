@@ -9,6 +9,7 @@ import { useSelected } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters, type FilterDefinition, type Filters } from "@/components/kit/filters";
+import { optionsOf } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
 import { DataTable } from "@/components/list/data-table";
 import { useFreshRows } from "@/components/list/fresh-rows";
@@ -16,7 +17,8 @@ import { NoMatches } from "@/components/list/no-matches";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
-import { deviceGroupings } from "@/domain/overview/terms";
+import type { DeviceStatus } from "@/domain/devices/connectivity";
+import { deviceGroupings } from "@/domain/overview/groupings";
 import { DeviceBulkBar } from "./bulk-bar";
 import { registerCommand } from "./commands";
 import { useDeviceActions } from "./device-actions";
@@ -34,11 +36,7 @@ const RegisterDialog = lazy(async () => ({ default: (await import("./register-di
 /** Heartbeats that change no state are not announced, so what was last seen when is asked for now and then. */
 const refreshMs = 30_000;
 
-const statuses = [
-  { value: "online", label: "Online" },
-  { value: "offline", label: "Offline" },
-  { value: "maintenance", label: "Maintenance" },
-];
+const statuses = optionsOf<DeviceStatus>({ online: "Online", offline: "Offline", maintenance: "Maintenance" });
 
 const yesNo = [
   { value: "true", label: "Some" },

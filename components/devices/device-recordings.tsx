@@ -11,7 +11,8 @@ import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { useOrigin } from "@/components/product/origin";
-import { Status, type Tone } from "@/components/product/status";
+import { recordingLooks } from "@/components/product/recording-looks";
+import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { uploadCommand } from "./commands";
 import { nextPage } from "./query";
@@ -19,17 +20,9 @@ import { TableNote } from "./table-note";
 
 type Recording = Outputs["recordings"]["list"]["results"][number];
 
-const looks: Record<Recording["status"], { tone: Tone; word: string }> = {
-  uploading: { tone: "neutral", word: "Uploading" },
-  processing: { tone: "info", word: "Processing" },
-  ready: { tone: "online", word: "Ready" },
-  error: { tone: "error", word: "Error" },
-  archived: { tone: "neutral", word: "Archived" },
-};
-
 /** The state, with how far processing is; beside it the first line of what went wrong. */
 function RecordingStatus({ recording }: { recording: Recording }) {
-  const { tone, word } = looks[recording.status];
+  const { tone, word } = recordingLooks[recording.status];
   const done = recording.status === "processing" ? recording.progress : null;
   const note = (recording.status === "error" ? recording.error_message : recording.warnings[0])?.split("\n")[0];
   return (

@@ -7,7 +7,7 @@ import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Tooltip } from "@/components/kit/tooltip";
 import { Status } from "@/components/product/status";
-import { heartbeatTiming } from "@/domain/devices/terms";
+import { heartbeatTiming } from "@/domain/devices/connectivity";
 import type { Device } from "./query";
 
 type Seen = Pick<Device, "status" | "last_seen_at"> & { demo?: boolean };

@@ -3,20 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
-import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
+import { eventTypeOptions } from "@/components/product/event-type";
+import { severityFilterOptions } from "@/components/product/severity-options";
 import { recordingTitle } from "@/components/recordings/query";
 import { spans, useDeviceOptions } from "@/components/recordings/recording-filters";
 import { useTRPC } from "@/components/trpc/client";
-
-const types = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
-const severities = [
-  { value: "critical", label: "Critical" },
-  { value: "error", label: "Error" },
-  { value: "warning", label: "Warning" },
-  { value: "info", label: "Info" },
-  { value: ">=error", label: "Error or worse" },
-  { value: ">=warning", label: "Warning or worse" },
-];
 
 /** What the event list is filtered by; `chosen` are the device and recording it is filtered by now. */
 export function useEventFilters(chosen: {
@@ -33,8 +24,8 @@ export function useEventFilters(chosen: {
   }).data;
   return useMemo(
     () => [
-      { key: "type", label: "Type", options: types, multiple: true },
-      { key: "severity", label: "Severity", options: severities, multiple: true },
+      { key: "type", label: "Type", options: eventTypeOptions, multiple: true },
+      { key: "severity", label: "Severity", options: severityFilterOptions, multiple: true },
       { key: "device_id", label: "Device", options: devices },
       recording
         ? {

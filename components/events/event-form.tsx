@@ -8,7 +8,7 @@ import { Select } from "@/components/kit/select";
 import { TagInput } from "@/components/kit/tag-input";
 import { Textarea } from "@/components/kit/textarea";
 import { Form, FormActions, FormField, SubmitButton, useApiForm } from "@/components/product/form";
-import { severities } from "@/components/product/status";
+import { severityOptions } from "@/components/product/severity-options";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { UpdateEvent } from "@/domain/events/schema";
 import type { EventRow } from "./query";
@@ -46,13 +46,7 @@ export function EventForm({ event, onDone }: { event: EventRow; onDone: () => vo
         {(control) => <Input {...control} autoComplete="off" />}
       </FormField>
       <FormField form={form} name="severity" label="Severity">
-        {({ value, onChange }) => (
-          <Select
-            value={value}
-            onValueChange={onChange}
-            options={severities.map((each) => ({ value: each, label: each.charAt(0).toUpperCase() + each.slice(1) }))}
-          />
-        )}
+        {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={severityOptions} />}
       </FormField>
       <FormField form={form} name="tags" label="Tags">
         {({ value, onChange }) => <TagInput value={value} onValueChange={onChange} suggestions={known} />}

@@ -3,7 +3,7 @@
 import { formatNumber } from "@/components/kit/format";
 import { InstantTime } from "@/components/kit/time";
 import { EventTypeMark } from "@/components/product/event-type";
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import type { Bar } from "./histogram-grid";
 

@@ -8,7 +8,7 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Section } from "@/components/kit/page-header";
 import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { firstStepKeys, type FirstStep } from "@/domain/demo/terms";
+import { firstStepKeys, type FirstStep } from "@/domain/demo/first-steps";
 
 type Steps = Outputs["demo"]["steps"];
 

@@ -1,5 +1,5 @@
 import { useTimeZone } from "@/components/kit/preferences-provider";
-import { severities } from "@/components/product/status";
+import { severitiesWorstFirst } from "@/domain/severity";
 import { bucketLabel } from "./bucket-words";
 import type { Activity } from "./query";
 
@@ -17,7 +17,7 @@ export function ActivityTable({ activity }: { activity: Activity }) {
         <thead className="sticky top-0 bg-surface text-meta text-subtle">
           <tr>
             <th className="py-1.5 text-left font-normal">From</th>
-            {severities.map((severity) => (
+            {severitiesWorstFirst.map((severity) => (
               <th key={severity} className="py-1.5 text-right font-normal capitalize">
                 {severity}
               </th>
@@ -30,7 +30,7 @@ export function ActivityTable({ activity }: { activity: Activity }) {
               <th scope="row" className="py-1 text-left font-normal">
                 {bucketLabel(bucket.at, activity.bucket_ms, zone)}
               </th>
-              {severities.map((severity) => (
+              {severitiesWorstFirst.map((severity) => (
                 <td key={severity} className="py-1 text-right">
                   {bucket[severity]}
                 </td>

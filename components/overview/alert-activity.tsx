@@ -9,7 +9,7 @@ import { RadioGroup } from "@/components/kit/radio-group";
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
-import { activityRanges } from "@/domain/overview/terms";
+import { activityRanges } from "@/domain/overview/groupings";
 import { ActivityTable } from "./activity-table";
 import { NoisyRules } from "./noisy-rules";
 import { refreshMs } from "./query";

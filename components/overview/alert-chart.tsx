@@ -11,7 +11,8 @@ import {
   type TooltipContentProps,
 } from "recharts";
 import { useTimeZone } from "@/components/kit/preferences-provider";
-import { severities, Status, type Severity } from "@/components/product/status";
+import { Status } from "@/components/product/status";
+import { severities, severitiesWorstFirst, type Severity } from "@/domain/severity";
 import { bucketLabel } from "./bucket-words";
 import type { Activity } from "./query";
 
@@ -21,7 +22,6 @@ const fills: Record<Severity, string> = {
   warning: "var(--warning)",
   info: "var(--info)",
 };
-const fromBelow = [...severities].reverse();
 const tick = { fill: "var(--subtle)", fontSize: 12 };
 
 /** Bars stacked by severity, the worst on top. */
@@ -55,7 +55,7 @@ export function AlertChart({ activity }: { activity: Activity }) {
           />
           <YAxis width={32} allowDecimals={false} tick={tick} tickLine={false} axisLine={false} />
           <Tooltip cursor={{ fill: "var(--hover)" }} isAnimationActive={false} content={Readout} />
-          {fromBelow.map((severity) => (
+          {severities.map((severity) => (
             <Bar
               key={severity}
               dataKey={severity}
@@ -77,7 +77,7 @@ function Readout({ active, payload, label }: TooltipContentProps) {
   return (
     <div className="rounded-panel bg-raised px-3 py-2 text-meta shadow-float">
       <p className="mb-1 font-medium tabular-nums">{label}</p>
-      {severities.map((severity) => (
+      {severitiesWorstFirst.map((severity) => (
         <p key={severity} className="flex justify-between gap-6">
           <Status tone={severity} />
           <span className="tabular-nums">{row[severity]}</span>

@@ -6,7 +6,7 @@ import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { cn } from "@/components/kit/cn";
 import { plural } from "@/components/kit/format";
 import { Status, StatusMark } from "@/components/product/status";
-import type { FleetGroup } from "@/domain/overview/terms";
+import type { FleetGroup } from "@/domain/overview/groupings";
 import type { Fleet, FleetCell } from "./query";
 
 const words = ({ name, status, worst, open_alerts: open }: FleetCell): string =>

@@ -7,7 +7,7 @@ import { RadioGroup } from "@/components/kit/radio-group";
 import { Skeleton } from "@/components/kit/skeleton";
 import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { fleetGroups } from "@/domain/overview/terms";
+import { fleetGroups } from "@/domain/overview/groupings";
 import { FleetBlock } from "./fleet-block";
 import { refreshMs } from "./query";
 

@@ -1,5 +1,5 @@
 import type { Outputs } from "@/components/trpc/client";
-import { activityRanges, fleetGroups, type ActivityRange, type FleetGroup } from "@/domain/overview/terms";
+import { activityRanges, fleetGroups, type ActivityRange, type FleetGroup } from "@/domain/overview/groupings";
 
 export type Tiles = Outputs["overview"]["tiles"];
 export type Fleet = Outputs["overview"]["fleet"];

@@ -9,8 +9,10 @@ import { formatBytes, formatNumber } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
-import { severities, Status, type Tone } from "@/components/product/status";
+import { Status, type Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
+import { deviceStatuses } from "@/domain/devices/connectivity";
+import { severitiesWorstFirst } from "@/domain/severity";
 import { useInBrowser } from "./in-browser";
 import { counted, dayStart, refreshMs, type Tiles } from "./query";
 
@@ -81,7 +83,7 @@ function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
   return (
     <>
       <Group title="Devices">
-        {(["online", "offline", "maintenance"] as const).map((status) => (
+        {deviceStatuses.map((status) => (
           <Figure
             key={status}
             href={`/devices?status=${status}`}
@@ -92,7 +94,7 @@ function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
         ))}
       </Group>
       <Group title="Open alerts">
-        {severities.map((severity) => (
+        {severitiesWorstFirst.map((severity) => (
           <Figure
             key={severity}
             href={`/alerts?severity=${severity}`}

@@ -1,9 +1,9 @@
-export type PlotSeverity = "info" | "warning" | "error" | "critical";
+import type { Severity } from "@/domain/severity";
 
 /** A value to hold the field against, drawn as a dashed line. */
 export interface Threshold {
   value: number;
-  severity?: PlotSeverity;
+  severity?: Severity;
   label?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Band {
 export interface Mark {
   atNs: bigint;
   label: string;
-  severity?: PlotSeverity;
+  severity?: Severity;
 }
 
 /** Pixels left and right of where time is drawn; the same on every plot and lane, so that all lie below each other. */

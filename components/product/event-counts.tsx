@@ -1,6 +1,6 @@
 import { None } from "@/components/kit/none";
 import { Shape } from "@/components/kit/shape";
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 import { eventLooks, eventTypeOrder } from "./event-type";
 
 export interface EventCountsProps {

@@ -1,19 +1,20 @@
 import { cn } from "@/components/kit/cn";
 import { Shape, type ShapeName } from "@/components/kit/shape";
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 
-/** How each type of event looks everywhere: shape, colour and word. */
+/** How each type of event looks everywhere: shape, colour and word; the worst first. */
 export const eventLooks: Record<EventType, { shape: ShapeName; className: string; word: string; plural: string }> = {
   error: { shape: "disc", className: "text-critical", word: "Error", plural: "errors" },
-  warning: { shape: "triangle", className: "text-warning", word: "Warning", plural: "warnings" },
-  info: { shape: "disc", className: "text-info", word: "Info", plural: "infos" },
-  state_change: { shape: "diamond", className: "text-maintenance", word: "State change", plural: "state changes" },
   anomaly: { shape: "star", className: "text-error", word: "Anomaly", plural: "anomalies" },
+  warning: { shape: "triangle", className: "text-warning", word: "Warning", plural: "warnings" },
+  state_change: { shape: "diamond", className: "text-maintenance", word: "State change", plural: "state changes" },
+  info: { shape: "disc", className: "text-info", word: "Info", plural: "infos" },
   custom: { shape: "square", className: "text-subtle", word: "Custom", plural: "custom events" },
 };
 
 /** The worst first, as rows and stacks show them. */
-export const eventTypeOrder: readonly EventType[] = ["error", "anomaly", "warning", "state_change", "info", "custom"];
+export const eventTypeOrder = Object.keys(eventLooks) as readonly EventType[];
+export const eventTypeOptions = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
 
 /** A type of event as shape and word. */
 export function EventTypeMark({ type, className }: { type: EventType; className?: string }) {

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
 import { Shape, type ShapeName } from "@/components/kit/shape";
+import type { DeviceStatus } from "@/domain/devices/connectivity";
+import type { Severity } from "@/domain/severity";
 
-export const severities = ["critical", "error", "warning", "info"] as const;
-export type Severity = (typeof severities)[number];
-export type Connectivity = "online" | "offline" | "maintenance";
-export type Tone = Severity | Connectivity | "neutral";
+export type Tone = Severity | DeviceStatus | "neutral";
 
 const marks: Record<Tone, { shape: ShapeName; mark: string; text: string }> = {
   critical: { shape: "diamond", mark: "text-critical", text: "text-critical-text" },

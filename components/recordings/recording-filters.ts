@@ -3,17 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
-import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
+import { eventTypeOptions } from "@/components/product/event-type";
+import { recordingLooks } from "@/components/product/recording-looks";
 import { useTRPC } from "@/components/trpc/client";
+import { recordingStatuses } from "@/domain/recordings/recording-status";
 
-const statuses = [
-  { value: "uploading", label: "Uploading" },
-  { value: "processing", label: "Processing" },
-  { value: "ready", label: "Ready" },
-  { value: "error", label: "Error" },
-  { value: "archived", label: "Archived" },
-];
-const eventTypes = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
+const statuses = recordingStatuses.map((value) => ({ value, label: recordingLooks[value].word }));
 
 /** How far back lists look, as the address says it. */
 export const spans: readonly string[] = ["-1h", "-24h", "-7d", "-30d"];
@@ -48,7 +43,7 @@ export function useRecordingFilters(deviceId: string | null): readonly FilterDef
     () => [
       { key: "device_id", label: "Device", options: devices },
       { key: "status", label: "Status", options: statuses, multiple: true },
-      { key: "has_event", label: "Has events of", options: eventTypes, multiple: true },
+      { key: "has_event", label: "Has events of", options: eventTypeOptions, multiple: true },
       { key: "has_topic", label: "Contains topic", suggest: () => known?.topics ?? [], example: "/motor/temp" },
       { key: "tags", label: "Tag", suggest: () => known?.tags ?? [], multiple: true, example: "night" },
       { key: "since", label: "Created since", suggest: () => spans, example: "-24h" },

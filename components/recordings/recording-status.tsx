@@ -4,17 +4,10 @@ import { RotateCw } from "lucide-react";
 import { IconButton } from "@/components/kit/icon-button";
 import { Progress } from "@/components/kit/progress";
 import { Truncate } from "@/components/kit/truncate";
-import { Status, type Tone } from "@/components/product/status";
+import { recordingLooks } from "@/components/product/recording-looks";
+import { Status } from "@/components/product/status";
 import type { RecordingRow } from "./query";
 import { useReprocess } from "./use-recording-actions";
-
-const looks: Record<RecordingRow["status"], { tone: Tone; word: string }> = {
-  uploading: { tone: "neutral", word: "Uploading" },
-  processing: { tone: "info", word: "Processing" },
-  ready: { tone: "online", word: "Ready" },
-  error: { tone: "error", word: "Error" },
-  archived: { tone: "neutral", word: "Archived" },
-};
 
 type Recording = Pick<RecordingRow, "uid" | "status" | "stage" | "progress" | "error_message" | "warnings" | "upload">;
 
@@ -31,7 +24,7 @@ const stageWord = (stage: string | null): string =>
 /** The state and what matters about it: how far it is, or the first line of what went wrong and a way to try again. */
 export function RecordingStatus({ recording }: { recording: Recording }) {
   const { status, warnings, error_message: error } = recording;
-  const { tone, word } = looks[status];
+  const { tone, word } = recordingLooks[status];
   if (status === "uploading" || status === "processing") {
     const share = status === "uploading" ? uploadShare(recording) : recording.progress;
     const label = status === "uploading" ? word : stageWord(recording.stage);

@@ -9,8 +9,11 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
 import { Menu } from "@/components/kit/menu";
 import { Select } from "@/components/kit/select";
+import { eventLooks } from "@/components/product/event-type";
 import { Status } from "@/components/product/status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { eventTypes } from "@/domain/events/event-type";
+import { defaultAlertSeverity, severities, severityLabels } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
 import { MessagePreview } from "./message-preview";
 import { useChannels } from "./rule-action-list";
@@ -28,20 +31,10 @@ const fresh: Record<(typeof offered)[number], ActionDraft> = {
 
 const severityOptions = [
   { value: "default", label: "As the event" },
-  { value: "info", label: "Info" },
-  { value: "warning", label: "Warning" },
-  { value: "error", label: "Error" },
-  { value: "critical", label: "Critical" },
+  ...severities.map((value) => ({ value, label: severityLabels[value] })),
 ] as const;
 
-const eventTypes = [
-  { value: "error", label: "Error" },
-  { value: "warning", label: "Warning" },
-  { value: "info", label: "Info" },
-  { value: "state_change", label: "State change" },
-  { value: "anomaly", label: "Anomaly" },
-  { value: "custom", label: "Custom" },
-] as const;
+const eventTypeOptions = eventTypes.map((value) => ({ value, label: eventLooks[value].word }));
 
 interface RowProps {
   action: ActionDraft;
@@ -117,7 +110,7 @@ function Notify({ action, onChange, error, ruleName, sentence }: RowProps) {
           type={channel.type}
           name={ruleName}
           sentence={sentence}
-          severity={action.severity ?? "warning"}
+          severity={action.severity ?? defaultAlertSeverity}
         />
       )}
     </div>
@@ -154,8 +147,8 @@ function Row(props: RowProps) {
         <div className="flex min-w-0 flex-1 flex-wrap items-end gap-3">
           <Field label="Type" className="w-36">
             <Select
-              options={eventTypes}
-              value={eventTypes.find((each) => each.value === action.event_type)?.value ?? null}
+              options={eventTypeOptions}
+              value={eventTypeOptions.find((each) => each.value === action.event_type)?.value ?? null}
               onValueChange={(event_type) => onChange({ ...action, event_type })}
             />
           </Field>

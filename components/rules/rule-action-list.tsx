@@ -1,8 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { severities, SeverityStatus, type Severity } from "@/components/product/status";
+import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
+import { severitiesWorstFirst, type Severity } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
 import { actionWords } from "./words";
 
@@ -20,7 +21,7 @@ export function RuleActionList({ actions }: { actions: readonly ActionDraft[] })
     <ul className="flex flex-col gap-1">
       {actions.map((action, at) => {
         const Icon = actionWords[action.type].icon;
-        const severity = severities.find((each) => each === action.severity);
+        const severity = severitiesWorstFirst.find((each) => each === action.severity);
         return (
           <li key={at} className="flex min-w-0 items-center gap-2">
             <Icon aria-hidden className="size-3.5 shrink-0 text-muted" strokeWidth={1.75} />

@@ -8,6 +8,7 @@ import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters, type FilterDefinition } from "@/components/kit/filters";
 import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
+import { optionsOf } from "@/components/kit/options";
 import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { NoMatches } from "@/components/list/no-matches";
@@ -23,11 +24,11 @@ const definitions: readonly FilterDefinition[] = [
     key: "status",
     label: "Result",
     multiple: true,
-    options: [
-      { value: "evaluated", label: "Evaluated" },
-      { value: "not_applicable", label: "Not applicable" },
-      { value: "error", label: "Error" },
-    ],
+    options: optionsOf<Evaluation["status"]>({
+      evaluated: "Evaluated",
+      not_applicable: "Not applicable",
+      error: "Error",
+    }),
   },
 ];
 

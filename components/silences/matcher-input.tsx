@@ -4,13 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { FilterBar } from "@/components/kit/filter-bar";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
+import { severityOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
 import type { Matchers } from "./query";
-
-const severities = ["critical", "error", "warning", "info"].map((value) => ({
-  value,
-  label: value.charAt(0).toUpperCase() + value.slice(1),
-}));
 
 const keys = ["device_ids", "rule_ids", "severities", "tags"] as const;
 type Key = (typeof keys)[number];
@@ -47,7 +43,7 @@ function useDefinitions(chosen: Matchers): readonly FilterDefinition[] {
     return [
       { key: "device", label: "Device", options: options(devices, chosen.device_ids), multiple: true },
       { key: "rule", label: "Rule", options: options(rules, chosen.rule_ids), multiple: true },
-      { key: "severity", label: "Severity", options: severities, multiple: true },
+      { key: "severity", label: "Severity", options: severityOptions, multiple: true },
       { key: "tag", label: "Tag", suggest: () => tags ?? [], multiple: true, example: "hall-2" },
     ];
   }, [devices, rules, tags, names, chosen.device_ids, chosen.rule_ids]);

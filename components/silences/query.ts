@@ -1,16 +1,12 @@
 import type { Inputs, Outputs } from "@/components/trpc/client";
+import type { Matchers } from "@/domain/silences/schema";
 
 /** A silence as the list has it. */
 export type Silence = Outputs["silences"]["list"]["results"][number];
 export type Mutes = Outputs["silences"]["preview"];
 
-/** What a silence mutes, under its wire names: every list that is given must match. */
-export interface Matchers {
-  device_ids?: string[];
-  rule_ids?: string[];
-  severities?: ("info" | "warning" | "error" | "critical")[];
-  tags?: string[];
-}
+/** What a silence mutes; while it is being written it may mute nothing. */
+export type { Matchers };
 
 export const hasMatchers = (matchers: Matchers): boolean =>
   Object.values(matchers).some((list: string[] | undefined) => (list?.length ?? 0) > 0);

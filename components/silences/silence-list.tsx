@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/kit/empty-state";
 import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters } from "@/components/kit/filters";
 import type { MenuItem } from "@/components/kit/menu";
+import { optionsOf } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
 import { DataTable } from "@/components/list/data-table";
 import { NoMatches } from "@/components/list/no-matches";
@@ -16,6 +17,8 @@ import { useOrigin } from "@/components/product/origin";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
+import { severities } from "@/domain/severity";
+import type { SilenceState } from "@/domain/silences/silence-state";
 import { useMatcherNames } from "./matcher-input";
 import { listInput, nextPage, type Matchers, type Silence } from "./query";
 import { silenceColumns } from "./silence-columns";
@@ -26,11 +29,7 @@ const definitions = [
   {
     key: "state",
     label: "State",
-    options: [
-      { value: "active", label: "Active" },
-      { value: "scheduled", label: "Scheduled" },
-      { value: "expired", label: "Expired" },
-    ],
+    options: optionsOf<SilenceState>({ active: "Active", scheduled: "Scheduled", expired: "Expired" }),
     multiple: true,
   },
 ];
@@ -44,7 +43,6 @@ const opening = {
   ends: parseAsString,
 };
 
-const severities = ["info", "warning", "error", "critical"] as const;
 const list = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
 
 /** The create dialog as the address asks for it: `?new=1&device_id=&rule_id=&severity=&tag=&ends=<hours>`. */

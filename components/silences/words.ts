@@ -1,3 +1,4 @@
+import type { SilenceState } from "@/domain/silences/silence-state";
 import type { Silence } from "./query";
 
 export interface Recurrence {
@@ -41,7 +42,9 @@ export const recurrenceText = ({ days, from, to, time_zone: zone }: Recurrence):
   `${daysText(days)} ${from}–${to} ${zone}`;
 
 /** What a silence is doing: muting now, waiting for its hours or its start, over. */
-export function stateOf(silence: Pick<Silence, "state" | "muting">): "muting" | "waiting" | "scheduled" | "expired" {
+export function stateOf(
+  silence: Pick<Silence, "state" | "muting">,
+): "muting" | "waiting" | Exclude<SilenceState, "active"> {
   if (silence.state !== "active") return silence.state;
   return silence.muting ? "muting" : "waiting";
 }

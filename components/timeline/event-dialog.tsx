@@ -11,9 +11,10 @@ import { Shape } from "@/components/kit/shape";
 import { TagInput } from "@/components/kit/tag-input";
 import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { readFailure } from "@/components/product/failure";
-import { severities, type Severity } from "@/components/product/status";
+import { severityOptions } from "@/components/product/severity-options";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import type { Severity } from "@/domain/severity";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { useTimeline } from "./timeline-context";
 
@@ -104,11 +105,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
             />
           </Field>
           <Field label="Severity" error={errors.severity?.join(" ")}>
-            <Select
-              value={severity}
-              onValueChange={setSeverity}
-              options={severities.map((each) => ({ value: each, label: each.charAt(0).toUpperCase() + each.slice(1) }))}
-            />
+            <Select value={severity} onValueChange={setSeverity} options={severityOptions} />
           </Field>
         </div>
         <Field label="Duration, seconds" hint="Empty for a moment" error={errors.duration_ms?.join(" ")}>

@@ -1,7 +1,6 @@
 import type { Palette } from "@/components/plots/palette";
-import type { EventType } from "@/domain/events/schema";
-
-type Severity = "info" | "warning" | "error" | "critical";
+import type { EventType } from "@/domain/events/event-type";
+import type { Severity } from "@/domain/severity";
 
 /** The shape of an event's type, 9 px around a point: the same as beside its name elsewhere. */
 export function drawEventMark(

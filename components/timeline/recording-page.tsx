@@ -14,24 +14,16 @@ import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header
 import { InstantTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
-import { Status, type Tone } from "@/components/product/status";
+import { recordingLooks } from "@/components/product/recording-looks";
+import { Status } from "@/components/product/status";
 import { recordingTitle } from "@/components/recordings/query";
 import { useRecordingActions } from "@/components/recordings/use-recording-actions";
 import { useTRPC } from "@/components/trpc/client";
-import type { RecordingDetail } from "./query";
 import { RecordingState } from "./recording-state";
 import { RecordingTags } from "./recording-tags";
 import { TimelineView } from "./timeline-view";
 
 const trail = [{ label: "Recordings", href: "/recordings" }];
-
-const looks: Record<RecordingDetail["status"], { tone: Tone; word: string }> = {
-  uploading: { tone: "neutral", word: "Uploading" },
-  processing: { tone: "info", word: "Processing" },
-  ready: { tone: "online", word: "Ready" },
-  error: { tone: "error", word: "Error" },
-  archived: { tone: "neutral", word: "Archived" },
-};
 
 /**
  * One recording: what it is, and everything in it on one time axis. It becomes its timeline by itself once it was
@@ -82,7 +74,7 @@ export function RecordingPage({ uid }: { uid: string }) {
     );
   }
   if (!recording || !title) return null;
-  const { tone, word } = looks[recording.status];
+  const { tone, word } = recordingLooks[recording.status];
   const archived = recording.status === "archived";
   const playable =
     (recording.status === "ready" || (archived && recording.error_message === null)) &&

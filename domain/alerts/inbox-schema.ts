@@ -1,15 +1,9 @@
 import { z } from "zod";
+import { inboxGroupings, inboxOrders, inboxTabs } from "@/domain/alerts/lifecycle";
 import { AlertCountFilters, BulkAlerts } from "@/domain/alerts/schema";
 import { pageFields, severityList, uid } from "@/domain/fields";
 import { severities } from "@/domain/severity";
 import { moment } from "@/domain/time/fields";
-
-export const inboxTabs = ["open", "acknowledged", "resolved", "silenced"] as const;
-export type InboxTab = (typeof inboxTabs)[number];
-
-export const inboxOrders = ["severity", "newest"] as const;
-export const groupings = ["rule", "device"] as const;
-export type Grouping = (typeof groupings)[number];
 
 /** What a tab can be narrowed to. */
 export const InboxFilters = AlertCountFilters.extend({
@@ -30,7 +24,7 @@ export const InboxRequest = InboxFilters.extend({
 });
 export type InboxRequest = z.output<typeof InboxRequest>;
 
-export const GroupRequest = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open"), by: z.enum(groupings) });
+export const GroupRequest = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open"), by: z.enum(inboxGroupings) });
 export type GroupRequest = z.output<typeof GroupRequest>;
 
 /** One action on everything a tab holds under these filters; `newest` leaves out what came after the person looked. */

@@ -1,13 +1,8 @@
 import { z } from "zod";
-import { resolutionReasons } from "@/domain/alerts/terms";
+import { alertStatuses, resolutionReasons } from "@/domain/alerts/lifecycle";
 import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
 import { severities } from "@/domain/severity";
 import { timestamp } from "@/domain/time/fields";
-
-export { noDevice, resolutionReasons, type ResolutionReason } from "@/domain/alerts/terms";
-
-export const alertStatuses = ["open", "acknowledged", "resolved"] as const;
-export type AlertStatus = (typeof alertStatuses)[number];
 
 const filters = {
   device_id: text(1_000).optional(),

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { channelTypes, type ChannelType } from "@/domain/channels/terms";
+import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
+import { deliveryStatuses } from "@/domain/channels/delivery-status";
 import { choice, choices, email, nonBlank, pageFields, text, uid } from "@/domain/fields";
-
-export { channelTypes, type ChannelType } from "@/domain/channels/terms";
 
 const url = () => nonBlank(2_048);
 
@@ -77,9 +76,6 @@ export const ChannelFilters = z.object({ type: choices(channelTypes).optional(),
 export type ChannelFilters = z.output<typeof ChannelFilters>;
 
 export const ChannelUid = z.object({ uid: uid("ch_") });
-
-export const deliveryStatuses = ["pending", "delivered", "failed", "canceled"] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export const DeliveryFilters = z.object({ status: choices(deliveryStatuses).optional(), ...pageFields() });
 export type DeliveryFilters = z.output<typeof DeliveryFilters>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { deviceStatuses } from "@/domain/devices/connectivity";
 import {
   choice,
   choices,
@@ -12,11 +13,6 @@ import {
   uid,
 } from "@/domain/fields";
 import { timestamp } from "@/domain/time/fields";
-
-export { heartbeatTiming } from "@/domain/devices/terms";
-
-export const deviceStatuses = ["online", "offline", "maintenance"] as const;
-export type DeviceStatus = (typeof deviceStatuses)[number];
 
 const fields = {
   name: nonBlank(255),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventTypes } from "@/domain/events/event-type";
 import {
   choice,
   choices,
@@ -11,22 +12,8 @@ import {
   text,
   uid,
 } from "@/domain/fields";
-import { severities, type Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { boundNs, timestampNs } from "@/domain/time/fields";
-
-export const eventTypes = ["error", "warning", "info", "state_change", "anomaly", "custom"] as const;
-export type EventType = (typeof eventTypes)[number];
-export const eventSources = ["user", "api_key", "device", "rule"] as const;
-
-/** What an event's severity is when none is given. */
-export const defaultSeverity: Record<EventType, Severity> = {
-  error: "error",
-  warning: "warning",
-  info: "info",
-  state_change: "info",
-  anomaly: "warning",
-  custom: "info",
-};
 
 /** Milliseconds, fractions allowed, up to 30 years. */
 const durationMs = z.number().min(0).max(1e12).nullable();

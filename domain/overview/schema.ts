@@ -1,17 +1,8 @@
 import { z } from "zod";
 import { DeviceFilters } from "@/domain/devices/schema";
 import { choice, commaList, nonBlank, queryBoolean, uid } from "@/domain/fields";
-import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/terms";
+import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/groupings";
 import { spanMs, timestamp } from "@/domain/time/fields";
-
-export {
-  activityRanges,
-  deviceGroupings,
-  fleetGroups,
-  type ActivityRange,
-  type DeviceGrouping,
-  type FleetGroup,
-} from "@/domain/overview/terms";
 
 /** `since`: when the caller's day began, by their own clock. */
 export const TilesRequest = z.object({ since: timestamp() });

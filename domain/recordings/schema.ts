@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { eventTypes } from "@/domain/events/schema";
+import { eventTypes } from "@/domain/events/event-type";
 import { choice, choices, commaList, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import { recordingStatuses } from "@/domain/recordings/recording-status";
 import { timestamp, moment as screenMoment } from "@/domain/time/fields";
 import { parseDateTimeNs } from "@/domain/time/nanoseconds";
-
-export const recordingStatuses = ["uploading", "processing", "ready", "error", "archived"] as const;
-export type RecordingStatus = (typeof recordingStatuses)[number];
 
 const fields = { name: text(255), tags: tags() };
 

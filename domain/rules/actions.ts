@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { eventTypes } from "@/domain/events/event-type";
 import { atMost, blank, longerThan, expects, expectsChoice } from "@/domain/field-messages";
 import { severities } from "@/domain/severity";
 
 export const actionTypes = ["tag", "create_event", "flag_for_review", "notify", "auto_label"] as const;
-export const eventTypes = ["error", "warning", "info", "state_change", "anomaly", "custom"] as const;
 
 const maxActions = 50;
 const maxTagLength = 100;

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { choice, choices, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
 import { severities } from "@/domain/severity";
+import { silenceStates } from "@/domain/silences/silence-state";
 import { timestamp } from "@/domain/time/fields";
-
-export const silenceStates = ["scheduled", "active", "expired"] as const;
-export type SilenceState = (typeof silenceStates)[number];
 
 const ids = () =>
   z

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RecordingSummary } from "@/engine/formats/recording";
+import type { RecordingSummary } from "@/engine/formats/recording";
 import { bz2Bag, plainBag } from "@/engine/testing/bz2-bag";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
 import { packLz4 } from "@/engine/testing/lz4-writer";

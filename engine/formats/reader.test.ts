@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openRecording } from "@/engine/formats/reader";
-import { type RecordingSummary } from "@/engine/formats/recording";
+import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
 import { bagOf } from "@/engine/testing/write-bag";

@@ -1,8 +1,8 @@
-import { type ByteSource } from "@/engine/formats/byte-source";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import type { Codecs } from "@/engine/formats/codecs";
-import { type ReaderLimits } from "@/engine/formats/limits";
+import type { ReaderLimits } from "@/engine/formats/limits";
 import { openRecording } from "@/engine/formats/reader";
-import { type RecordingSummary } from "@/engine/formats/recording";
+import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { TopicReadings } from "@/engine/pass/topics";
 import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";

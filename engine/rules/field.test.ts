@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type FieldMode } from "@/domain/conditions/operators";
+import type { FieldMode } from "@/domain/conditions/operators";
 import { compileField } from "@/engine/rules/field";
 
 const message = {

@@ -1,5 +1,5 @@
 import type { CompositeCondition, Condition, FrequencyCondition, LeafCondition } from "@/domain/conditions/condition";
-import { type FieldMode } from "@/domain/conditions/operators";
+import type { FieldMode } from "@/domain/conditions/operators";
 import { parsePath, plainPath } from "@/domain/conditions/path";
 import { topicMatcher } from "@/domain/conditions/pattern";
 import { durationOrZero } from "@/domain/time/duration";

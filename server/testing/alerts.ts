@@ -1,4 +1,4 @@
-import type { ChannelType } from "@/domain/channels/schema";
+import type { ChannelType } from "@/domain/channels/channel-type";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { raiseAlert, type RaisedAlert, type RaiseResult } from "@/server/features/alerts/raise-service";
 import type { CreatedChannel } from "@/server/features/channels/resource";

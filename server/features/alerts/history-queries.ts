@@ -1,4 +1,4 @@
-import type { AlertStatus } from "@/domain/alerts/schema";
+import type { AlertStatus } from "@/domain/alerts/lifecycle";
 import type { Severity } from "@/domain/severity";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { Ctx } from "@/server/platform/context";

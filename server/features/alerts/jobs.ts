@@ -1,4 +1,4 @@
-import { heartbeatTiming } from "@/domain/devices/schema";
+import { heartbeatTiming } from "@/domain/devices/connectivity";
 import * as offline from "@/server/features/alerts/offline-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";

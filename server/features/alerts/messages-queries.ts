@@ -1,4 +1,4 @@
-import { noDevice } from "@/domain/alerts/schema";
+import { noDevice } from "@/domain/alerts/lifecycle";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { AlertDetail } from "@/server/features/alerts/resource";
 import { audit } from "@/server/features/audit/service";

@@ -1,5 +1,5 @@
-import { heartbeatTiming } from "@/domain/devices/schema";
-import type { Severity } from "@/domain/severity";
+import { heartbeatTiming } from "@/domain/devices/connectivity";
+import { defaultAlertSeverity, type Severity } from "@/domain/severity";
 import { durationOrZero } from "@/domain/time/duration";
 import { nsFromMs, nsPerSecond } from "@/domain/time/nanoseconds";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
@@ -151,7 +151,7 @@ async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise
     rule: { uid: rule.uid, name: rule.name, version: rule.version },
     device: { uid: device.uid, name: device.name },
     recordingId: null,
-    severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? "warning",
+    severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? defaultAlertSeverity,
     message: `${rule.name}: no heartbeat of ${device.name} for ${patience(rule)} s`,
     triggeredNs: silentSince(device, rule),
     evidence: {

@@ -1,5 +1,5 @@
-import { type AlertStatus } from "@/domain/alerts/schema";
-import { severityRanks, type Severity } from "@/domain/severity";
+import type { AlertStatus } from "@/domain/alerts/lifecycle";
+import { severityRank, type Severity } from "@/domain/severity";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
 import { audit } from "@/server/features/audit/service";
@@ -65,7 +65,7 @@ export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseRes
           severity, severity_rank, message, evidence, occurrence_count, dedupe_key, triggered_at, triggered_ns, demo, created_at, updated_at)
         values (${uid}, ${tx.organizationId}, ${input.rule.uid}, ${input.rule.name}, ${input.rule.version},
           ${input.device.uid}, ${input.device.name}, ${input.recordingId}, ${input.severity},
-          ${severityRanks[input.severity]}::smallint, ${input.message},
+          ${severityRank(input.severity)}::smallint, ${input.message},
           ${JSON.stringify(input.evidence)}::jsonb, ${input.occurrenceCount}::int, ${dedupeKey(place)},
           ${triggeredAt}::timestamptz, ${input.triggeredNs}::bigint, ${input.demo ?? false},
           ${new Date(uidTime(uid))}::timestamptz, now())

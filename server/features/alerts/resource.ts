@@ -1,13 +1,8 @@
 import { z } from "zod";
-import { alertStatuses } from "@/domain/alerts/schema";
-import { severities } from "@/domain/severity";
+import { alertStatuses } from "@/domain/alerts/lifecycle";
+import { deliveryStates } from "@/domain/channels/delivery-status";
+import { severities, type Severity } from "@/domain/severity";
 import { isoTime, isoTimeOrNull } from "@/domain/wire-values";
-
-/**
- * How far the messages of an alert came: failed when any did, else pending while any is, else delivered; none without
- * any.
- */
-export const deliveryStates = ["none", "pending", "delivered", "failed"] as const;
 
 export const AlertResource = z.object({
   uid: z.string(),
@@ -62,7 +57,12 @@ export const AlertCounts = z.object({
   silenced: z.int(),
   snoozed: z.int(),
   /** Of the open ones. */
-  open_by_severity: z.object({ info: z.int(), warning: z.int(), error: z.int(), critical: z.int() }),
+  open_by_severity: z.object({
+    info: z.int(),
+    warning: z.int(),
+    error: z.int(),
+    critical: z.int(),
+  } satisfies Record<Severity, z.ZodInt>),
   /** Counting stops there; a figure of this size means "that many or more". */
   ceiling: z.int(),
 });

@@ -1,4 +1,6 @@
+import { unresolvedStatuses } from "@/domain/alerts/lifecycle";
 import type { AlertCountFilters, AlertFilters } from "@/domain/alerts/schema";
+import { severities, type Severity } from "@/domain/severity";
 import { alertColumns, alertTables, readAlert } from "@/server/features/alerts/alert-queries";
 import {
   serializeAlert,
@@ -86,6 +88,9 @@ export async function listAlerts(ctx: Ctx, filters: AlertFilters): Promise<Page<
 /** One alert with its evidence. Throws `not_found`. */
 export const getAlert = (ctx: Ctx, uid: string): Promise<AlertDetail> => readAlert(ctx, uid);
 
+const openOf = (severity: Severity) => Prisma.sql`
+  ${severity}::text, count(*) filter (where shown and status = 'open' and severity = ${severity})`;
+
 /** How many alerts each tab of the inbox holds: what is silenced or snoozed counts there and nowhere else. */
 export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise<AlertCounts> {
   const silences = await activeSilences(ctx);
@@ -98,14 +103,10 @@ export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise
         count(*) filter (where shown and status = 'acknowledged')::int as acknowledged,
         count(*) filter (where silenced)::int as silenced,
         count(*) filter (where snoozed and not silenced)::int as snoozed,
-        json_build_object(
-          'info', count(*) filter (where shown and status = 'open' and severity = 'info'),
-          'warning', count(*) filter (where shown and status = 'open' and severity = 'warning'),
-          'error', count(*) filter (where shown and status = 'open' and severity = 'error'),
-          'critical', count(*) filter (where shown and status = 'open' and severity = 'critical')) as open_by_severity
+        json_build_object(${Prisma.join(severities.map(openOf))}) as open_by_severity
       from (select *, not silenced and not snoozed as shown from (
         select a.status, a.severity, ${silencedPredicate(silences)} as silenced, a.snoozed_until is not null as snoozed
-        ${from(["open", "acknowledged"])}) listed) counted`),
+        ${from([...unresolvedStatuses])}) listed) counted`),
     sql<{ resolved: number }>(
       Prisma.sql`select count(*)::int as resolved from (select 1 ${from(["resolved"])}) counted`,
     ),

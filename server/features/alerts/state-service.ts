@@ -1,4 +1,5 @@
-import type { AlertStatus, ResolveAlert } from "@/domain/alerts/schema";
+import type { AlertStatus } from "@/domain/alerts/lifecycle";
+import type { ResolveAlert } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import { personOf, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
 import type { Acknowledgement, AlertDetail } from "@/server/features/alerts/resource";

@@ -1,5 +1,5 @@
 import type { TestAlert } from "@/domain/alerts/inbox-schema";
-import { noDevice } from "@/domain/alerts/schema";
+import { noDevice } from "@/domain/alerts/lifecycle";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { personOf } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";

@@ -1,11 +1,6 @@
 import type { z } from "zod";
-import {
-  channelConfigs,
-  secretMembers,
-  urlMembers,
-  type ChannelConfig,
-  type ChannelType,
-} from "@/domain/channels/schema";
+import type { ChannelType } from "@/domain/channels/channel-type";
+import { channelConfigs, secretMembers, urlMembers, type ChannelConfig } from "@/domain/channels/schema";
 import { open, seal } from "@/server/platform/crypto";
 import { invalidFields } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";

@@ -1,4 +1,5 @@
-import type { ChannelConfig, ChannelType, DeliveryFilters } from "@/domain/channels/schema";
+import type { ChannelType } from "@/domain/channels/channel-type";
+import type { ChannelConfig, DeliveryFilters } from "@/domain/channels/schema";
 import { audit } from "@/server/features/audit/service";
 import { logAttempt } from "@/server/features/channels/delivery-service";
 import type { Message } from "@/server/features/channels/message";

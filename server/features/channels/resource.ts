@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { channelTypes, deliveryStatuses } from "@/domain/channels/schema";
+import { channelTypes } from "@/domain/channels/channel-type";
+import { deliveryStatuses } from "@/domain/channels/delivery-status";
 
 /** A channel as it leaves; secrets in its configuration are masked. */
 export const ChannelResource = z.object({

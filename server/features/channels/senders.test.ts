@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ChannelType } from "@/domain/channels/schema";
+import type { ChannelType } from "@/domain/channels/channel-type";
 import { makeOutbox } from "@/server/features/channels/outbox";
 import type { TestResult } from "@/server/features/channels/resource";
 import { parseEnv, type Env } from "@/server/platform/env";

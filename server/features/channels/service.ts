@@ -1,4 +1,5 @@
-import type { ChannelFilters, ChannelType, CreateChannel, UpdateChannel } from "@/domain/channels/schema";
+import type { ChannelType } from "@/domain/channels/channel-type";
+import type { ChannelFilters, CreateChannel, UpdateChannel } from "@/domain/channels/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { mergeConfig, openConfig, parseConfig, storeConfig } from "@/server/features/channels/config";
 import type { ChannelResource, CreatedChannel } from "@/server/features/channels/resource";

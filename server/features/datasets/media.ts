@@ -1,5 +1,5 @@
 import { secondsFromNs } from "@/domain/time/nanoseconds";
-import { type ByteSource } from "@/engine/formats/byte-source";
+import type { ByteSource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";

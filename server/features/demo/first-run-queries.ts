@@ -1,4 +1,5 @@
-import { firstStepKeys, type FirstStep, type seenSteps } from "@/domain/demo/schema";
+import { unresolvedStatuses } from "@/domain/alerts/lifecycle";
+import { firstStepKeys, type FirstStep, type seenSteps } from "@/domain/demo/first-steps";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
@@ -53,7 +54,7 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
       select: { uid: true, name: true },
     }),
     ctx.db.alert.findFirst({
-      where: { organizationId: org, status: { in: ["open", "acknowledged"] }, recordingId: { not: null } },
+      where: { organizationId: org, status: { in: [...unresolvedStatuses] }, recordingId: { not: null } },
       orderBy: [{ severityRank: "desc" }, { uid: "desc" }],
       select: { uid: true },
     }),

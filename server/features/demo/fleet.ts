@@ -1,3 +1,4 @@
+import type { DeviceStatus } from "@/domain/devices/connectivity";
 import { nsFromMs } from "@/domain/time/nanoseconds";
 import { randomNumbers, type Incident, type RecordingStory, type RobotKind } from "@/server/features/demo/stories";
 
@@ -9,7 +10,7 @@ export interface DemoDevice {
   tags: string[];
   firmware: string;
   /** How it is found: most are online. */
-  state: "online" | "offline" | "maintenance";
+  state: DeviceStatus;
   warm?: boolean;
 }
 

@@ -1,4 +1,5 @@
-import { heartbeatTiming, type DeviceStatus, type Heartbeat } from "@/domain/devices/schema";
+import { heartbeatTiming, type DeviceStatus } from "@/domain/devices/connectivity";
+import type { Heartbeat } from "@/domain/devices/schema";
 import { audit } from "@/server/features/audit/service";
 import { mergeMetadata, recovered } from "@/server/features/devices/service";
 import { logStatus } from "@/server/features/devices/status-log-service";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { deviceStatuses } from "@/domain/devices/schema";
+import { deviceStatuses } from "@/domain/devices/connectivity";
+import { severities } from "@/domain/severity";
 
 /** A device as it leaves: the REST API, tRPC, webhooks. Its token is in none of them but the registration's answer. */
 export const DeviceResource = z.object({
@@ -24,7 +25,7 @@ export type DeviceResource = z.output<typeof DeviceResource>;
  */
 export const DeviceOverview = DeviceResource.extend({
   open_alerts: z.int(),
-  worst_severity: z.enum(["info", "warning", "error", "critical"]).nullable(),
+  worst_severity: z.enum(severities).nullable(),
   last_recording_at: z.string().nullable(),
   /** A decimal string beyond 2^53. */
   storage_bytes: z.union([z.int(), z.string()]),

@@ -1,4 +1,4 @@
-import type { DeviceStatus } from "@/domain/devices/schema";
+import type { DeviceStatus } from "@/domain/devices/connectivity";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";

@@ -1,4 +1,4 @@
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 import type { Severity } from "@/domain/severity";
 import { forgetGoneTypes, noteTypes } from "@/server/features/events/recording-types-service";
 import type { Ctx } from "@/server/platform/context";

@@ -1,4 +1,4 @@
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventSources, eventTypes } from "@/domain/events/schema";
+import { eventSources, eventTypes } from "@/domain/events/event-type";
 import { severities } from "@/domain/severity";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 

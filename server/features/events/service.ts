@@ -1,4 +1,5 @@
-import { eventTypes, type EventFilters, type UpdateEvent } from "@/domain/events/schema";
+import { eventTypes } from "@/domain/events/event-type";
+import { type EventFilters, type UpdateEvent } from "@/domain/events/schema";
 import { severities } from "@/domain/severity";
 import { audit, difference } from "@/server/features/audit/service";
 import { forgetGoneTypes } from "@/server/features/events/recording-types-service";

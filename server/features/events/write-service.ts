@@ -1,4 +1,5 @@
-import { defaultSeverity, type CreateEvent, type CreateEvents } from "@/domain/events/schema";
+import { defaultSeverity } from "@/domain/events/event-type";
+import { type CreateEvent, type CreateEvents } from "@/domain/events/schema";
 import { auditInsert } from "@/server/features/audit/service";
 import { serializeEvent, type EventResource, type EventRow } from "@/server/features/events/resource";
 import type { Ctx } from "@/server/platform/context";

@@ -1,6 +1,6 @@
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { openRecording } from "@/engine/formats/reader";
-import { type RecordingReader } from "@/engine/formats/recording";
+import type { RecordingReader } from "@/engine/formats/recording";
 import { processWide } from "@/server/platform/process-wide";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 

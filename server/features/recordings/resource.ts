@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordingStatuses } from "@/domain/recordings/schema";
+import { recordingStatuses } from "@/domain/recordings/recording-status";
 import { isoTime, wholeNumber, wireInteger } from "@/domain/wire-values";
 import { UploadStatus } from "@/server/features/uploads/resource";
 import { displayName } from "@/server/platform/storage/file-name";

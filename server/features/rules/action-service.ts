@@ -1,7 +1,7 @@
 import { describeHit, describeCondition } from "@/domain/conditions/words";
-import { defaultSeverity } from "@/domain/events/schema";
+import { defaultSeverity } from "@/domain/events/event-type";
 import type { Action } from "@/domain/rules/actions";
-import { severities, type Severity } from "@/domain/severity";
+import { defaultAlertSeverity, severityRank, type Severity } from "@/domain/severity";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
@@ -41,8 +41,7 @@ const reviewTag = "needs-review";
 const isAlerting = (action: Action) => action.type === "notify" || action.type === "flag_for_review";
 const worst = (given: readonly (Severity | undefined)[]): Severity | undefined =>
   given.reduce<Severity | undefined>(
-    (most, one) =>
-      one !== undefined && (most === undefined || severities.indexOf(one) > severities.indexOf(most)) ? one : most,
+    (most, one) => (one !== undefined && (most === undefined || severityRank(one) > severityRank(most)) ? one : most),
     undefined,
   );
 
@@ -58,7 +57,7 @@ export function alertSeverity(actions: readonly Action[]): Severity {
       action.type === "create_event" ? (action.severity ?? defaultSeverity[action.event_type]) : undefined,
     ),
   );
-  return given ?? ofEvents ?? "warning";
+  return given ?? ofEvents ?? defaultAlertSeverity;
 }
 
 /** Runs `work` so that its failure undoes only its own statements; answers why it failed, null when it did not. */

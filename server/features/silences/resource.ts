@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { silenceStates } from "@/domain/silences/schema";
+import { silenceStates } from "@/domain/silences/silence-state";
 
 /** What a silence mutes at this moment. */
 export const Mutes = z.object({ open_alerts: z.int(), rules: z.int(), devices: z.int() });

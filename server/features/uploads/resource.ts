@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { wholeNumber } from "@/domain/wire-values";
 
+const sessionStatuses = ["active", "finalized"] as const;
+
 export const UploadSessionResource = z.object({
   uid: z.string(),
   total_files: z.int(),
@@ -8,7 +10,7 @@ export const UploadSessionResource = z.object({
   confirmed_files: z.int(),
   confirmed_bytes: wholeNumber,
   s3_prefix: z.string(),
-  status: z.enum(["active", "finalized"]),
+  status: z.enum(sessionStatuses),
 });
 export type UploadSessionResource = z.output<typeof UploadSessionResource>;
 
@@ -25,7 +27,7 @@ export type Confirmation = z.output<typeof Confirmation>;
 /** How far an upload got. */
 export const UploadStatus = z.object({
   session_uid: z.string(),
-  status: z.enum(["active", "finalized"]),
+  status: z.enum(sessionStatuses),
   total_files: z.int(),
   confirmed_files: z.int(),
   total_bytes: wholeNumber,

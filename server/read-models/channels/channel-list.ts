@@ -1,4 +1,5 @@
-import type { ChannelFilters, DeliveryStatus } from "@/domain/channels/schema";
+import type { DeliveryStatus } from "@/domain/channels/delivery-status";
+import type { ChannelFilters } from "@/domain/channels/schema";
 import type { ChannelResource } from "@/server/features/channels/resource";
 import { listChannels } from "@/server/features/channels/service";
 import type { Ctx } from "@/server/platform/context";

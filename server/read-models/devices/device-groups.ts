@@ -1,9 +1,10 @@
-import type { DeviceGrouping } from "@/domain/overview/schema";
+import type { DeviceGrouping } from "@/domain/overview/groupings";
 import type { Severity } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
 export interface DeviceGroupRow {
@@ -37,7 +38,7 @@ export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<Device
     select ${keys[by]} as name, count(*)::int as devices,
       count(*) filter (where d.status = 'online')::int as online, count(*) filter (where d.status = 'offline')::int as offline,
       count(*) filter (where d.status = 'maintenance')::int as maintenance, count(o.rank)::int as alerting,
-      (array['info', 'warning', 'error', 'critical'])[max(o.rank) + 1] as worst, sum(d.storage_bytes)::float8 as storage_bytes
+      ${severityOfRank(Prisma.sql`max(o.rank)`)} as worst, sum(d.storage_bytes)::float8 as storage_bytes
     from devices d left join open o on o.device_id = d.uid
     ${by === "tag" ? Prisma.sql`cross join lateral unnest(case when d.tags = '{}' then array[''] else d.tags end) as tag(name)` : Prisma.empty}
     where d.organization_id = ${ctx.organizationId} group by 1 order by count(*) desc, 1 limit 200`);

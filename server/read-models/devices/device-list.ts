@@ -6,6 +6,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
 /** Counting stops here; a cell of a list needs no more. */
@@ -55,7 +56,7 @@ export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters):
     from unnest(${uids}::text[]) as d(uid)
     join devices v on v.uid = d.uid and v.organization_id = ${ctx.organizationId}
     cross join lateral (
-      select count(*)::int as open_alerts, (array['info', 'warning', 'error', 'critical'])[max(severity_rank) + 1] as worst_severity
+      select count(*)::int as open_alerts, ${severityOfRank(Prisma.sql`max(severity_rank)`)} as worst_severity
       from (
         select a.severity_rank from alerts a
         where a.device_id = d.uid and a.status = 'open' and a.organization_id = ${ctx.organizationId} ${tabPredicate("open", silences)}

@@ -1,4 +1,4 @@
-import type { DeviceStatus } from "@/domain/devices/schema";
+import type { DeviceStatus } from "@/domain/devices/connectivity";
 import type { Severity } from "@/domain/severity";
 import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
 import { getDevice } from "@/server/features/devices/service";

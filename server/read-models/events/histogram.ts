@@ -1,4 +1,4 @@
-import { eventTypes, type EventType } from "@/domain/events/schema";
+import { eventTypes, type EventType } from "@/domain/events/event-type";
 import type { EventHistogramQuery } from "@/domain/events/screen-schema";
 import { severities } from "@/domain/severity";
 import { nsPerDay, nsPerMs, nsPerSecond } from "@/domain/time/nanoseconds";

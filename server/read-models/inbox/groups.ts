@@ -8,7 +8,8 @@ import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
-import { tabPredicate } from "@/server/read-models/inbox/inbox";
+import { severityOfRank } from "@/server/platform/severity-sql";
+import { statusesOf, tabPredicate } from "@/server/read-models/inbox/inbox";
 
 /** Of so many alerts at most, the worst and newest first, are groups made; and so many groups at most. */
 const alertCeiling = 10_000;
@@ -47,7 +48,7 @@ export interface AlertGroups {
  */
 export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest): Promise<AlertGroups> {
   const silences = await activeSilences(ctx);
-  const statuses = tab === "silenced" ? ["open", "acknowledged"] : [tab];
+  const statuses = statusesOf(tab);
   const key = Prisma.raw(by === "rule" ? "rule_id" : "device_id");
   const name = Prisma.raw(by === "rule" ? "rule_name" : "device_name");
   const other = Prisma.raw(by === "rule" ? "device_name" : "rule_name");
@@ -64,7 +65,7 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
     select ${key} as key, (array_agg(${name} order by uid desc))[1] as name, count(*)::int as count,
       sum(occurrence_count)::int as occurrences, count(distinct device_id)::int as devices, count(distinct rule_id)::int as rules,
       case when min(${other}) = max(${other}) then min(${other}) end as only,
-      (array['info', 'warning', 'error', 'critical'])[max(severity_rank) + 1] as severity,
+      ${severityOfRank(Prisma.sql`max(severity_rank)`)} as severity,
       max(created_at) as newest_at, min(created_at) as oldest_at,
       (array_agg(message order by uid desc))[1] as message,
       coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
@@ -100,7 +101,7 @@ export async function bulkMatching(
   { tab, filters, newest, ...action }: BulkMatching,
 ): Promise<BulkMatchingResult> {
   const silences = await activeSilences(ctx);
-  const statuses = tab === "silenced" ? ["open", "acknowledged"] : [tab];
+  const statuses = [...statusesOf(tab)];
   const rows = await sql<{ uid: string }>(Prisma.sql`
     select a.uid from ${alertTables}
     where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}

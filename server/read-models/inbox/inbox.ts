@@ -1,4 +1,6 @@
-import type { InboxFilters, InboxRequest, InboxTab } from "@/domain/alerts/inbox-schema";
+import type { InboxFilters, InboxRequest } from "@/domain/alerts/inbox-schema";
+import { unresolvedStatuses, type AlertStatus, type InboxTab } from "@/domain/alerts/lifecycle";
+import { severities, type Severity } from "@/domain/severity";
 import { alertColumns, alertTables } from "@/server/features/alerts/alert-queries";
 import { serializeAlert, type AlertResource, type AlertRow } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
@@ -13,7 +15,8 @@ export interface InboxPage extends Page<AlertResource> {
   newest: string | null;
 }
 
-const statusesOf = (tab: InboxTab): string[] => (tab === "silenced" ? ["open", "acknowledged"] : [tab]);
+/** What a tab holds has one of these statuses. */
+export const statusesOf = (tab: InboxTab): readonly AlertStatus[] => (tab === "silenced" ? unresolvedStatuses : [tab]);
 
 /**
  * `and …` that leaves what a tab holds beside its statuses: what is muted or asleep is in Silenced and nowhere else.
@@ -41,7 +44,7 @@ function segmentsOf(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
   const status = (each: string) => Prisma.sql`a.status = ${each}`;
   if (order === "newest") {
     const parts = statusesOf(tab).flatMap((each) =>
-      [0, 1, 2, 3].map((rank) => Prisma.sql`${status(each)} and a.severity_rank = ${rank}`),
+      severities.map((_, rank) => Prisma.sql`${status(each)} and a.severity_rank = ${rank}`),
     );
     return [{ name: "newest", columns: ["a.uid"], parts }];
   }
@@ -149,7 +152,7 @@ export async function openBadge(ctx: Ctx): Promise<OpenBadge> {
       where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${tabPredicate("open", silences)}
         and (not a.demo or not exists (select 1 from devices own where own.organization_id = ${ctx.organizationId} and not own.demo))
       order by a.severity_rank desc limit ${badgeCeiling}) open`);
-  const worst = (["info", "warning", "error", "critical"] as const)[row?.worst ?? -1] ?? null;
+  const worst = severities[row?.worst ?? -1] ?? null;
   return { count: row?.count ?? 0, worst, ceiling: badgeCeiling };
 }
 
@@ -157,6 +160,6 @@ const badgeCeiling = 1_000;
 
 export interface OpenBadge {
   count: number;
-  worst: "info" | "warning" | "error" | "critical" | null;
+  worst: Severity | null;
   ceiling: number;
 }

@@ -1,10 +1,11 @@
-import type { ActivityRange } from "@/domain/overview/schema";
-import type { Severity } from "@/domain/severity";
+import type { ActivityRange } from "@/domain/overview/groupings";
+import { severities, type Severity } from "@/domain/severity";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { severityOfRank } from "@/server/platform/severity-sql";
 import { uidFloor } from "@/server/platform/uid";
-import { counted, demoOnly } from "@/server/read-models/overview/tiles";
+import { counted, countsOf, demoOnly } from "@/server/read-models/overview/tiles";
 
 const hour = 3_600_000;
 const spans: Record<ActivityRange, { span: number; bucket: number }> = {
@@ -55,12 +56,12 @@ export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Dat
     sql<NoisyRule>(Prisma.sql`
       select rule_id as uid, max(rule_name) as name, count(*)::int as alerts, count(distinct device_id)::int as devices,
         count(*) filter (where resolution_reason = 'false_alarm')::int as false_alarms, count(*) filter (where status = 'resolved')::int as resolved,
-        (array['info', 'warning', 'error', 'critical'])[max(severity_rank) + 1] as worst
+        ${severityOfRank(Prisma.sql`max(severity_rank)`)} as worst
       from (${recent}) recent group by rule_id order by count(*) desc, rule_id limit 6`),
   ]);
   const buckets = new Map<number, Activity["buckets"][number]>();
   for (let at = from; at < end; at += bucket)
-    buckets.set(at, { at: new Date(at).toISOString(), info: 0, warning: 0, error: 0, critical: 0 });
+    buckets.set(at, { at: new Date(at).toISOString(), ...countsOf(severities) });
   for (const { at, severity, count } of counts) {
     const known = buckets.get(Number(at));
     if (known) known[severity] = count;

@@ -3,6 +3,7 @@ import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
@@ -34,7 +35,7 @@ export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
       select r.uid from recordings r where r.organization_id = ${org} and r.status = 'error' ${counted("r", demo)} order by r.uid desc limit 8),
     chosen as (select uid from failed union select uid from flagged order by uid desc limit 8)
     select r.uid, r.name, r.device_id, coalesce(d.name, r.device_name) as device_name, r.status, r.error_message,
-      (array['info', 'warning', 'error', 'critical'])[f.rank + 1] as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
+      ${severityOfRank(Prisma.sql`f.rank`)} as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
     from chosen c join recordings r on r.uid = c.uid and r.organization_id = ${org}
     left join devices d on d.uid = r.device_id and d.organization_id = ${org} left join flagged f on f.uid = r.uid
     order by r.uid desc`);

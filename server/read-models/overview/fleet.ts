@@ -1,10 +1,11 @@
-import type { DeviceStatus } from "@/domain/devices/schema";
-import type { FleetGroup } from "@/domain/overview/schema";
+import type { DeviceStatus } from "@/domain/devices/connectivity";
+import type { FleetGroup } from "@/domain/overview/groupings";
 import type { Severity } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
@@ -46,7 +47,7 @@ const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => 
     order by a.severity_rank desc, a.uid desc limit ${mostAlerts}) open group by device_id`;
 
 const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as open_alerts,
-  (array['info', 'warning', 'error', 'critical'])[o.rank + 1] as worst`;
+  ${severityOfRank(Prisma.sql`o.rank`)} as worst`;
 
 /**
  * One cell a device in blocks by type or first tag; at most some 600 cells whatever the fleet's size, the worst of each

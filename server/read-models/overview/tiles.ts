@@ -1,5 +1,5 @@
-import type { DeviceStatus } from "@/domain/devices/schema";
-import type { Severity } from "@/domain/severity";
+import { deviceStatuses, type DeviceStatus } from "@/domain/devices/connectivity";
+import { severities, type Severity } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -22,6 +22,13 @@ export interface Tiles {
   firing: number;
 }
 
+/** A count for each of the keys, 0 for those that were not counted. */
+export const countsOf = <Key extends string>(
+  keys: readonly Key[],
+  counted: readonly (readonly [Key, number])[] = [],
+): Record<Key, number> =>
+  Object.fromEntries([...keys.map((key) => [key, 0] as const), ...counted]) as Record<Key, number>;
+
 /** Whether the organization has nothing but its demo fleet. */
 export async function demoOnly(ctx: Ctx): Promise<boolean> {
   const [row] = await sql<{ demo_only: boolean }>(Prisma.sql`
@@ -42,11 +49,11 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
   const org = ctx.organizationId;
   const [devices, alerts, recordings, firing] = await Promise.all([
     sql<{ status: DeviceStatus; count: number }>(Prisma.sql`
-      select s.status, c.count from unnest(array['online', 'offline', 'maintenance']) as s(status)
+      select s.status, c.count from unnest(${[...deviceStatuses]}::text[]) as s(status)
       cross join lateral (select count(*)::int as count from (
         select 1 from devices d where d.organization_id = ${org} and d.status = s.status ${counted("d", demo)} limit ${ceiling + 1}) n) c`),
     sql<{ severity: Severity; count: number }>(Prisma.sql`
-      select s.severity, c.count from unnest(array['info', 'warning', 'error', 'critical']) as s(severity)
+      select s.severity, c.count from unnest(${[...severities]}::text[]) as s(severity)
       cross join lateral (select count(*)::int as count from (
         select 1 from alerts a where a.organization_id = ${org} and a.status = 'open' and a.severity = s.severity
           ${counted("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`),
@@ -66,19 +73,14 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
   return {
     demo_only: demo,
     ceiling,
-    devices: {
-      online: 0,
-      offline: 0,
-      maintenance: 0,
-      ...Object.fromEntries(devices.map(({ status, count }) => [status, count])),
-    },
-    alerts: {
-      info: 0,
-      warning: 0,
-      error: 0,
-      critical: 0,
-      ...Object.fromEntries(alerts.map(({ severity, count }) => [severity, count])),
-    },
+    devices: countsOf(
+      deviceStatuses,
+      devices.map(({ status, count }) => [status, count]),
+    ),
+    alerts: countsOf(
+      severities,
+      alerts.map(({ severity, count }) => [severity, count]),
+    ),
     recordings: {
       count: today?.count ?? 0,
       hours: today?.hours ?? 0,

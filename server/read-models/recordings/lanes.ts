@@ -1,4 +1,4 @@
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 import type { RecordingRange } from "@/domain/recordings/schema";
 import type { Severity } from "@/domain/severity";
 import { findRecording } from "@/server/features/recordings/service";

@@ -1,4 +1,4 @@
-import type { EventType } from "@/domain/events/schema";
+import type { EventType } from "@/domain/events/event-type";
 import type { RecordingFilters } from "@/domain/recordings/schema";
 import type { Severity } from "@/domain/severity";
 import type { RecordingResource } from "@/server/features/recordings/resource";
@@ -7,6 +7,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { severityOfRank } from "@/server/platform/severity-sql";
 
 /** Counting stops here; a cell of a list needs no more. */
 const mostEvents = 200;
@@ -75,7 +76,7 @@ async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
     cross join lateral (
       select count(*) filter (where status <> 'resolved')::int as open_alerts,
         count(*) filter (where status = 'resolved')::int as resolved_alerts,
-        (array['info', 'warning', 'error', 'critical'])[max(severity_rank) filter (where status <> 'resolved') + 1] as worst_severity
+        ${severityOfRank(Prisma.sql`max(severity_rank) filter (where status <> 'resolved')`)} as worst_severity
       from (
         select status, severity_rank from alerts
         where recording_id = r.uid and organization_id = ${ctx.organizationId}

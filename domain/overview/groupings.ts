@@ -1,6 +1,4 @@
-/**
- * Words and figures that screens and server share; without schemas, so that a page that only names them stays small.
- */
+/** What the overview and the device list can be grouped by, and how far back the overview looks. */
 
 export const activityRanges = ["24h", "7d", "30d"] as const;
 export type ActivityRange = (typeof activityRanges)[number];

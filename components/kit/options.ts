@@ -1,0 +1,8 @@
+export interface Option<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+/** The options of a select or a filter, in the order of the labels; a record of all values forgets none. */
+export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>): Option<Value>[] =>
+  (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));

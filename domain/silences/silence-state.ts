@@ -1,0 +1,2 @@
+export const silenceStates = ["scheduled", "active", "expired"] as const;
+export type SilenceState = (typeof silenceStates)[number];
