@@ -27,9 +27,56 @@ export function codePoints(text: string): number {
 }
 export const longerThan = (text: string, max: number): boolean => text.length > max && codePoints(text) > max;
 
-/** One line per issue, opened by its position below the field: `conditions.1.topic: This field is required.` */
-export function issueMessages(error: z.ZodError): string[] {
-  return error.issues.map((issue) =>
-    issue.path.length === 0 ? issue.message : `${issue.path.map(String).join(".")}: ${issue.message}`,
-  );
+const typeNames: Record<string, string> = {
+  string: "Not a valid string.",
+  number: "A valid number is required.",
+  int: "A valid integer is required.",
+  boolean: "Must be a valid boolean.",
+  date: "Not a valid string.",
+};
+
+/** How a value of a wrong type is called. */
+export function typeName(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  if (value === null) return "null";
+  return typeof value === "object" ? "object" : typeof value;
+}
+
+/**
+ * The text of an issue, in the wording of Django REST Framework; a schema's own text (custom, `error:`) goes before it.
+ */
+export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue;
+  if (input === undefined) return "This field is required.";
+  if (input === null && issue.code !== "custom") return "This field may not be null.";
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.expected === "array") return `Expected a list of items but got type "${typeName(input)}".`;
+      if (issue.expected === "object" || issue.expected === "record") {
+        return `Expected a dictionary of items but got type "${typeName(input)}".`;
+      }
+      return typeNames[issue.expected] ?? "Not a valid value.";
+    case "invalid_value":
+      return typeof input === "string" || typeof input === "number" || typeof input === "boolean"
+        ? `"${String(input).slice(0, 200)}" is not a valid choice.`
+        : `"${typeName(input)}" is not a valid choice.`;
+    case "too_small":
+      if (issue.origin === "string") return "This field may not be blank.";
+      if (issue.origin === "array") {
+        return issue.minimum === 1
+          ? "This list may not be empty."
+          : `Ensure this field has at least ${issue.minimum} elements.`;
+      }
+      return issue.inclusive
+        ? `Ensure this value is greater than or equal to ${issue.minimum}.`
+        : `Ensure this value is greater than ${issue.minimum}.`;
+    case "too_big":
+      if (issue.origin === "string") return `Ensure this field has no more than ${issue.maximum} characters.`;
+      if (issue.origin === "array") return `Ensure this field has no more than ${issue.maximum} elements.`;
+      return `Ensure this value is less than or equal to ${issue.maximum}.`;
+    case "invalid_format":
+      return issue.format === "email" ? "Enter a valid email address." : "Not a valid value.";
+    default:
+      return undefined;
+  }
 }

@@ -8,12 +8,13 @@ import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { TagInput } from "@/components/kit/tag-input";
-import { fieldless, readFailure } from "@/components/product/failure";
+import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
 import { SecretOnce } from "@/components/product/secret-once";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
+import type { Issue } from "@/domain/issues";
 import { channelFields, type ChannelField } from "./channel-fields";
 import { typeWords, type Channel } from "./query";
 
@@ -95,19 +96,16 @@ function configOf(type: ChannelType, values: Values, channel: Channel | undefine
   return config;
 }
 
-/** Messages of the API by member: `webhook_url: Enter a valid URL.` belongs to `webhook_url`. */
-function memberErrors(
-  messages: readonly string[],
-  fields: readonly ChannelField[],
-): { byName: Record<string, string>; rest: string[] } {
-  const byName: Record<string, string> = {};
-  const rest: string[] = [];
-  for (const message of messages) {
-    const field = fields.find(({ name }) => message.startsWith(`${name}:`) || message.startsWith(`${name}.`));
-    if (field) byName[field.name] = message.slice(message.indexOf(":") + 1).trim();
-    else rest.push(message);
+/** What the API found wrong, by the name of the box; `root` is what belongs to none. */
+function boxErrors(issues: readonly Issue[], fields: readonly ChannelField[]): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { path, message } of issues) {
+    const [top, member] = path;
+    const field = top === "config" ? fields.find(({ name }) => name === member) : undefined;
+    const box = top === "name" ? "name" : (field?.name ?? "root");
+    errors[box] = errors[box] === undefined ? message : `${errors[box]} ${message}`;
   }
-  return { byName, rest };
+  return errors;
 }
 
 function ChannelForm({
@@ -152,15 +150,9 @@ function ChannelForm({
       }
       await queryClient.invalidateQueries(trpc.channels.pathFilter());
     } catch (error) {
-      const failure = readFailure(error);
-      const { byName, rest } = memberErrors(failure.fields.config ?? [], fields);
-      const root = [...rest, ...(fieldless(failure.fields) ?? [])].join(" ");
-      setErrors({
-        ...byName,
-        ...(failure.fields.name && { name: failure.fields.name.join(" ") }),
-        ...(root && { root }),
-      });
-      if (Object.keys(failure.fields).length === 0) toast.failure(error, { title: "The channel was not saved" });
+      const { issues } = readFailure(error);
+      setErrors(boxErrors(issues, fields));
+      if (issues.length === 0) toast.failure(error, { title: "The channel was not saved" });
     } finally {
       setBusy(false);
     }

@@ -10,6 +10,7 @@ import { FormError } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { ValueList } from "@/components/product/value-list";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { messageAt } from "@/domain/issues";
 import { MetadataRows, newRow } from "./metadata-rows";
 import { boxText, kindOf, metadataChange, readDrafts, type MetadataDraft } from "./metadata-values";
 import type { Device } from "./query";
@@ -67,8 +68,8 @@ function Editor(props: { device: Pick<Device, "uid" | "name">; before: Record<st
       toast.success(`Metadata of ${device.name} was saved`);
       onClose();
     } catch (error) {
-      const { fields } = readFailure(error);
-      if (fields.metadata) setFault(fields.metadata.join(" "));
+      const message = messageAt(readFailure(error).issues, "metadata");
+      if (message) setFault(message);
       else toast.failure(error, { title: "The metadata was not saved" });
     } finally {
       setBusy(false);

@@ -49,7 +49,7 @@ export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChan
           return { email, problem: null };
         } catch (error) {
           const failure = readFailure(error);
-          return { email, problem: Object.values(failure.fields).flat()[0] ?? failure.detail };
+          return { email, problem: failure.issues[0]?.message ?? failure.detail };
         }
       }),
     );

@@ -4,8 +4,9 @@ import { CircleAlert, RotateCw } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
-import { fieldless, readFailure } from "@/components/product/failure";
+import { readFailure } from "@/components/product/failure";
 import { UidChip } from "@/components/product/uid-chip";
+import { issueLine, wholeMessage } from "@/domain/issues";
 
 export interface ErrorStateProps {
   /** Whatever was thrown. */
@@ -20,16 +21,15 @@ export interface ErrorStateProps {
  * Says what failed, with the request id and Retry; after a 429 it counts the seconds down and tries again by itself.
  */
 export function ErrorState({ error, title = "This could not be loaded", onRetry, className }: ErrorStateProps) {
-  const { detail, fields, requestId, retryAfter } = readFailure(error);
+  const { detail, issues, requestId, retryAfter } = readFailure(error);
   // Without a form to show them at, what is wrong with a field is the reason itself.
-  const reasons =
-    fieldless(fields) ?? Object.entries(fields).map(([name, messages]) => `${name}: ${messages.join(" ")}`);
+  const reasons = wholeMessage(issues) ?? issues.map(issueLine).join(" ");
   return (
     <div role="alert" className={cn("flex flex-col items-center gap-3 px-4 py-16 text-center", className)}>
       <CircleAlert aria-hidden className="size-5 text-critical" strokeWidth={1.5} />
       <div className="max-w-120">
         <h2 className="text-body font-medium">{title}</h2>
-        <p className="text-table text-muted">{reasons.length > 0 ? reasons.join(" ") : detail}</p>
+        <p className="text-table text-muted">{reasons || detail}</p>
         {requestId && (
           <p className="mt-1 text-meta text-subtle">
             Request <UidChip uid={requestId} max={24} className="mx-0" />

@@ -2,22 +2,27 @@ import { describe, expect, it } from "vitest";
 import { readFailure } from "./failure";
 
 describe("what the interface makes of an error", () => {
-  it("keeps the API's field messages, request id and waiting time", () => {
+  it("keeps the API's issues, request id and waiting time", () => {
     const failure = readFailure({
       message: "Bad request",
-      data: { httpStatus: 400, fields: { name: ["Too long."], junk: 3 }, request_id: "req-1", retry_after_seconds: 4 },
+      data: {
+        httpStatus: 400,
+        issues: [{ path: ["tags", 3], message: "Too long." }, { path: 3 }],
+        request_id: "req-1",
+        retry_after_seconds: 4,
+      },
     });
     expect(failure).toEqual({
       detail: "Bad request",
       status: 400,
-      fields: { name: ["Too long."] },
+      issues: [{ path: ["tags", 3], message: "Too long." }],
       requestId: "req-1",
       retryAfter: 4,
     });
   });
 
   it("prefers an error that blames no field as the detail", () => {
-    expect(readFailure({ message: "x", data: { fields: { non_field_errors: ["Pick one."] } } }).detail).toBe(
+    expect(readFailure({ message: "x", data: { issues: [{ path: [], message: "Pick one." }] } }).detail).toBe(
       "Pick one.",
     );
   });
@@ -25,7 +30,7 @@ describe("what the interface makes of an error", () => {
   it("shows what the server answered before tRPC was asked", () => {
     const meta = { response: { status: 413 }, responseJSON: { detail: "The request body is too large." } };
     const failure = readFailure(Object.assign(new Error("Unable to transform response from server"), { meta }));
-    expect(failure).toMatchObject({ detail: "The request body is too large.", status: 413, fields: {} });
+    expect(failure).toMatchObject({ detail: "The request body is too large.", status: 413, issues: [] });
   });
 
   it("says that the server could not be reached when there was no answer", () => {

@@ -1,9 +1,11 @@
+import { wholeMessage, type Issue } from "@/domain/issues";
+
 /** An error of the API as the interface needs it, whichever door it came through. */
 export interface Failure {
   detail: string;
   status?: number;
-  /** Messages by field. */
-  fields: Record<string, string[]>;
+  /** What is wrong where in what was sent. */
+  issues: Issue[];
   requestId?: string;
   /** Seconds to wait before trying again; only with 429 and 503. */
   retryAfter?: number;
@@ -13,15 +15,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const asString = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 const asNumber = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 
-function asFields(value: unknown): Record<string, string[]> {
-  if (!isRecord(value)) return {};
-  const fields: Record<string, string[]> = {};
-  for (const [name, messages] of Object.entries(value)) {
-    const texts = (Array.isArray(messages) ? messages : [messages]).filter((text) => typeof text === "string");
-    if (texts.length > 0) fields[name] = texts;
-  }
-  return fields;
-}
+const isStep = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";
+const isIssue = (value: unknown): value is Issue =>
+  isRecord(value) && typeof value.message === "string" && Array.isArray(value.path) && value.path.every(isStep);
 
 /** What the server answered before tRPC was asked (`{detail}`); tRPC's client keeps it as the error's `meta`. */
 function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
@@ -30,7 +26,7 @@ function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, fields, request_id, retry_after_seconds }`; a
+ * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, issues, request_id, retry_after_seconds }`; a
  * network fault has no data and says that the server could not be reached.
  */
 export function readFailure(error: unknown): Failure {
@@ -40,19 +36,14 @@ export function readFailure(error: unknown): Failure {
   if (!data) {
     const offline = error instanceof TypeError || /fetch|network/i.test(message ?? "");
     const detail = offline ? "The server could not be reached." : (message ?? "Something went wrong.");
-    return { detail, fields: {} };
+    return { detail, issues: [] };
   }
-  const fields = asFields(data.fields);
+  const issues = Array.isArray(data.issues) ? data.issues.filter(isIssue) : [];
   return {
-    detail: fieldless(fields)?.join(" ") ?? asString(data.detail) ?? message ?? "Something went wrong.",
+    detail: wholeMessage(issues) ?? asString(data.detail) ?? message ?? "Something went wrong.",
     status: asNumber(data.httpStatus),
-    fields,
+    issues,
     requestId: asString(data.request_id),
     retryAfter: asNumber(data.retry_after_seconds),
   };
-}
-
-/** Messages that blame no field. */
-export function fieldless(fields: Record<string, string[]>): string[] | undefined {
-  return fields.non_field_errors;
 }

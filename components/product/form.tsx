@@ -16,7 +16,8 @@ import type { z } from "zod";
 import { Button, type ButtonProps } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { Field, type FieldProps } from "@/components/kit/field";
-import { fieldless, readFailure } from "@/components/product/failure";
+import { readFailure } from "@/components/product/failure";
+import { issueLine, messageAt } from "@/domain/issues";
 import { toast } from "./toast";
 
 export interface ApiForm<Input extends FieldValues, Output> extends UseFormReturn<Input, unknown, Output> {
@@ -54,16 +55,15 @@ export function showFailure<Input extends FieldValues, Output>(
   form: UseFormReturn<Input, unknown, Output>,
   error: unknown,
 ): void {
-  const failure = readFailure(error);
-  const known = form.getValues();
-  const unmatched: string[] = [];
-  for (const [name, messages] of Object.entries(failure.fields)) {
-    if ((name.split(".")[0] ?? "") in known)
-      form.setError(name as FieldPath<Input>, { type: "api", message: messages.join(" ") }, { shouldFocus: true });
-    else unmatched.push(messages === fieldless(failure.fields) ? messages.join(" ") : `${name}: ${messages.join(" ")}`);
+  const { issues } = readFailure(error);
+  const names = Object.keys(form.getValues());
+  for (const name of names) {
+    const message = messageAt(issues, name);
+    if (message) form.setError(name as FieldPath<Input>, { type: "api", message }, { shouldFocus: true });
   }
-  if (unmatched.length > 0) form.setError("root", { type: "api", message: unmatched.join(" ") });
-  if (Object.keys(failure.fields).length === 0) toast.failure(error);
+  const unmatched = issues.filter(({ path: [top] }) => !names.includes(String(top)));
+  if (unmatched.length > 0) form.setError("root", { type: "api", message: unmatched.map(issueLine).join(" ") });
+  if (issues.length === 0) toast.failure(error);
 }
 
 export interface FormProps<Input extends FieldValues, Output> extends Omit<ComponentProps<"form">, "onSubmit"> {

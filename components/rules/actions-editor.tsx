@@ -13,6 +13,7 @@ import { eventLooks } from "@/components/product/event-type";
 import { Status } from "@/components/product/status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { eventTypes } from "@/domain/events/event-type";
+import { issuesBelow, wholeMessage, type Issue } from "@/domain/issues";
 import { defaultAlertSeverity, severities, severityLabels } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
 import { MessagePreview } from "./message-preview";
@@ -182,21 +183,20 @@ function Row(props: RowProps) {
 export interface ActionsEditorProps extends Pick<RowProps, "ruleName" | "sentence"> {
   actions: readonly ActionDraft[];
   onChange: (actions: ActionDraft[]) => void;
-  /** Messages of the server, each beginning with the action's position. */
-  errors: readonly string[] | undefined;
+  /** What the server found wrong, by the action's position. */
+  issues: readonly Issue[];
 }
 
 /** What happens when the rule fires, one row an action. */
-export function ActionsEditor({ actions, onChange, errors, ...rest }: ActionsEditorProps) {
+export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEditorProps) {
   const errorOf = (at: number) =>
-    errors
-      ?.filter((message) => message.startsWith(`${at}.`) || message.startsWith(`${at}:`))
-      .map((message) => message.replace(/^\d+(\.\w+)*: /, ""))
+    issuesBelow(issues, at)
+      .map(({ message }) => message)
       .join(" ") || undefined;
-  const others = errors?.filter((message) => !/^\d+[.:]/.test(message));
+  const others = wholeMessage(issues);
   return (
     <div className="flex flex-col gap-4">
-      {others && others.length > 0 && <p className="text-table text-critical-text">{others.join(" ")}</p>}
+      {others && <p className="text-table text-critical-text">{others}</p>}
       <ol className="flex flex-col gap-4">
         {actions.map((action, at) => {
           const { icon: Icon, label } = actionWords[action.type];

@@ -81,11 +81,11 @@ test.each([
   expect(parseScalar(text)).toEqual(value);
 });
 
-test("messages of the server come to the part they are about", () => {
+test("issues of the server come to the part they are about", () => {
   const errors = conditionErrors([
-    "conditions.1.topic: This field is required.",
-    "value.0: A valid number is required.",
-    "Too deep.",
+    { path: ["conditions", 1, "topic"], message: "This field is required." },
+    { path: ["value", 0], message: "A valid number is required." },
+    { path: [], message: "Too deep." },
   ]);
   expect(errorAt(errors, "conditions.1", "topic")).toBe("This field is required.");
   expect(errorAt(errors, "", "value")).toBe("A valid number is required.");

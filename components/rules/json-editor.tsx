@@ -8,20 +8,20 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { useLatest } from "@/components/kit/latest";
-import type { ConditionErrors } from "./condition-errors";
+import { type Issue, type Path } from "@/domain/issues";
 
 export interface JsonEditorProps {
   value: object;
   /** Called with what was written once it is JSON. */
   onChange: (value: unknown) => void;
-  /** What the server says of the condition, by position below `condition`. */
-  errors: ConditionErrors;
+  /** What the server found wrong with the rule. */
+  issues: readonly Issue[];
 }
 
 const pretty = (value: object): string => JSON.stringify(value, null, 2);
 
-/** Where a position such as `conditions.1.topic` stands in the text; the whole text when it is not found. */
-function rangeOf(view: EditorView, path: readonly string[]): { from: number; to: number } {
+/** Where a part of the rule stands in the text; the beginning of the text when it is not found. */
+function rangeOf(view: EditorView, path: Path): { from: number; to: number } {
   let node = syntaxTree(view.state).topNode.firstChild;
   for (const step of path) {
     if (!node) break;
@@ -57,11 +57,11 @@ const theme = EditorView.theme({
 });
 
 /** The rule as JSON, the same that is saved; what is wrong is marked at its line. */
-export default function JsonEditor({ value, onChange, errors }: JsonEditorProps) {
+export default function JsonEditor({ value, onChange, issues }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const written = useRef(pretty(value));
-  const told = useRef(errors);
+  const told = useRef(issues);
   const tell = useLatest(onChange);
 
   useEffect(() => {
@@ -69,8 +69,8 @@ export default function JsonEditor({ value, onChange, errors }: JsonEditorProps)
     const check = (editor: EditorView): Diagnostic[] => {
       const faults = parse(editor).filter(({ from, to }) => to > from || editor.state.doc.length > 0);
       if (faults.length > 0) return faults;
-      return [...told.current].map(([path, message]) => ({
-        ...rangeOf(editor, ["condition", ...path.split(".").filter(Boolean)]),
+      return told.current.map(({ path, message }) => ({
+        ...rangeOf(editor, path),
         severity: "error" as const,
         message,
       }));
@@ -126,9 +126,9 @@ export default function JsonEditor({ value, onChange, errors }: JsonEditorProps)
   }, [value]);
 
   useEffect(() => {
-    told.current = errors;
+    told.current = issues;
     if (view.current) forceLinting(view.current);
-  }, [errors]);
+  }, [issues]);
 
   return <div ref={host} className="min-h-60" />;
 }

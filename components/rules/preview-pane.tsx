@@ -9,6 +9,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
+import { type Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
 import type { ConditionDraft, ScopeDraft } from "./draft";
 import { PreviewComparison } from "./preview-comparison";
@@ -63,13 +64,13 @@ export interface PreviewPaneProps {
   onThresholdChange?: (value: number) => void;
   /** Hears of every new answer, */
   onPreview?: (preview: Preview | null) => void;
-  /** and of what the server refuses, by field; empty when it refuses nothing. */
-  onErrors?: (errors: Record<string, string[]>) => void;
+  /** and of what the server refuses; empty when it refuses nothing. */
+  onIssues?: (issues: readonly Issue[]) => void;
   /** Controls between the choice of recordings and what was found. */
   children?: ReactNode;
 }
 
-const noErrors: Record<string, string[]> = {};
+const noIssues: readonly Issue[] = [];
 
 /** Where the condition would have fired on past recordings, redrawn with every change of it. */
 export function PreviewPane(props: PreviewPaneProps) {
@@ -91,9 +92,9 @@ export function PreviewPane(props: PreviewPaneProps) {
   const { data, error } = preview;
   const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
   const tell = useLatest((found: Preview | null) => props.onPreview?.(found));
-  const tellErrors = useLatest((found: Record<string, string[]>) => props.onErrors?.(found));
+  const tellIssues = useLatest((found: readonly Issue[]) => props.onIssues?.(found));
   useEffect(() => tell(failure ? null : (data ?? null)), [tell, failure, data]);
-  useEffect(() => tellErrors(failure?.fields ?? noErrors), [tellErrors, failure]);
+  useEffect(() => tellIssues(failure?.issues ?? noIssues), [tellIssues, failure]);
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
       <div className="flex items-center justify-between gap-3">

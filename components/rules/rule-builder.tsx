@@ -17,6 +17,7 @@ import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
+import { issueLine, issuesBelow, messageAt, type Issue } from "@/domain/issues";
 import { ActionsEditor } from "./actions-editor";
 import { ConditionEditor } from "./condition-editor";
 import { conditionErrors } from "./condition-errors";
@@ -59,6 +60,10 @@ function firstDraft(
     : draft;
 }
 
+/** A preview tries the condition and the scope; what is wrong with the rest, only saving tells. */
+const isTried = ({ path: [field] }: Issue): boolean => field === "condition" || field === "scope";
+const isNotTried = (issue: Issue): boolean => !isTried(issue);
+
 export interface RuleBuilderProps {
   /** The rule to edit; without it a new one is made. */
   saved?: RuleDetail;
@@ -73,11 +78,12 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const [start] = useState(() => firstDraft(saved, original, parameters));
   const [draft, setDraft] = useState(start);
   const [preview, setPreview] = useState<Preview | null>(null);
-  const [errors, setErrors] = useState<Record<string, string[]>>({});
+  const [issues, setIssues] = useState<readonly Issue[]>([]);
   const changed = JSON.stringify(draft) !== JSON.stringify(start);
   const { done } = useUnsaved(changed);
   const topics = useTopics(draft.scope);
-  const marks = useMemo(() => conditionErrors(errors.condition), [errors.condition]);
+  const conditionIssues = useMemo(() => issues.filter(({ path: [field] }) => field === "condition"), [issues]);
+  const marks = useMemo(() => conditionErrors(issuesBelow(conditionIssues, "condition")), [conditionIssues]);
   const set = (change: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...change }));
   const setCondition = (condition: ConditionDraft) => set({ condition });
   const trail = [
@@ -118,20 +124,20 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
         </div>
       </Section>
       <Section title="Which devices">
-        <ScopeEditor scope={draft.scope} onChange={(scope) => set({ scope })} error={errors.scope?.join(" ")} />
+        <ScopeEditor scope={draft.scope} onChange={(scope) => set({ scope })} error={messageAt(issues, "scope")} />
       </Section>
       <Section title="Then">
         <ActionsEditor
           actions={draft.actions}
           onChange={(actions) => set({ actions })}
-          errors={errors.actions}
+          issues={issuesBelow(issues, "actions")}
           ruleName={draft.name}
           sentence={preview?.condition_text ?? ""}
         />
       </Section>
       <Section title="Name">
         <div className="flex flex-col gap-4">
-          <Field label="Name" error={errors.name?.join(" ")}>
+          <Field label="Name" error={messageAt(issues, "name")}>
             <Input
               value={draft.name}
               placeholder="Motor too hot"
@@ -139,7 +145,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
               onValueChange={(name) => set({ name })}
             />
           </Field>
-          <Field label="Description" optional error={errors.description?.join(" ")}>
+          <Field label="Description" optional error={messageAt(issues, "description")}>
             <Textarea
               value={draft.description}
               rows={2}
@@ -158,7 +164,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       <Suspense fallback={<SkeletonText lines={10} />}>
         <JsonEditor
           value={{ condition: tidy(draft.condition), actions: draft.actions, scope: draft.scope }}
-          errors={marks}
+          issues={conditionIssues}
           onChange={(value) => {
             const next = readJson(value);
             if (next) set(next);
@@ -167,9 +173,8 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       </Suspense>
     </div>
   );
-  const others = Object.entries(errors).filter(
-    ([field]) => !["condition", "actions", "scope", "name", "description"].includes(field),
-  );
+  const shown = ["condition", "actions", "scope", "name", "description"];
+  const others = issues.filter(({ path: [field] }) => !shown.includes(String(field)));
 
   return (
     <>
@@ -177,9 +182,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(22rem,5fr)_minmax(0,7fr)] border-t">
         <div className="flex min-h-0 flex-col border-r">
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8 sm:px-6">
-            {others.length > 0 && (
-              <FormError>{others.map(([field, messages]) => `${field}: ${messages.join(" ")}`).join(" ")}</FormError>
-            )}
+            {others.length > 0 && <FormError>{others.map(issueLine).join(" ")}</FormError>}
             <Tabs
               label="How to write it"
               tabs={[
@@ -193,7 +196,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
             draft={draft}
             preview={preview}
             changed={changed}
-            onErrors={setErrors}
+            onIssues={setIssues}
             onSaved={done}
           />
         </div>
@@ -205,9 +208,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
             recording={parameters.get("recording") ?? undefined}
             onThresholdChange={(value) => setCondition({ ...draft.condition, value })}
             onPreview={setPreview}
-            onErrors={(found) =>
-              setErrors((before) => ({ ...before, condition: found.condition ?? [], scope: found.scope ?? [] }))
-            }
+            onIssues={(found) => setIssues((before) => [...before.filter(isNotTried), ...found.filter(isTried)])}
           >
             <PreviewSliders condition={draft.condition} onChange={setCondition} topics={topics} />
           </PreviewPane>
@@ -237,12 +238,12 @@ interface SaveBarProps {
   draft: RuleDraft;
   preview: Preview | null;
   changed: boolean;
-  onErrors: (errors: Record<string, string[]>) => void;
+  onIssues: (issues: readonly Issue[]) => void;
   onSaved: () => void;
 }
 
 /** Saves the rule, asking first when the preview says that it fires never or all the time. */
-function SaveBar({ saved, draft, preview, changed, onErrors, onSaved }: SaveBarProps) {
+function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: SaveBarProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -276,9 +277,9 @@ function SaveBar({ saved, draft, preview, changed, onErrors, onSaved }: SaveBarP
       toast.success(saved ? `${rule.name} was saved` : `${rule.name} watches from now on`);
       router.push(run ? `/rules/${uid}?run=${run}` : `/rules/${uid}`);
     } catch (error) {
-      const failure = readFailure(error);
-      onErrors(failure.fields);
-      if (Object.keys(failure.fields).length === 0) toast.failure(error, { title: "The rule was not saved" });
+      const { issues } = readFailure(error);
+      onIssues(issues);
+      if (issues.length === 0) toast.failure(error, { title: "The rule was not saved" });
       else toast.failure("Some fields need another look; they are marked.", { title: "The rule was not saved" });
     } finally {
       setBusy(false);

@@ -1,12 +1,13 @@
 import { formatNumber, plural } from "@/components/kit/format";
 import { readFailure } from "@/components/product/failure";
+import { messageAt } from "@/domain/issues";
 import type { Mutes } from "./query";
 
 /** What matchers take in at this moment, in one line that is read out as it changes. */
 export function MutesLine({ mutes, error }: { mutes: Mutes | undefined; error: unknown }) {
   if (error) {
-    const { fields, detail } = readFailure(error);
-    return <p className="mt-1.5 text-meta text-critical-text">{Object.values(fields).flat().join(" ") || detail}</p>;
+    const { issues, detail } = readFailure(error);
+    return <p className="mt-1.5 text-meta text-critical-text">{messageAt(issues, "matchers") ?? detail}</p>;
   }
   return (
     <p role="status" className="mt-1.5 min-h-4 text-meta text-muted">

@@ -10,10 +10,11 @@ import { Input } from "@/components/kit/input";
 import { KeyHint } from "@/components/kit/kbd";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { RadioGroup } from "@/components/kit/radio-group";
-import { fieldless, readFailure } from "@/components/product/failure";
+import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { messagesByField } from "@/domain/issues";
 import { fromLocalInput, toLocalInput } from "./local-time";
 import { MatcherInput } from "./matcher-input";
 import { MutesLine } from "./mutes-line";
@@ -121,13 +122,9 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
       onCreated?.(saved);
       onClose();
     } catch (error) {
-      const { fields } = readFailure(error);
-      const root = fieldless(fields);
-      setErrors({
-        ...Object.fromEntries(Object.entries(fields).map(([name, messages]) => [name, messages.join(" ")])),
-        ...(root && { root: root.join(" ") }),
-      });
-      if (Object.keys(fields).length === 0) toast.failure(error, { title: "The silence was not saved" });
+      const { issues } = readFailure(error);
+      setErrors(messagesByField(issues));
+      if (issues.length === 0) toast.failure(error, { title: "The silence was not saved" });
     } finally {
       setBusy(false);
     }

@@ -14,6 +14,7 @@ import { readFailure } from "@/components/product/failure";
 import { severityOptions } from "@/components/product/severity-options";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { messagesByField } from "@/domain/issues";
 import type { Severity } from "@/domain/severity";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { useTimeline } from "./timeline-context";
@@ -32,13 +33,13 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
   const [tags, setTags] = useState<string[]>([]);
   const [seconds, setSeconds] = useState(duration > 0 ? duration.toFixed(3) : "");
   const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const length = seconds.trim() === "" ? null : Number(seconds);
 
   const save = async () => {
-    if (label.trim() === "") return setErrors({ label: ["Say in a few words what happened."] });
+    if (label.trim() === "") return setErrors({ label: "Say in a few words what happened." });
     if (length !== null && !(length >= 0))
-      return setErrors({ duration_ms: ["Give seconds, or leave it empty for a moment."] });
+      return setErrors({ duration_ms: "Give seconds, or leave it empty for a moment." });
     setBusy(true);
     try {
       const event = await client.events.create.mutate({
@@ -59,9 +60,9 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
         );
       });
     } catch (error) {
-      const { fields } = readFailure(error);
-      setErrors(fields);
-      if (Object.keys(fields).length === 0) toast.failure(error, { title: "The event was not created" });
+      const { issues } = readFailure(error);
+      setErrors(messagesByField(issues));
+      if (issues.length === 0) toast.failure(error, { title: "The event was not created" });
     } finally {
       setBusy(false);
     }
@@ -89,11 +90,11 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
           void save();
         }}
       >
-        <Field label="Label" error={errors.label?.join(" ")}>
+        <Field label="Label" error={errors.label}>
           <Input value={label} onValueChange={setLabel} autoComplete="off" />
         </Field>
         <div className="grid grid-cols-2 gap-3">
-          <Field label="Type" error={errors.type?.join(" ")}>
+          <Field label="Type" error={errors.type}>
             <Select
               value={type}
               onValueChange={setType}
@@ -104,14 +105,14 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
               }))}
             />
           </Field>
-          <Field label="Severity" error={errors.severity?.join(" ")}>
+          <Field label="Severity" error={errors.severity}>
             <Select value={severity} onValueChange={setSeverity} options={severityOptions} />
           </Field>
         </div>
-        <Field label="Duration, seconds" hint="Empty for a moment" error={errors.duration_ms?.join(" ")}>
+        <Field label="Duration, seconds" hint="Empty for a moment" error={errors.duration_ms}>
           <Input value={seconds} onValueChange={setSeconds} inputMode="decimal" autoComplete="off" />
         </Field>
-        <Field label="Tags" error={errors.tags?.join(" ")}>
+        <Field label="Tags" error={errors.tags}>
           <TagInput value={tags} onValueChange={setTags} />
         </Field>
         <button type="submit" hidden />

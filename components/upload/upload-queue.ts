@@ -239,9 +239,9 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
 
 function wordsOf(error: unknown): string {
   if (error instanceof UploadFailed) return error.message;
-  const { status, detail, fields } = readFailure(error);
+  const { status, detail, issues } = readFailure(error);
   if (status === 404) return "The recording is gone: it was deleted meanwhile.";
-  return Object.values(fields).flat().join(" ") || detail;
+  return issues.map(({ message }) => message).join(" ") || detail;
 }
 
 /** Asks the server, again and again while it cannot be reached; what it refuses is thrown. */

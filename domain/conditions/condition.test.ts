@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { conditionSchema } from "@/domain/conditions/condition";
-import { issueMessages } from "@/domain/field-messages";
+import { issueLine, issuesOf } from "@/domain/issues";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, referencesOf, scopeSchema } from "@/domain/rules/scope";
 
 const refusals = (schema: z.ZodType, json: unknown): string[] => {
   const result = schema.safeParse(json);
-  return result.success ? [] : issueMessages(result.error);
+  return result.success ? [] : issuesOf(result.error.issues).map(issueLine);
 };
 const errors = (json: unknown) => refusals(conditionSchema, json);
 

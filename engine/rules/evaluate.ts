@@ -1,7 +1,7 @@
 import { conditionSchema, type Condition } from "@/domain/conditions/condition";
 import type { Evidence } from "@/domain/conditions/evidence";
 import type { JsonValue } from "@/domain/conditions/evidence";
-import { issueMessages } from "@/domain/field-messages";
+import { issueLine, issuesOf } from "@/domain/issues";
 import { durationOrZero, formatSpan } from "@/domain/time/duration";
 import { outcomeOf, type EvaluationStatus, type LeafTruths, type Outcome } from "@/engine/rules/composite";
 import { never } from "@/engine/rules/episodes";
@@ -130,7 +130,7 @@ export function createEvaluation(rules: readonly RuleInput[], facts: RecordingFa
   const planned = parsed.map(({ rule, condition }) =>
     condition.success
       ? { ...rule, condition: condition.data, root: planner.node(condition.data) }
-      : { ...rule, failure: issueMessages(condition.error).join(" ") },
+      : { ...rule, failure: issuesOf(condition.error.issues).map(issueLine).join(" ") },
   );
   const { feeds } = planner;
   const end = facts.endTime + 1n;

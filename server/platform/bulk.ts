@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nonBlank, tags } from "@/domain/fields";
-import { isServiceError, type ServiceError } from "@/server/platform/errors";
+import { isServiceError } from "@/server/platform/errors";
 
 /** What came of one object of a bulk operation; `error` says why nothing did. */
 export interface BulkOutcome {
@@ -51,7 +51,7 @@ export async function inBulk<Extra extends object>(
       return { ...(await act(uid)), uid, ok: true, error: null };
     } catch (error) {
       if (!isServiceError(error)) throw error;
-      return { uid, ok: false, error: reasonOf(error) } as BulkOutcome & Partial<Extra>;
+      return { uid, ok: false, error: error.text() } as BulkOutcome & Partial<Extra>;
     }
   };
   const results: (BulkOutcome & Partial<Extra>)[] = [];
@@ -60,9 +60,4 @@ export async function inBulk<Extra extends object>(
   }
   const succeeded = results.filter((result) => result.ok).length;
   return { results, succeeded, failed: results.length - succeeded };
-}
-
-function reasonOf(error: ServiceError): string {
-  const body = error.body();
-  return "detail" in body && typeof body.detail === "string" ? body.detail : Object.values(body).flat().join(" ");
 }

@@ -1,3 +1,5 @@
+import { issueLine, type Issue, type Path } from "@/domain/issues";
+
 /**
  * What a service may refuse, and the one table that says how each refusal leaves the house: HTTP status, tRPC code and
  * text. Services throw `ServiceError`; both doors read this table; nothing else turns an error into an answer.
@@ -19,8 +21,34 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Field name (as on the wire, snake_case) to messages; `non_field_errors` where no field is to blame. */
+/** The REST API's form of issues: top-level field to messages; `non_field_errors` where no field is to blame. */
 export type FieldErrors = Record<string, string[]>;
+
+const maxMessages = 20;
+
+/** What is answered of many issues: at most 20 of a field, none of them twice. */
+export function answeredIssues(issues: readonly Issue[]): Issue[] {
+  const seen = new Map<string, Set<string>>();
+  return issues.filter((issue) => {
+    const lines = seen.get(fieldOf(issue)) ?? new Set();
+    seen.set(fieldOf(issue), lines);
+    const line = issueLine(issue);
+    return lines.size < maxMessages && lines.size < lines.add(line).size;
+  });
+}
+const fieldOf = ({ path: [top] }: Issue): string => (typeof top === "string" ? top : "non_field_errors");
+
+/** Issues as field-keyed messages; what lies deeper opens the message: `3.label: …`, in a list `3.…`. */
+export function fieldErrors(issues: readonly Issue[]): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of answeredIssues(issues)) {
+    const { path, message } = issue;
+    const [top, ...deeper] = path;
+    const line = issueLine({ path: deeper, message });
+    (fields[fieldOf(issue)] ??= []).push(typeof top === "number" ? `${top}.${line}` : line);
+  }
+  return fields;
+}
 
 const brand = Symbol.for("muster.ServiceError");
 
@@ -29,15 +57,22 @@ export class ServiceError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    readonly options: { detail?: string; fields?: FieldErrors; retryAfterSeconds?: number; allow?: string[] } = {},
+    readonly options: { detail?: string; issues?: Issue[]; retryAfterSeconds?: number; allow?: string[] } = {},
   ) {
-    super(options.detail ?? (options.fields ? JSON.stringify(options.fields) : errorTable[code].detail));
+    super(options.detail ?? (options.issues ? JSON.stringify(fieldErrors(options.issues)) : errorTable[code].detail));
     this.name = "ServiceError";
   }
 
-  /** The body that leaves: field-keyed arrays for invalid input, `{detail}` for everything else. */
+  /** The body that leaves over REST: field-keyed arrays for invalid input, `{detail}` for everything else. */
   body(): FieldErrors | { detail: string } {
-    return this.options.fields ?? { detail: this.options.detail ?? errorTable[this.code].detail };
+    const { issues, detail } = this.options;
+    return issues ? fieldErrors(issues) : { detail: detail ?? errorTable[this.code].detail };
+  }
+
+  /** Everything it says, as one text for where there are no fields to put it at. */
+  text(): string {
+    const { issues, detail } = this.options;
+    return issues ? Object.values(fieldErrors(issues)).flat().join(" ") : (detail ?? errorTable[this.code].detail);
   }
 }
 
@@ -49,7 +84,8 @@ export const notFound = () => new ServiceError("not_found");
 export const forbidden = (detail?: string) => new ServiceError("forbidden", { detail });
 export const conflict = (detail: string) => new ServiceError("conflict", { detail });
 
-/** 400 blaming one field: `invalid("status", "An archived recording cannot …")`. */
-export const invalid = (field: string, ...messages: string[]) =>
-  new ServiceError("invalid", { fields: { [field]: messages } });
-export const invalidFields = (fields: FieldErrors) => new ServiceError("invalid", { fields });
+/** 400 blaming one place: `invalid("status", "An archived recording cannot …")`, `invalid(["config", "url"], …)`. */
+export const invalid = (at: string | Path, ...messages: string[]) =>
+  invalidInput(messages.map((message) => ({ path: typeof at === "string" ? [at] : at, message })));
+/** 400 with everything that is wrong. */
+export const invalidInput = (issues: Issue[]) => new ServiceError("invalid", { issues });

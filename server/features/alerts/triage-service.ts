@@ -11,7 +11,7 @@ import {
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
-import { invalid, isServiceError, type ServiceError } from "@/server/platform/errors";
+import { invalid, isServiceError } from "@/server/platform/errors";
 import { isUid } from "@/server/platform/uid";
 
 /**
@@ -79,13 +79,6 @@ const actionOf = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pick<A
   }
 };
 
-const reasonOf = (error: ServiceError): string =>
-  error.options.fields
-    ? Object.values(error.options.fields).flat().join(" ")
-    : "detail" in error.body()
-      ? String(error.body().detail)
-      : "";
-
 /** How many alerts of one request are worked on at once. */
 const atOnce = 8;
 
@@ -99,7 +92,7 @@ export async function bulkAlerts(ctx: Ctx, input: BulkAlerts): Promise<BulkResul
       return { uid, ok: true, status: (await act(ctx, uid)).status, error: null };
     } catch (error) {
       if (!isServiceError(error)) throw error;
-      return { uid, ok: false, status: null, error: reasonOf(error) };
+      return { uid, ok: false, status: null, error: error.text() };
     }
   };
   for (let start = 0; start < input.uids.length; start += atOnce) {

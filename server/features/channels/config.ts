@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { ChannelType } from "@/domain/channels/channel-type";
 import { channelConfigs, secretMembers, urlMembers, type ChannelConfig } from "@/domain/channels/schema";
+import { issuesOf, type Issue } from "@/domain/issues";
 import { open, seal } from "@/server/platform/crypto";
-import { invalidFields } from "@/server/platform/errors";
+import { invalidInput } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 
 type Config = Record<string, unknown>;
@@ -20,17 +21,18 @@ function configMessage(issue: z.core.$ZodRawIssue): string | undefined {
     : "Not a valid string.";
 }
 
-/** Checks a whole configuration, addresses included. Throws `invalid("config")`, each message naming its member. */
+/** Checks a whole configuration, addresses included. Throws `invalid("config")`, each issue at its member. */
 export function parseConfig<T extends ChannelType>(type: T, config: Config): ChannelConfig<T> {
   const parsed = channelConfigs[type].safeParse(config, { error: configMessage });
-  const messages = parsed.success
-    ? urlMembers[type].flatMap((member) => {
+  const issues = parsed.success
+    ? urlMembers[type].flatMap((member): Issue[] => {
         const value = (parsed.data as Config)[member];
         const checked = typeof value === "string" ? checkUrl(value) : null;
-        return checked && !checked.ok ? [`${member}: ${checked.message}`] : [];
+        return checked && !checked.ok ? [{ path: [member], message: checked.message }] : [];
       })
-    : parsed.error.issues.map((issue) => `${issue.path.map(String).join(".")}: ${issue.message}`);
-  if (messages.length > 0) throw invalidFields({ config: [...new Set(messages)] });
+    : issuesOf(parsed.error.issues);
+  if (issues.length > 0)
+    throw invalidInput(issues.map(({ path, message }) => ({ path: ["config", ...path], message })));
   return parsed.data as ChannelConfig<T>;
 }
 

@@ -151,7 +151,7 @@ export async function deleteChannel(ctx: Ctx, uid: string): Promise<void> {
     const channel = await readChannel(tx, uid, Prisma.sql`for update`);
     const rules = await rulesOf(tx, uid);
     if (rules.length > 0) {
-      throw invalid("non_field_errors", `This channel is used by ${rules.map((name) => `"${name}"`).join(", ")}.`);
+      throw invalid([], `This channel is used by ${rules.map((name) => `"${name}"`).join(", ")}.`);
     }
     await tx.db.channel.delete({ where: { uid } });
     await audit(tx, { action: "channel.deleted", targetType: "channel", targetId: uid, targetName: channel.name });

@@ -200,7 +200,7 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     });
     if (users.length > 0) {
       throw invalid(
-        "non_field_errors",
+        [],
         `Projects annotate this dataset: ${users.map(({ name }) => `"${name}"`).join(", ")}. Cancel them first.`,
       );
     }

@@ -20,7 +20,7 @@ import {
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
@@ -75,9 +75,11 @@ export async function initDatasetUpload(
       take: 20,
     });
     if (taken.length > 0) {
-      throw invalid(
-        "files",
-        ...taken.map(({ key }) => `${paths.indexOf(key)}.path: The dataset has an item of this name.`),
+      throw invalidInput(
+        taken.map(({ key }) => ({
+          path: ["files", paths.indexOf(key), "path"],
+          message: "The dataset has an item of this name.",
+        })),
       );
     }
     const session = await openSession(tx, { datasetId: dataset.uid, prefix }, input.files);

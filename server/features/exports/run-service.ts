@@ -11,7 +11,7 @@ import { chosenBucket } from "@/server/features/storage-configs/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { isServiceError, type ServiceError } from "@/server/platform/errors";
+import { isServiceError } from "@/server/platform/errors";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { announceSoon } from "@/server/platform/realtime/changes";
@@ -44,9 +44,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     if (error instanceof NotWanted) return;
     if (error instanceof AttemptSuperseded || run.signal.aborted || !run.lastAttempt) throw error;
     run.log.error({ err: error, export: uid }, "an export failed for good");
-    await transaction(ctx, (tx) =>
-      finishExport(tx, uid, { error: isServiceError(error) ? reasonOf(error) : unexpected }),
-    );
+    await transaction(ctx, (tx) => finishExport(tx, uid, { error: isServiceError(error) ? error.text() : unexpected }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -56,9 +54,6 @@ async function bucketOf(ctx: Ctx, uid: string): Promise<string> {
   const row = await ctx.db.export.findUnique({ where: { uid }, select: { storageConfigId: true } });
   return chosenBucket(ctx, row?.storageConfigId);
 }
-
-/** What a bucket refused, or that it is not connected any more. */
-const reasonOf = (error: ServiceError): string => Object.values(error.options.fields ?? {}).flat()[0] ?? error.message;
 
 async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): Promise<void> {
   const row = await ctx.db.export.findFirst({ where: { uid, organizationId: ctx.organizationId } });

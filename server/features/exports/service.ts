@@ -122,7 +122,7 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
     storage_config_uid: storageConfigId = null,
   } = input;
   if (datasets.length + projects.length + slices.length === 0) {
-    throw invalid("non_field_errors", "Name at least one dataset, slice or project.");
+    throw invalid([], "Name at least one dataset, slice or project.");
   }
   return transaction(ctx, async (tx) => {
     await namedDatasets(tx, "datasets", datasets);

@@ -71,7 +71,7 @@ async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
   );
   for (const [at, { dataset_uid, dataset_item_uids }] of targets.entries()) {
     if (!datasets.has(dataset_uid))
-      throw invalid("dataset_uid", `${at}: Invalid pk "${dataset_uid}" - object does not exist.`);
+      throw invalid(["dataset_uid", at], `Invalid pk "${dataset_uid}" - object does not exist.`);
     const items = await tx.db.item.findMany({
       where: { datasetId: dataset_uid, uid: { in: dataset_item_uids } },
       select: { uid: true, status: true },
@@ -79,8 +79,8 @@ async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
     const found = new Map(items.map(({ uid, status }) => [uid, status]));
     for (const uid of dataset_item_uids) {
       const status = found.get(uid);
-      if (status === undefined) throw invalid("dataset_item_uids", `${at}: "${uid}" is not an item of the dataset.`);
-      if (status === "pending") throw invalid("dataset_item_uids", `${at}: "${uid}" is still being read.`);
+      if (status === undefined) throw invalid(["dataset_item_uids", at], `"${uid}" is not an item of the dataset.`);
+      if (status === "pending") throw invalid(["dataset_item_uids", at], `"${uid}" is still being read.`);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { MemberResource } from "@/server/features/organizations/resource";
 import { requireRole, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
-import { invalid, invalidFields, notFound } from "@/server/platform/errors";
+import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
@@ -93,7 +93,7 @@ export async function removeMember(ctx: Ctx, slug: string, uid: string): Promise
   await transaction(ctx, async (tx) => {
     await lockMembership(tx, "admin");
     const member = await readMember(tx, uid);
-    if (member.role === "owner") throw invalidFields({ non_field_errors: ["The owner cannot be removed."] });
+    if (member.role === "owner") throw invalid([], "The owner cannot be removed.");
     await end(tx, member, "member.removed");
   });
 }
@@ -109,7 +109,7 @@ export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
     });
     const member = await readMember(tx, own.uid);
     if (member.role === "owner") {
-      throw invalidFields({ non_field_errors: ["The owner cannot leave. Transfer the ownership first."] });
+      throw invalid([], "The owner cannot leave. Transfer the ownership first.");
     }
     await end(tx, member, "member.left");
   });

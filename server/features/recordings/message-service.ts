@@ -27,7 +27,7 @@ export async function requireTopic(ctx: Ctx, recordingId: string, topic: string)
 
 /**
  * Opens a recording's files for one request and closes the matter after a while. What reading them may throw comes out
- * as `not_found` when they are gone, `invalid("non_field_errors")` when they cannot be read, `unavailable` when it
+ * as `not_found` when they are gone, `invalid([])` when they cannot be read, `unavailable` when it
  * takes too long.
  */
 export async function withRecording<T>(
@@ -47,7 +47,7 @@ export async function withRecording<T>(
   } catch (error) {
     if (error instanceof ObjectMissing) throw notFound();
     if (signal.aborted) throw new ServiceError("unavailable", { detail: "Reading this recording takes too long." });
-    if (error instanceof RecordingError) throw invalid("non_field_errors", error.message);
+    if (error instanceof RecordingError) throw invalid([], error.message);
     throw error;
   }
 }

@@ -67,8 +67,7 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
         throw invalid("files", "The upload of this recording began with other files.");
       return serializeSession(present);
     }
-    if (recording.status !== "uploading")
-      throw invalid("non_field_errors", "This recording does not await files any more.");
+    if (recording.status !== "uploading") throw invalid([], "This recording does not await files any more.");
     const session = await openSession(
       tx,
       { recordingId, prefix: `${bucket}recordings/${tx.organizationId}/${recordingId}/` },

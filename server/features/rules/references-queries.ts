@@ -1,3 +1,4 @@
+import { type Issue } from "@/domain/issues";
 import type { Action } from "@/domain/rules/actions";
 import { referencesOf, type Scope } from "@/domain/rules/scope";
 import { existingChannels } from "@/server/features/channels/queue-service";
@@ -6,7 +7,7 @@ import { findIntegration } from "@/server/features/models/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { invalidFields, type FieldErrors } from "@/server/platform/errors";
+import { invalidInput } from "@/server/platform/errors";
 
 const absent = (id: string): string => `Invalid pk "${id.slice(0, 100)}" - object does not exist.`;
 
@@ -32,19 +33,16 @@ export async function checkReferences(ctx: Ctx, actions: readonly Action[], scop
   const groups = await unknownGroups(ctx, groupIds);
   const gone = new Set<string>();
   for (const uid of pipelineIds) if (!(await findIntegration(ctx, uid))) gone.add(uid);
-  const fields: FieldErrors = {};
-  const wrongActions = actions.flatMap((action, index) => {
-    if (action.type === "notify" && !channels.has(action.channel_id))
-      return [`${index}.channel_id: ${absent(action.channel_id)}`];
-    if (action.type === "auto_label" && gone.has(action.pipeline_id))
-      return [`${index}.pipeline_id: ${absent(action.pipeline_id)}`];
-    return [];
-  });
-  const wrongScope = [
-    ...devices.map((id) => `device_ids: ${absent(id)}`),
-    ...groups.map((id) => `group_ids: ${absent(id)}`),
+  const issues = [
+    ...actions.flatMap((action, index): Issue[] => {
+      if (action.type === "notify" && !channels.has(action.channel_id))
+        return [{ path: ["actions", index, "channel_id"], message: absent(action.channel_id) }];
+      if (action.type === "auto_label" && gone.has(action.pipeline_id))
+        return [{ path: ["actions", index, "pipeline_id"], message: absent(action.pipeline_id) }];
+      return [];
+    }),
+    ...devices.map((id) => ({ path: ["scope", "device_ids"], message: absent(id) })),
+    ...groups.map((id) => ({ path: ["scope", "group_ids"], message: absent(id) })),
   ];
-  if (wrongActions.length > 0) fields.actions = wrongActions.slice(0, 20);
-  if (wrongScope.length > 0) fields.scope = wrongScope.slice(0, 20);
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  if (issues.length > 0) throw invalidInput(issues);
 }

@@ -39,8 +39,7 @@ function serializeRun(run: RunRow): RunResource {
  */
 export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
   const rule = await readRule(ctx, ruleUid);
-  if (rule.builtin)
-    throw invalid("non_field_errors", "A built-in rule watches the live fleet; it cannot be run over recordings.");
+  if (rule.builtin) throw invalid([], "A built-in rule watches the live fleet; it cannot be run over recordings.");
   const { recordings: named, since, until } = input;
   if (named) {
     const [unknown] = await unknownRecordings(ctx, named);

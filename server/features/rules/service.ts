@@ -209,7 +209,7 @@ export async function deleteRule(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const rule = await lockRule(tx, uid);
     if (rule.builtin) {
-      throw invalid("non_field_errors", "A built-in rule cannot be deleted; disable it instead with enabled: false.");
+      throw invalid([], "A built-in rule cannot be deleted; disable it instead with enabled: false.");
     }
     await tx.db.rule.delete({ where: { uid } });
     await audit(tx, { action: "rule.deleted", targetType: "rule", targetId: uid, targetName: rule.name });

@@ -15,7 +15,7 @@ import type { Mutes, SilenceResource } from "@/server/features/silences/resource
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
-import { invalid, invalidFields, notFound } from "@/server/platform/errors";
+import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { newUid } from "@/server/platform/uid";
@@ -134,9 +134,12 @@ async function checkReferences(ctx: Ctx, { device_ids: devices = [], rule_ids: r
         })
       : [];
   const noRule = rules.filter((uid) => !known.some((rule) => rule.uid === uid));
-  const absent = (member: string) => (id: string) => `${member}: Invalid pk "${id}" - object does not exist.`;
-  const messages = [...noDevice.map(absent("device_ids")), ...noRule.map(absent("rule_ids"))];
-  if (messages.length > 0) throw invalidFields({ matchers: messages.slice(0, 20) });
+  const absent = (member: string) => (id: string) => ({
+    path: ["matchers", member],
+    message: `Invalid pk "${id}" - object does not exist.`,
+  });
+  const issues = [...noDevice.map(absent("device_ids")), ...noRule.map(absent("rule_ids"))];
+  if (issues.length > 0) throw invalidInput(issues);
 }
 
 function checkTimes(startsAt: Date, endsAt: Date): void {
@@ -224,8 +227,7 @@ export async function updateSilence(ctx: Ctx, uid: string, input: UpdateSilence)
   return transaction(ctx, async (tx) => {
     const before = await readSilence(tx, uid, Prisma.sql`for update of s`);
     if (Object.values(input).every((value) => value === undefined)) return serialize(tx, before);
-    if (before.state === "expired")
-      throw invalid("non_field_errors", "An expired silence cannot be changed. Create another.");
+    if (before.state === "expired") throw invalid([], "An expired silence cannot be changed. Create another.");
     if (input.matchers) await checkReferences(tx, input.matchers);
     const startsAt = input.starts_at ?? before.starts_at;
     const endsAt = input.ends_at ?? before.ends_at;

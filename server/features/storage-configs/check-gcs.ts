@@ -1,29 +1,30 @@
-import type { FieldErrors } from "@/server/platform/errors";
+import type { Issue } from "@/domain/issues";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { GcsClient, KeyRefused, objectsUrl, readServiceAccount, wordsOf } from "@/server/platform/storage/gcs-client";
 
 const field = "gc_storage_auth_json_content";
+const at = (name: string, message: string): Issue => ({ path: [name], message });
 
 /** Reaches a bucket of Google Cloud Storage: what is wrong with which field, or null when it can be listed. */
 export async function checkGcs(target: {
   bucket: string;
   prefix: string | null;
   content: string;
-}): Promise<FieldErrors | null> {
+}): Promise<Issue | null> {
   const account = readServiceAccount(target.content);
-  if (!account) return { [field]: ["Give the JSON key of a service account."] };
+  if (!account) return at(field, "Give the JSON key of a service account.");
   try {
     const query = { maxResults: "1", fields: "kind", ...(target.prefix && { prefix: target.prefix }) };
     const answer = await new GcsClient(account, 1).send({ method: "GET", url: objectsUrl(target.bucket, query) });
     await wordsOf(answer);
     const { status } = answer;
     if (status === 200) return null;
-    if (status === 404) return { gc_storage_bucket_name: ["There is no such bucket."] };
-    if (status === 401 || status === 403) return { [field]: ["This service account may not list the bucket."] };
-    return { gc_storage_bucket_name: [`The store refused the bucket (${status}).`] };
+    if (status === 404) return at("gc_storage_bucket_name", "There is no such bucket.");
+    if (status === 401 || status === 403) return at(field, "This service account may not list the bucket.");
+    return at("gc_storage_bucket_name", `The store refused the bucket (${status}).`);
   } catch (error) {
-    if (error instanceof KeyRefused) return { [field]: [error.message] };
+    if (error instanceof KeyRefused) return at(field, error.message);
     if (!(error instanceof EgressError)) throw error;
-    return { gc_storage_bucket_name: [`The bucket could not be reached: ${error.message}.`] };
+    return at("gc_storage_bucket_name", `The bucket could not be reached: ${error.message}.`);
   }
 }

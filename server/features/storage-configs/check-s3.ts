@@ -1,4 +1,4 @@
-import type { FieldErrors } from "@/server/platform/errors";
+import type { Issue } from "@/domain/issues";
 import { EgressError } from "@/server/platform/http-client/http-client";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 
@@ -15,7 +15,7 @@ const refusals: Readonly<Record<string, readonly [field: string, message: string
 };
 
 /** Reaches a bucket with its credentials: what is wrong with which field, or null when it can be listed. */
-export async function checkS3(target: S3Bucket): Promise<FieldErrors | null> {
+export async function checkS3(target: S3Bucket): Promise<Issue | null> {
   const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
   const { endpointUrl } = target;
   const client = await s3Client(target, 1);
@@ -26,11 +26,8 @@ export async function checkS3(target: S3Bucket): Promise<FieldErrors | null> {
     return null;
   } catch (error) {
     if (error instanceof EgressError) {
-      return {
-        [endpointUrl === null ? "s3_bucket_name" : "s3_endpoint_url"]: [
-          `The bucket could not be reached: ${error.message}.`,
-        ],
-      };
+      const path = [endpointUrl === null ? "s3_bucket_name" : "s3_endpoint_url"];
+      return { path, message: `The bucket could not be reached: ${error.message}.` };
     }
     const { name = "", $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
     const status = $metadata?.httpStatusCode ?? 0;
@@ -39,7 +36,7 @@ export async function checkS3(target: S3Bucket): Promise<FieldErrors | null> {
         "s3_bucket_name",
         status > 0 ? `The store refused the bucket (${status}).` : "The store did not answer as S3 does.",
       ];
-    return { [field]: [message] };
+    return { path: [field], message };
   } finally {
     client.destroy();
   }

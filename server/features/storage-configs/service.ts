@@ -1,3 +1,4 @@
+import { type Issue } from "@/domain/issues";
 import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
 import { audit } from "@/server/features/audit/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
@@ -9,7 +10,7 @@ import { sign } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { invalid, invalidFields, notFound, type FieldErrors } from "@/server/platform/errors";
+import { fieldErrors, invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { openCredentials, sealCredentials, type BucketCredentials } from "@/server/platform/storage/bucket-credentials";
@@ -86,7 +87,7 @@ interface Stored {
 }
 
 /** Reaches the bucket: what is wrong with which field, or null. */
-async function reach(stored: Stored, credentials: BucketCredentials): Promise<FieldErrors | null> {
+async function reach(stored: Stored, credentials: BucketCredentials): Promise<Issue | null> {
   const { bucket, prefix } = stored;
   if (stored.provider === "gc_storage") return checkGcs({ bucket, prefix, content: credentials.serviceAccount ?? "" });
   const { accessKeyId = "", secretAccessKey = "" } = credentials;
@@ -140,8 +141,8 @@ export async function createStorageConfig(
     const checked = checkUrl(stored.endpointUrl);
     if (!checked.ok) throw invalid("s3_endpoint_url", checked.message);
   }
-  const errors = await reach(stored, credentials);
-  if (errors) throw invalidFields(errors);
+  const issue = await reach(stored, credentials);
+  if (issue) throw invalidInput([issue]);
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
     await tx.db.storageConfig.create({
@@ -171,22 +172,22 @@ export async function createStorageConfig(
 export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verification> {
   const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!row) throw notFound();
-  const errors = await reach(row, openCredentials(row));
+  const issue = await reach(row, openCredentials(row));
   await transaction(ctx, async (tx) => {
     // When it was last verified stays the time at which it last worked.
     await tx.db.storageConfig.updateMany({
       where: { uid },
-      data: { isVerified: errors === null, ...(errors === null && { lastVerifiedAt: new Date() }) },
+      data: { isVerified: issue === null, ...(issue === null && { lastVerifiedAt: new Date() }) },
     });
     await audit(tx, {
       action: "storage_config.tested",
       targetType: "storage_config",
       targetId: uid,
       targetName: row.name,
-      after: { is_verified: errors === null },
+      after: { is_verified: issue === null },
     });
   });
-  return errors === null ? { verified: true } : { verified: false, errors };
+  return issue === null ? { verified: true } : { verified: false, errors: fieldErrors([issue]) };
 }
 
 /** Forgets a bucket and its credentials; datasets that use it have no bucket any more. Throws `not_found`. */

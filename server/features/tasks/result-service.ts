@@ -9,7 +9,7 @@ import { getTask, itemChanged, lockTask } from "@/server/features/tasks/service"
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
-import { invalid, notFound } from "@/server/platform/errors";
+import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
@@ -80,9 +80,11 @@ function checkLabels(project: ProjectResource, { annotations }: SubmitResult): v
   if (project.labels.length === 0) return;
   const known = new Set(project.labels.map(({ name }) => name));
   const wrong = annotations.flatMap(({ label }, at) =>
-    known.has(label) ? [] : [`${at}.label: "${label}" is not a label of the project.`],
+    known.has(label)
+      ? []
+      : [{ path: ["annotations", at, "label"], message: `"${label}" is not a label of the project.` }],
   );
-  if (wrong.length > 0) throw invalid("annotations", ...wrong.slice(0, 20));
+  if (wrong.length > 0) throw invalidInput(wrong);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { type Issue } from "@/domain/issues";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/features/uploads/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
-import { invalid } from "@/server/platform/errors";
+import { invalid, invalidInput } from "@/server/platform/errors";
 import { severalAtOnce } from "@/server/platform/several-at-once";
 import { diskStore, objectStore } from "@/server/platform/storage/current";
 import { inBucket } from "@/server/platform/storage/keys";
@@ -59,9 +60,11 @@ export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload
     ? files.flatMap(({ size_bytes }, position) => (size_bytes > largestInBucket ? [position] : []))
     : [];
   if (tooLarge.length > 0)
-    throw invalid(
-      "files",
-      ...tooLarge.map((position) => `${position}.size_bytes: A bucket takes at most 5 GiB in one file.`),
+    throw invalidInput(
+      tooLarge.map((position) => ({
+        path: ["files", position, "size_bytes"],
+        message: "A bucket takes at most 5 GiB in one file.",
+      })),
     );
   const session = await tx.db.uploadSession.create({
     data: {
@@ -185,21 +188,22 @@ export async function confirmFiles(
   );
   const known = new Map(rows.map((file) => [file.path, file]));
   const confirmed = new Map<string, string>();
-  const problems = await severalAtOnce(input.files, async (claim, position) => {
+  const problems = await severalAtOnce(input.files, async (claim, position): Promise<Issue | null> => {
+    const wrong = (member: keyof typeof claim, message: string) => ({ path: ["files", position, member], message });
     const file = known.get(claim.path);
-    if (!file) return `${position}.path: It is not a file of this upload.`;
+    if (!file) return wrong("path", "It is not a file of this upload.");
     const stored = seen.has(file.storage_key) ? seen.get(file.storage_key) : await objectStore().head(file.storage_key);
-    if (!stored) return `${position}.path: Nothing was uploaded for it yet.`;
+    if (!stored) return wrong("path", "Nothing was uploaded for it yet.");
     if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
-      return `${position}.size_bytes: ${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`;
+      return wrong("size_bytes", `${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`);
     }
     const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await settle(file.storage_key, stored));
-    if (!settled) return `${position}.etag: The stored bytes have another tag.`;
+    if (!settled) return wrong("etag", "The stored bytes have another tag.");
     confirmed.set(file.uid, stored.etag);
     return null;
   });
   const faults = problems.filter((problem) => problem !== null);
-  if (faults.length > 0) throw invalid("files", ...faults.slice(0, 20));
+  if (faults.length > 0) throw invalidInput(faults);
 
   await execute(
     tx,

@@ -1,6 +1,6 @@
 import { pipeline, Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { ServiceError } from "@/server/platform/errors";
+import { invalid, ServiceError } from "@/server/platform/errors";
 import { EgressError, egressErrorOf, isTransient } from "@/server/platform/http-client/http-client";
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
@@ -22,7 +22,7 @@ const bucketMessage = (bucket: string, why: string): string =>
 
 /** 400 naming the bucket: whoever chose it can mend it. */
 export const unreachable = (bucket: string, why: string): ServiceError =>
-  new ServiceError("invalid", { fields: { storage_config_uid: [bucketMessage(bucket, why)] } });
+  invalid("storage_config_uid", bucketMessage(bucket, why));
 
 /** 503 naming the bucket: its store is away or busy, and waiting mends it. */
 export const unavailable = (bucket: string, why: string): ServiceError =>

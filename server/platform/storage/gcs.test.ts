@@ -257,7 +257,10 @@ describe("the account of a bucket of Google Cloud Storage", () => {
         /^The bucket "elsewhere" could not be used: (NoSuchBucket|The specified bucket does not exist) \(404\)\.$/,
       ],
     ] as const) {
-      const told = { code: "invalid", options: { fields: { storage_config_uid: [expect.stringMatching(why)] } } };
+      const told = {
+        code: "invalid",
+        options: { issues: [{ path: ["storage_config_uid"], message: expect.stringMatching(why) }] },
+      };
       await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toMatchObject(told);
       await expect(store.read("a/b")).rejects.toMatchObject(told);
       await expect(store.head("a/b")).rejects.toMatchObject(told);

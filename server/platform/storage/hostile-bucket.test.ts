@@ -46,7 +46,12 @@ afterAll(() => {
 
 const tooMuch = {
   options: {
-    fields: { storage_config_uid: ['The bucket "b" could not be used: it answered with more than was asked for.'] },
+    issues: [
+      {
+        path: ["storage_config_uid"],
+        message: 'The bucket "b" could not be used: it answered with more than was asked for.',
+      },
+    ],
   },
 };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { env } from "@/server/platform/env";
-import { ServiceError } from "@/server/platform/errors";
+import { invalid } from "@/server/platform/errors";
 import type { Tool } from "@/server/transport/mcp/tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { mayCall, performEndpoint } from "@/server/transport/rest/perform";
@@ -45,8 +45,7 @@ function tool(endpoint: Endpoint): Tool {
       const params: Record<string, string> = {};
       for (const name of names) {
         const value = args[name];
-        if (typeof value !== "string")
-          throw new ServiceError("invalid", { fields: { [name]: ["This field is required."] } });
+        if (typeof value !== "string") throw invalid(name, "This field is required.");
         params[name] = value;
       }
       // What a query holds arrives as text over HTTP, so its schemas read text.

@@ -1,6 +1,5 @@
 import { jsonDepth, maxJsonDepth, tooDeep } from "@/domain/fields";
-import { ServiceError, type FieldErrors } from "@/server/platform/errors";
-import { invalidBody } from "@/server/transport/rest/wire";
+import { invalid, invalidInput, ServiceError } from "@/server/platform/errors";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const tooLarge = () => new ServiceError("too_large");
@@ -70,30 +69,34 @@ function inspect(root: unknown): string | null {
   return null;
 }
 
+/** Stands for the document itself among its fields. */
+const whole = "non_field_errors";
+
 /** Checks a parsed document; errors name the top-level field they lie in. */
 function check(document: unknown, text: string): void {
   const entries: [string, unknown][] =
     typeof document === "object" && document !== null && !Array.isArray(document)
       ? Object.entries(document)
-      : [["non_field_errors", document]];
-  const errors: FieldErrors = {};
+      : [[whole, document]];
+  const problems = new Map<string, string>();
   const thorough = suspicious.test(text);
   for (const [field, value] of entries) {
-    if (typeof value === "object" && value !== null && jsonDepth(value) > maxJsonDepth) errors[field] = [tooDeep];
+    if (typeof value === "object" && value !== null && jsonDepth(value) > maxJsonDepth) problems.set(field, tooDeep);
     else if (thorough) {
       const problem = inspect(value);
-      if (problem) errors[field] = [problem];
+      if (problem) problems.set(field, problem);
     }
   }
   if (thorough && typeof document === "object" && document !== null && !Array.isArray(document)) {
     for (const key of Object.keys(document)) {
       if (forbiddenKeys.has(key)) delete (document as Record<string, unknown>)[key];
       const problem = inspect(key);
-      if (problem) errors.non_field_errors = [problem];
+      if (problem) problems.set(whole, problem);
     }
-    for (const key of forbiddenKeys) delete errors[key];
+    for (const key of forbiddenKeys) problems.delete(key);
   }
-  if (Object.keys(errors).length > 0) throw new ServiceError("invalid", { fields: errors });
+  if (problems.size > 0)
+    throw invalidInput([...problems].map(([field, message]) => ({ path: field === whole ? [] : [field], message })));
 }
 
 /**
@@ -120,14 +123,14 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   try {
     text = decoder.decode(bytes); // also strips a byte order mark
   } catch {
-    throw invalidBody("JSON parse error - the body is not valid UTF-8.");
+    throw invalid([], "JSON parse error - the body is not valid UTF-8.");
   }
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/,? "[^]*$|\.\.\.[^]*$/, "") : "invalid";
-    throw invalidBody(`JSON parse error - ${reason.slice(0, 120)}`);
+    throw invalid([], `JSON parse error - ${reason.slice(0, 120)}`);
   }
   check(document, text);
   return document;

@@ -1,6 +1,6 @@
 import { allows, hasRole } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
-import { ServiceError } from "@/server/platform/errors";
+import { invalidInput, ServiceError } from "@/server/platform/errors";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { parseWire } from "@/server/transport/rest/wire";
 
@@ -41,7 +41,7 @@ export async function performEndpoint(
   for (const parsed of [query, body]) {
     if (!parsed || parsed.ok) continue;
     if ("organizationId" in ctx) await endpoint.exists?.(ctx, params?.data);
-    throw new ServiceError("invalid", { fields: parsed.fields });
+    throw invalidInput(parsed.issues);
   }
   let status: number = endpoint.status;
   const result = await endpoint.invoke({

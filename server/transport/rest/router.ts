@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
+import { errorTable, invalid, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest, type Verdict } from "@/server/platform/rate-limit/rate-limit";
 import { retryRead, unavailable } from "@/server/platform/unavailable";
@@ -42,9 +42,7 @@ function queryOf(url: URL): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [key, value] of url.searchParams) {
     if (value.includes("\0") || key.includes("\0")) {
-      throw new ServiceError("invalid", {
-        fields: { [key.replaceAll("\0", "")]: ["Null characters are not allowed."] },
-      });
+      throw invalid(key.replaceAll("\0", ""), "Null characters are not allowed.");
     }
     query[key] = key in query ? [query[key], value].flat() : value;
   }

@@ -1,13 +1,14 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z, ZodError } from "zod";
+import { issueMessage } from "@/domain/field-messages";
+import { issuesOf, type Issue } from "@/domain/issues";
 import { hasRole, type Role } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
-import { errorTable, isServiceError, ServiceError, type FieldErrors } from "@/server/platform/errors";
+import { answeredIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest } from "@/server/platform/rate-limit/rate-limit";
 import { outageOf, unavailable, withoutStack } from "@/server/platform/unavailable";
-import { fieldErrors, issueMessage } from "@/server/transport/rest/wire";
 import { contextOf, sessionOf, type Session } from "@/server/transport/session/session";
 
 const log = logFor("trpc");
@@ -25,27 +26,37 @@ export async function createContext(headers: Headers): Promise<TrpcContext> {
   return { session, ctx: session && contextOf(session, origin), anonymous: { db: prisma, ...origin } };
 }
 
-/** What a form needs of a failure: messages by field, the text, and the request to name to support. */
+/** What a form needs of a failure: what is wrong where, the text, and the request to name to support. */
 export interface ErrorDetails {
   detail: string;
-  fields: FieldErrors | null;
+  issues: Issue[] | null;
   retry_after_seconds: number | null;
   request_id: string | null;
 }
 
+/** What `{ uid, change }` changes is named as when the resource is made. */
+const ofResource = ({ path, message }: Issue): Issue => ({
+  path: path[0] === "change" && path.length > 1 ? path.slice(1) : path,
+  message,
+});
+
 function detailsOf(error: TRPCError, requestId: string | null): ErrorDetails {
-  const base = { fields: null, retry_after_seconds: null, request_id: requestId };
+  const base = { issues: null, retry_after_seconds: null, request_id: requestId };
   if (isServiceError(error.cause)) {
     const { options, code } = error.cause;
     return {
       detail: options.detail ?? errorTable[code].detail,
-      fields: options.fields ?? null,
+      issues: options.issues ? answeredIssues(options.issues) : null,
       retry_after_seconds: options.retryAfterSeconds ?? null,
       request_id: requestId,
     };
   }
   if (error.cause instanceof ZodError) {
-    return { ...base, detail: errorTable.invalid.detail, fields: fieldErrors(error.cause.issues) };
+    return {
+      ...base,
+      detail: errorTable.invalid.detail,
+      issues: answeredIssues(issuesOf(error.cause.issues).map(ofResource)),
+    };
   }
   return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
 }
