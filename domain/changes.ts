@@ -1,24 +1,15 @@
-/** What open pages hear of: kinds of things that are created, updated and deleted. */
-export const changeKinds = [
-  "device",
-  "group",
-  "recording",
-  "event",
-  "rule",
-  "alert",
-  "channel",
-  "silence",
-  "member",
-  "api_key",
-  "audit",
-  "webhook",
-  "dataset",
-  "project",
-  "agent",
-  "export",
-  "run",
-] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+/** The kinds of things that open pages show and are told of when they change. */
+export type ChangeKind =
+  | "device"
+  | "group"
+  | "recording"
+  | "event"
+  | "rule"
+  | "alert"
+  | "channel"
+  | "silence"
+  | "member"
+  | "api_key";
 
 /** Something of this kind changed. Pages fetch it again; no content travels here. */
 export interface Change {

@@ -2,13 +2,16 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { Outputs } from "@/components/trpc/client";
+import type { ChangeKind } from "@/domain/changes";
 import { setStaleSince } from "./liveness";
-import { listen, type Change } from "./stream";
+import { listen } from "./stream";
 
-/**
- * Which answers a change of a kind makes stale: those of a whole router, or of one procedure (`recordings.overview`).
- */
-const stale: Record<string, readonly string[]> = {
+/** A whole router, or one procedure: `recordings.overview`. */
+type Answers = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
+
+/** Which answers a change of a kind makes stale. */
+const stale: Readonly<Record<ChangeKind, readonly Answers[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices"],
   recording: ["fleet.timeline", "overview.attention", "recordings"],
@@ -19,7 +22,6 @@ const stale: Record<string, readonly string[]> = {
   silence: ["silences", "alerts", "fleet", "overview"],
   member: ["members", "invitations", "organizations"],
   api_key: ["apiKeys"],
-  audit: ["audit"],
 };
 
 /** Keeps what is on screen true: answers that a change made stale are fetched again, at most every half second. */
@@ -41,7 +43,10 @@ export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
       }, 500);
     };
     const stop = listen(organizationUid, {
-      onChange: ({ kind }: Change) => refresh(stale[kind] ?? []),
+      onChange: ({ kind }) => {
+        // A tab that is older than the server may hear of what it does not know.
+        if (kind in stale) refresh(stale[kind]);
+      },
       onOpen: (missed) => {
         document.documentElement.dataset.live = "open";
         if (missed) refresh(Object.values(stale).flat());

@@ -1,9 +1,7 @@
+import type { Change as DomainChange } from "@/domain/changes";
+
 /** What the server says of a change: what kind of thing, which one, what happened to it. */
-export interface Change {
-  kind: string;
-  uid: string;
-  action: "created" | "updated" | "deleted";
-}
+type Change = Omit<DomainChange, "organizationId">;
 
 export interface StreamListener {
   onChange: (change: Change) => void;

@@ -9,7 +9,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, isServiceError } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 
 const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.task_id as task, e.result_id as result, e.status, e.action,
   e.event_payload, e.response_payload, e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at`;
@@ -74,7 +73,6 @@ export async function completeExecution(tx: Ctx, uid: string, { action, reason, 
     targetName: execution.event_type,
     after: { action, ...(reason && { reason }) },
   });
-  await announce(tx, "agent", execution.agent_id, "updated");
   return true;
 }
 

@@ -10,7 +10,6 @@ import { failure, postJson, type Outcome } from "@/server/platform/http-client/p
 import { signHeaders } from "@/server/platform/http-client/signature";
 import { logFor } from "@/server/platform/log";
 import type { Due } from "@/server/platform/outbox/outbox";
-import { announceSoon } from "@/server/platform/realtime/changes";
 
 const log = logFor("agents");
 
@@ -119,7 +118,6 @@ async function note(claim: Claim, outcome: Outcome, now: Date): Promise<void> {
     const action = agentActions.find((each) => each === answer?.action);
     if (rows.length > 0 && outcome.ok && action) await completeExecution(tx, claim.uid, saidIn(action, answer ?? {}));
   });
-  announceSoon(ctx, "agent", claim.target, "updated");
 }
 
 const saidIn = (action: AgentAction, { reason }: Record<string, unknown>) => ({

@@ -10,7 +10,6 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_url, a.is_active, a.project_id as project, a.task_types,
@@ -117,7 +116,6 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
       targetName: input.name,
       after: { events: input.events },
     });
-    await announce(tx, "agent", uid, "created");
     return { ...(await findAgent(tx, uid)), secret };
   });
 }
@@ -140,7 +138,6 @@ async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentRe
       targetName: after.name,
       ...changed,
     });
-    await announce(tx, "agent", uid, "updated");
   }
   return after;
 }
@@ -155,6 +152,5 @@ export async function deleteAgent(ctx: Ctx, uid: string): Promise<void> {
     const agent = await findAgent(tx, uid, Prisma.sql`for update`);
     await tx.db.agent.delete({ where: { uid } });
     await audit(tx, { action: "agent.deleted", targetType: "agent", targetId: uid, targetName: agent.name });
-    await announce(tx, "agent", uid, "deleted");
   });
 }

@@ -9,7 +9,6 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { announceSoon } from "@/server/platform/realtime/changes";
 import { severalAtOnce } from "@/server/platform/several-at-once";
 import { objectStore } from "@/server/platform/storage/current";
 
@@ -47,7 +46,6 @@ export async function examineItems(organizationId: string, datasetId: string, ru
     const items = await nextPending(organizationId, datasetId);
     if (items.length === 0) break;
     await severalAtOnce(items, (item) => examineOne(ctx, datasetId, item, run), batch.atOnce);
-    announceSoon(ctx, "dataset", datasetId, "updated");
     run.signal.throwIfAborted();
   }
   await arrangeFrames(ctx, datasetId);
@@ -139,5 +137,4 @@ async function settle(ctx: Ctx, datasetId: string): Promise<void> {
     await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, datasetId });
     await enqueue(tx, jobs.startWaitingRuns, { organizationId: tx.organizationId, datasetId });
   });
-  announceSoon(ctx, "dataset", datasetId, "updated");
 }

@@ -13,7 +13,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { objectStore } from "@/server/platform/storage/current";
 
 const linkSeconds = 3_600;
@@ -95,8 +94,6 @@ export async function updateSequence(
       before: { status: before.status },
       after: { status },
     });
-    const dataset = await getDataset(tx, path);
-    await announce(tx, "dataset", dataset.uid, "updated");
     return { ...before, status };
   });
 }

@@ -15,7 +15,6 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`d.uid, d.name, d.slug, d.data_type, d.is_sequence, d.visibility, d.status, o.slug as owner_name,
@@ -148,7 +147,6 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
       if (count === 0) continue;
       const dataset = await getDatasetByUid(tx, uid);
       await audit(tx, { action: "dataset.created", targetType: "dataset", targetId: uid, targetName: name });
-      await announce(tx, "dataset", uid, "created");
       await publish(tx, "dataset.created", eventOf(dataset));
       return dataset;
     }
@@ -178,7 +176,6 @@ export async function updateDataset(ctx: Ctx, path: DatasetPath, input: UpdateDa
       targetName: after.name,
       ...changed,
     });
-    await announce(tx, "dataset", after.uid, "updated");
     await publishUpdated(tx, after);
     return after;
   });
@@ -218,7 +215,6 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     await tx.db.dataset.delete({ where: { uid } });
     for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
-    await announce(tx, "dataset", uid, "deleted");
     await publish(tx, "dataset.deleted", eventOf(dataset));
   });
 }

@@ -23,7 +23,6 @@ import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
@@ -177,7 +176,6 @@ export async function addItems(tx: Ctx, datasetId: string, files: readonly NewIt
     data: { itemCount: { increment: count }, sizeBytes: { increment: bytes }, status: "creating" },
   });
   await enqueueExamination(tx, datasetId);
-  await announce(tx, "dataset", datasetId, "updated");
 }
 
 /**

@@ -14,7 +14,6 @@ import { env } from "@/server/platform/env";
 import { isServiceError } from "@/server/platform/errors";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
-import { announceSoon } from "@/server/platform/realtime/changes";
 import { objectStore } from "@/server/platform/storage/current";
 
 const unexpected = "The export failed for an unexpected reason. Try it again.";
@@ -72,7 +71,6 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
       data: { exportedTaskCount: exported },
     });
     if (count === 0) throw new NotWanted();
-    announceSoon(ctx, "export", uid, "updated");
   };
   if (row.format === "YOLO") {
     await writeYolo(file, ctx, row, datasets, tell);

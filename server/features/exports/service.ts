@@ -14,7 +14,6 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { uuidv7 } from "@/server/platform/uid";
@@ -146,7 +145,6 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
     });
     await startSome(tx);
     await said(tx, { uid, name }, "created");
-    await announce(tx, "export", uid, "created");
     return getExport(tx, uid);
   });
 }
@@ -160,7 +158,6 @@ export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource
     await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
     await startSome(tx);
     await said(tx, before, "aborted");
-    await announce(tx, "export", uid, "updated");
     return getExport(tx, uid);
   });
 }
@@ -186,7 +183,6 @@ export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource
     });
     await startSome(tx);
     await said(tx, before, "retried");
-    await announce(tx, "export", uid, "updated");
     return getExport(tx, uid);
   });
 }
@@ -209,7 +205,6 @@ export async function startExports(organizationId: string): Promise<void> {
       });
       if (count === 0) continue;
       await enqueue(tx, jobs.runExport, { organizationId: tx.organizationId, exportId: uid });
-      await announce(tx, "export", uid, "updated");
     }
   });
 }
@@ -235,7 +230,6 @@ export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Prom
   });
   await startSome(tx);
   await said(tx, before, status);
-  await announce(tx, "export", uid, "updated");
   const after = await getExport(tx, uid);
   await publish(tx, status === "exported" ? "export.completed" : "export.failed", {
     export_uid: uid,

@@ -7,7 +7,6 @@ import { prisma, transaction } from "@/server/platform/db";
 import { isServiceError } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** What a rule asks for: the recording's files, labelled by a model. */
@@ -88,7 +87,6 @@ export async function labelRecording(
       },
     });
     await enqueue(tx, jobs.runModel, { organizationId, runId });
-    await announce(tx, "run", runId, "created");
   });
 }
 

@@ -10,7 +10,6 @@ import { invalid, notFound, ServiceError } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
@@ -109,7 +108,6 @@ export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predi
       });
       await enqueue(tx, jobs.runModel, { organizationId: tx.organizationId, runId: uid });
       await audit(tx, { action: "run.created", targetType: "run", targetId: uid, targetName: integration.model_name });
-      await announce(tx, "run", uid, "created");
       runs.push(await getRun(tx, uid));
     }
     return runs;

@@ -7,7 +7,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
-import { announceSoon } from "@/server/platform/realtime/changes";
 import { severalAtOnce } from "@/server/platform/several-at-once";
 
 /** Items asked about before the next are read, and how many of them at once. */
@@ -75,7 +74,6 @@ async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], answers:
     const done = await tx.db.prediction.count({ where: { runId: uid } });
     await tx.db.run.update({ where: { uid }, data: { doneCount: done } });
   });
-  announceSoon(ctx, "run", uid, "updated");
 }
 
 /** Ends a run that is not over, in the transaction of `tx`, and tells subscribers. */
@@ -94,5 +92,4 @@ async function end(ctx: Ctx, uid: string, error: string | null, run: JobRun): Pr
     await fence(tx, run.attempt);
     await endRun(tx, uid, error);
   });
-  announceSoon(ctx, "run", uid, "updated");
 }

@@ -9,7 +9,6 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { announce } from "@/server/platform/realtime/changes";
 
 /** Which states each step leaves, and which it leads to. */
 const steps = {
@@ -56,7 +55,6 @@ export async function setStatus(tx: Ctx, project: ProjectResource, status: Proje
     before: { status: project.status },
     after: { status },
   });
-  await announce(tx, "project", project.uid, "updated");
 }
 
 /** An active project is completed once all of its tasks are. The caller holds its row. */

@@ -9,7 +9,6 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'active' as is_active, p.visibility, false as is_imported,
@@ -97,7 +96,6 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
     Prisma.sql`update datasets set project_count = project_count + 1 where uid = any(${datasets.map((dataset) => dataset.uid)})`,
   );
   await audit(tx, { action: "project.created", targetType: "project", targetId: uid, targetName: input.name });
-  await announce(tx, "project", uid, "created");
   return getProject(tx, uid);
 }
 
@@ -158,7 +156,6 @@ export async function updateProject(
       targetName: after.name,
       ...changed,
     });
-    await announce(tx, "project", uid, "updated");
     return after;
   });
 }

@@ -6,7 +6,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Tasks made in one transaction at most; the worker goes on with the rest. */
@@ -33,7 +32,6 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
       "unattempted",
     ]);
     for (const dataset of project.datasets) await itemsChanged(tx, dataset);
-    await announce(tx, "project", projectId, "updated");
   }
   if (items.length === atOnce) await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
 }

@@ -15,7 +15,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`s.uid, s.name, s.slug, s.description, s.item_count, s.created_at, s.updated_at, s.dataset_id as dataset,
@@ -120,7 +119,6 @@ export async function createSlice(ctx: Ctx, input: CreateSlice): Promise<SliceRe
     await execute(tx, Prisma.sql`update datasets set slice_count = slice_count + 1 where uid = ${dataset.uid}`);
     await itemsChanged(tx, dataset.uid);
     await audit(tx, { action: "slice.created", targetType: "slice", targetId: uid, targetName: input.name });
-    await announce(tx, "dataset", dataset.uid, "updated");
     return getSlice(tx, { owner: dataset.owner_name, slug });
   });
 }

@@ -11,7 +11,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.task_id as task, r.project_id as project, r.item_id as dataset_item, r.status, r.annotations,
@@ -133,7 +132,6 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
     ]);
     await itemChanged(tx, task.dataset_item);
     await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
-    await announce(tx, "project", project.uid, "updated");
     await publish(tx, "result.submitted", eventOf(uid, task));
     await publish(tx, "task.completed", {
       task_uid: task.uid,
@@ -185,7 +183,6 @@ export async function decideResult(
       targetName: task.name,
       ...(reason && { after: { reason } }),
     });
-    await announce(tx, "project", project.uid, "updated");
     await publish(tx, `result.${status}`, eventOf(uid, task));
     await judgeQuality(tx, project, decision);
     return getResult(tx, uid);

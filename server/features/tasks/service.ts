@@ -9,7 +9,6 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 
 const columns = Prisma.sql`t.uid, t.type, t.name, t.status, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
   t.batch_id as work_batch, t.created_at, t.updated_at`;
@@ -77,7 +76,6 @@ export async function updateTask(ctx: Ctx, uid: string, { assignee }: UpdateTask
       before: { assignee: task.assignee },
       after: { assignee: member?.user.username ?? null },
     });
-    await announce(tx, "project", task.project, "updated");
     return getTask(tx, uid);
   });
 }
@@ -103,7 +101,6 @@ export async function openTask(ctx: Ctx, uid: string): Promise<TaskResource> {
     ]);
     await itemChanged(tx, task.dataset_item);
     await audit(tx, { action: "task.opened", targetType: "task", targetId: uid, targetName: task.name });
-    await announce(tx, "project", task.project, "updated");
     return getTask(tx, uid);
   });
 }

@@ -6,7 +6,6 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import type { Outcome } from "@/server/platform/http-client/post";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { announce, announceSoon } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 const log = logFor("webhooks");
@@ -93,7 +92,6 @@ async function judge(uid: string, noted: readonly Noted[]): Promise<void> {
   const [first] = noted;
   if (!first) return;
   const ctx = systemContext(prisma, first.claim.organization_id, "webhooks");
-  announceSoon(ctx, "webhook", uid, "updated");
   if (noted.some(({ outcome }) => outcome.statusCode === 410)) return turnOff(ctx, uid, "gone");
   if (noted.some(({ outcome }) => outcome.ok)) {
     await execute(
@@ -132,7 +130,6 @@ async function turnOff(ctx: Ctx, uid: string, reason: keyof typeof why): Promise
       targetName: rows[0].target_url,
       after: { is_active: false, disabled_reason: reason },
     });
-    await announce(tx, "webhook", uid, "updated");
     log.warn({ webhook: uid, reason }, "a webhook subscription was turned off");
   });
 }

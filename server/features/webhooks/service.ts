@@ -9,7 +9,6 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { announce } from "@/server/platform/realtime/changes";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** How long the old secret signs beside the new one, in milliseconds. */
@@ -109,7 +108,6 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook): Promise<Web
       targetName: input.target_url,
       after: { events: input.events },
     });
-    await announce(tx, "webhook", uid, "created");
     return { ...(await getWebhook(tx, uid)), secret };
   });
 }
@@ -147,7 +145,6 @@ export async function updateWebhook(ctx: Ctx, uid: string, input: UpdateWebhook)
       targetName: after.target_url,
       ...changed,
     });
-    await announce(tx, "webhook", uid, "updated");
     return after;
   });
 }
@@ -172,7 +169,6 @@ export async function deleteWebhook(ctx: Ctx, uid: string): Promise<void> {
       targetId: uid,
       targetName: webhook.target_url,
     });
-    await announce(tx, "webhook", uid, "deleted");
   });
 }
 
@@ -195,7 +191,6 @@ export async function rotateWebhookSecret(ctx: Ctx, uid: string): Promise<Webhoo
       targetId: uid,
       targetName: webhook.target_url,
     });
-    await announce(tx, "webhook", uid, "updated");
     return { ...(await getWebhook(tx, uid)), secret };
   });
 }

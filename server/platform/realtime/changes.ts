@@ -104,7 +104,7 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
       // A first change of nobody, so that streams have a place to go on from before anything happens.
       await next.query("select pg_notify($1, $2)", [
         channel,
-        payloadOf({ organizationId: "", kind: "audit", uid: "", action: "created" }),
+        payloadOf({ organizationId: "", kind: "device", uid: "", action: "created" }),
       ]);
       const ask = () => next.query("select 1").then(askLater, fail);
       const askLater = () => {
