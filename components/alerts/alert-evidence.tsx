@@ -5,13 +5,14 @@ import { cn } from "@/components/kit/cn";
 import { KeyValue } from "@/components/kit/key-value";
 import { ElapsedTime, InstantTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
+import type { LeafEvidence } from "@/domain/conditions/evidence";
 import { msFromNs } from "@/domain/time/nanoseconds";
-import { leafWords, plotPath, readEvidence, valueText, valueUnit, type Leaf } from "./evidence";
+import { leafWords, plotPath, valueText, valueUnit } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 
-function LeafRow({ leaf, triggeredMs }: { leaf: Leaf; triggeredMs: number }) {
+function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: number }) {
   const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (
@@ -41,7 +42,7 @@ function LeafRow({ leaf, triggeredMs }: { leaf: Leaf; triggeredMs: number }) {
 
 /** What fired: every condition of the rule with its value at that instant, and whether it held. */
 export function AlertEvidence({ alert }: { alert: AlertDetail }) {
-  const evidence = readEvidence(alert.evidence);
+  const { evidence } = alert;
   if (evidence.kind === "test") {
     return <p className="text-table text-muted">Nothing fired: somebody sent this to see that alerts arrive.</p>;
   }
@@ -49,11 +50,11 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
     return (
       <KeyValue
         items={[
-          ["Condition", `No heartbeat for ${evidence.afterSeconds} s`],
-          ["Last heartbeat", <InstantTime key="seen" value={evidence.lastSeenAt} />],
+          ["Condition", `No heartbeat for ${evidence.offline_after_seconds} s`],
+          ["Last heartbeat", <InstantTime key="seen" value={evidence.last_seen_at} />],
           ...(alert.status === "resolved"
             ? []
-            : [["Silent for", <ElapsedTime key="for" since={evidence.lastSeenAt} />] as const]),
+            : [["Silent for", <ElapsedTime key="for" since={evidence.last_seen_at} />] as const]),
         ]}
       />
     );

@@ -5,8 +5,10 @@ import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
+import type { LeafEvidence } from "@/domain/conditions/evidence";
+import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
-import { drawnField, plotPath, readEvidence, windowNs, type Leaf } from "./evidence";
+import { drawnField, plotPath } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const around = 30n * nsPerSecond;
@@ -15,8 +17,8 @@ const lookBack = 5n * nsPerSecond;
 const triggerOf = (alert: AlertDetail): bigint => parseDateTimeNs(alert.triggered_at) ?? 0n;
 
 /** The conditions that have a field to draw, those that held first; one for each field. */
-function plottable(alert: AlertDetail): Leaf[] {
-  const evidence = readEvidence(alert.evidence);
+function plottable(alert: AlertDetail): LeafEvidence[] {
+  const { evidence } = alert;
   if (evidence.kind !== "rule") return [];
   const drawn = evidence.leaves
     .map((leaf) => ({ ...leaf, field: drawnField(leaf) }))
@@ -38,7 +40,7 @@ export function momentHref(alert: AlertDetail): string | null {
   });
 }
 
-function thresholdsOf(leaf: Leaf, severity: AlertDetail["severity"]) {
+function thresholdsOf(leaf: LeafEvidence, severity: AlertDetail["severity"]) {
   const values = Array.isArray(leaf.threshold) ? leaf.threshold : [leaf.threshold];
   return values.flatMap((value: unknown) =>
     leaf.type === "threshold" && typeof value === "number" ? [{ value, severity }] : [],
@@ -53,8 +55,8 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
   const href = momentHref(alert);
   if (alert.recording_id === null || href === null) return null;
   const at = triggerOf(alert);
-  const evidence = readEvidence(alert.evidence);
-  const window = windowNs(leaf?.window ?? (evidence.kind === "rule" ? evidence.window : null));
+  const { evidence } = alert;
+  const window = durationOrZero(leaf?.window ?? (evidence.kind === "rule" ? evidence.window : null));
   return (
     <div className="flex flex-col gap-2">
       {leaf?.field && (

@@ -1,64 +1,4 @@
-import type { AlertDetail } from "./query";
-
-/** One condition of the rule at the instant it fired. Times are decimal strings of nanoseconds. */
-export interface Leaf {
-  path: string;
-  type: "threshold" | "pattern" | "frequency" | "absence";
-  topic: string;
-  field: string | null;
-  holds: boolean;
-  value: unknown;
-  value_at: string | null;
-  operator: string | null;
-  threshold: unknown;
-  window: string | null;
-}
-
-export type Evidence =
-  | { kind: "rule"; leaves: readonly Leaf[]; window: string | null; suppressed: number; storm: boolean }
-  | { kind: "heartbeat"; lastSeenAt: string; afterSeconds: number }
-  | { kind: "test" }
-  | { kind: "other"; values: Readonly<Record<string, unknown>> };
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
-function readLeaf(value: unknown): Leaf[] {
-  if (!isRecord(value) || typeof value.topic !== "string") return [];
-  const type =
-    value.type === "pattern" || value.type === "frequency" || value.type === "absence" ? value.type : "threshold";
-  return [
-    {
-      path: text(value.path) ?? "",
-      type,
-      topic: value.topic,
-      field: text(value.field),
-      holds: value.holds === true,
-      value: value.value,
-      value_at: text(value.value_at),
-      operator: text(value.operator),
-      threshold: value.threshold,
-      window: text(value.window),
-    },
-  ];
-}
-
-/** What was found, read out of the alert's free form. */
-export function readEvidence(evidence: AlertDetail["evidence"]): Evidence {
-  const { kind, leaves, last_seen_at: seen, offline_after_seconds: after } = evidence;
-  if (kind === "test") return { kind };
-  if (kind === "heartbeat" && typeof seen === "string") return { kind, lastSeenAt: seen, afterSeconds: Number(after) };
-  if (Array.isArray(leaves)) {
-    return {
-      kind: "rule",
-      leaves: leaves.flatMap(readLeaf),
-      window: text(evidence.window),
-      suppressed: Number(evidence.suppressed ?? 0),
-      storm: evidence.storm === true,
-    };
-  }
-  return { kind: "other", values: evidence };
-}
+import type { LeafEvidence } from "@/domain/conditions/evidence";
 
 const operators: Readonly<Record<string, string>> = {
   gt: ">",
@@ -86,7 +26,7 @@ export function valueText(value: unknown): string {
 }
 
 /** A condition in words: `value > 80 for 10s`, `more than 3 messages in 1m`, `silent for 5s`. */
-export function leafWords(leaf: Leaf): string {
+export function leafWords(leaf: LeafEvidence): string {
   const { threshold: asked } = leaf;
   // `between` and `outside` ask for a range.
   const threshold = Array.isArray(asked) ? asked.map(valueText).join(" and ") : valueText(asked);
@@ -103,28 +43,11 @@ export function leafWords(leaf: Leaf): string {
 }
 
 /** What its value is: of the field, a count of messages, seconds of silence. */
-export const valueUnit = ({ type }: Leaf): string =>
+export const valueUnit = ({ type }: LeafEvidence): string =>
   type === "frequency" ? "messages" : type === "absence" ? "s" : "";
 
-const unitNs: Readonly<Record<string, bigint>> = {
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-  d: 86_400_000_000_000n,
-};
-
-/** Nanoseconds of a window such as `10s` or `1m30s`; 0 for none. */
-export function windowNs(window: string | null): bigint {
-  let total = 0n;
-  for (const [, amount = "0", unit = ""] of (window ?? "").matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    total += (BigInt(Math.round(Number(amount) * 1_000)) * (unitNs[unit] ?? 0n)) / 1_000n;
-  }
-  return total;
-}
-
 /** The field's path as links and plots name it: `/motor/temp.data.value`. */
-export const plotPath = ({ topic, field }: Pick<Leaf, "topic" | "field">): string =>
+export const plotPath = ({ topic, field }: Pick<LeafEvidence, "topic" | "field">): string =>
   field === null ? topic : `${topic}.${field}`;
 
 const holdsFor: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
@@ -138,7 +61,7 @@ const holdsFor: Readonly<Record<string, (value: number, threshold: number) => bo
  * The one field of a leaf that can be drawn over time. Of a rule over every element (`effort[:]`) it is the first
  * element that made it fire; null where that cannot be told.
  */
-export function drawnField({ field, value, operator, threshold }: Leaf): string | null {
+export function drawnField({ field, value, operator, threshold }: LeafEvidence): string | null {
   if (field === null || !field.includes("[:]")) return field;
   if (!Array.isArray(value) || field.split("[:]").length > 2) return null;
   const test = holdsFor[operator ?? ""];

@@ -9,7 +9,7 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { readFailure } from "@/components/product/failure";
 import { Status } from "@/components/product/status";
-import { type Issue } from "@/domain/issues";
+import type { Issue } from "@/domain/issues";
 import { DayBars } from "./day-bars";
 import type { ConditionDraft, ScopeDraft } from "./draft";
 import { PreviewComparison } from "./preview-comparison";

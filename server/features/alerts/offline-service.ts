@@ -1,3 +1,4 @@
+import type { EvidenceOf } from "@/domain/alerts/evidence";
 import { heartbeatTiming } from "@/domain/devices/connectivity";
 import { defaultAlertSeverity, type Severity } from "@/domain/severity";
 import { durationOrZero } from "@/domain/time/duration";
@@ -159,7 +160,7 @@ async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise
       rule_version: rule.version,
       last_seen_at: device.last_seen_at.toISOString(),
       offline_after_seconds: patience(rule),
-    },
+    } satisfies EvidenceOf<"heartbeat">,
     occurrenceCount: 1,
     channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),
     notify: true,

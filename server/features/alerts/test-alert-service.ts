@@ -1,3 +1,4 @@
+import type { EvidenceOf } from "@/domain/alerts/evidence";
 import type { TestAlert } from "@/domain/alerts/inbox-schema";
 import { noDevice } from "@/domain/alerts/lifecycle";
 import { nsFromMs } from "@/domain/time/nanoseconds";
@@ -35,7 +36,7 @@ export async function raiseTestAlert(
       severity,
       message: `${personOf(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
       triggeredNs: nsFromMs(Date.now()),
-      evidence: { kind },
+      evidence: { kind } satisfies EvidenceOf<"test">,
       occurrenceCount: 1,
       channelIds: known,
       notify: true,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readEvidence } from "@/domain/alerts/evidence";
 import { OccurrenceRequest, TestAlert } from "@/domain/alerts/inbox-schema";
 import {
   AlertCountFilters,
@@ -27,7 +28,10 @@ export const alerts = router({
   occurrences: procedure.input(OccurrenceRequest).query(({ ctx, input }) => occurrences(ctx.ctx, input.uids)),
   previous: procedure.input(AlertUid).query(({ ctx, input }) => previousAlerts(ctx.ctx, input.uid)),
   neighbours: procedure.input(AlertUid).query(({ ctx, input }) => neighbours(ctx.ctx, input.uid)),
-  get: procedure.input(AlertUid).query(({ ctx, input }) => getAlert(ctx.ctx, input.uid)),
+  get: procedure.input(AlertUid).query(async ({ ctx, input }) => {
+    const { evidence, ...alert } = await getAlert(ctx.ctx, input.uid);
+    return { ...alert, evidence: readEvidence(evidence) };
+  }),
   timeline: procedure.input(AlertUid).query(({ ctx, input }) => alertTimeline(ctx.ctx, input.uid)),
   comments: procedure
     .input(z.object({ ...AlertUid.shape, ...CommentFilters.shape }))

@@ -1,4 +1,4 @@
-import { type Issue } from "@/domain/issues";
+import type { Issue } from "@/domain/issues";
 import type { Action } from "@/domain/rules/actions";
 import { referencesOf, type Scope } from "@/domain/rules/scope";
 import { existingChannels } from "@/server/features/channels/queue-service";

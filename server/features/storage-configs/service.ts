@@ -1,4 +1,4 @@
-import { type Issue } from "@/domain/issues";
+import type { Issue } from "@/domain/issues";
 import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
 import { audit } from "@/server/features/audit/service";
 import { requireOwn } from "@/server/features/organizations/access-service";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Issue } from "@/domain/issues";
+import type { Issue } from "@/domain/issues";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
 import type { SignedUrls, UploadSessionResource, UploadStatus } from "@/server/features/uploads/resource";
