@@ -5,10 +5,10 @@ import { commandLine, requireKnownUser } from "@/cli/users";
 import { withDatabase } from "@/cli/with-database";
 import { CreateKey } from "@/domain/api-keys/schema";
 import { scopes } from "@/domain/permissions";
+import { isUuid } from "@/domain/uid";
 import type { KeyResource } from "@/server/features/api-keys/resource";
 import type { KnownUser } from "@/server/features/organizations/directory-service";
 import { systemContext, type Ctx } from "@/server/platform/context";
-import { isUuid } from "@/server/platform/uid";
 
 const optionNames: OptionNames = { name: "--name", scopes: "--scopes", expiry: "--expires" };
 

@@ -17,6 +17,8 @@ export const expectsChoice = (issue: { input?: unknown }) =>
 
 export const atMost = (count: number) => `Ensure this field has no more than ${count} characters.`;
 export const notAChoice = (value: string) => `"${value}" is not a valid choice.`;
+export const atMostElements = (count: number) => `Ensure this field has no more than ${count} elements.`;
+export const emptyList = "This list may not be empty.";
 export const blank = "This field may not be blank.";
 
 /** Lengths are counted in code points, as the database counts them. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { atMost, blank, longerThan, notAChoice } from "@/domain/field-messages";
+import { atMost, atMostElements, blank, emptyList, longerThan, notAChoice } from "@/domain/field-messages";
+import { fleetPageSize, longPageSize, maxTextLength } from "@/domain/limits";
 import { severities, type Severity } from "@/domain/severity";
+import { uidPattern, type UidKind } from "@/domain/uid";
 
 /**
  * The kinds of input field that schemas are made of, with the texts their errors carry. Imports nothing of the server,
@@ -8,24 +10,30 @@ import { severities, type Severity } from "@/domain/severity";
  */
 
 /** Any text up to `max` code points (default 4,096), blank allowed. */
-export const text = (max = 4_096) =>
+export const text = (max = maxTextLength) =>
   z
     .string()
     .refine((value) => !longerThan(value, max), { error: atMost(max) })
     .meta({ maxLength: max });
 
 /** Text that says something: not empty, not only white space. Kept as sent. */
-export const nonBlank = (max = 4_096) =>
+export const nonBlank = (max = maxTextLength) =>
   text(max)
     .refine((value) => value.trim() !== "", { error: blank })
     .meta({ minLength: 1, maxLength: max });
 
+/** A list of at most `max` items, and at least `min`. */
+export function list<Item extends z.ZodType>(item: Item, max: number, min: 0 | 1 = 0): z.ZodArray<Item> {
+  const items = z.array(item).max(max, { error: atMostElements(max) });
+  return min === 0 ? items : items.min(1, { error: emptyList });
+}
+
+/** A list whose duplicates are dropped, the first order kept. */
+export const distinct = <Item extends z.ZodType>(item: Item, max: number, min: 0 | 1 = 0) =>
+  list(item, max, min).transform((items) => [...new Set(items)]);
+
 /** At most 100 tags of 1 to 100 characters; duplicates are dropped, the first order kept. */
-export const tags = () =>
-  z
-    .array(nonBlank(100))
-    .max(100, { error: "Ensure this field has no more than 100 elements." })
-    .transform((list) => [...new Set(list)]);
+export const tags = () => distinct(nonBlank(100), 100);
 
 export const jsonSize = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
@@ -38,14 +46,9 @@ export const jsonObject = (maxBytes = 64 * 1024) =>
 /** One of a closed list of words, with Django REST Framework's text for any other. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
 
-const uidBody = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-const uidPatterns = new Map<string, RegExp>();
-/** An identifier with its kind prefix (`""` for a bare UUID), lower case, of any version. */
-export const uid = (prefix: string) => {
-  let pattern = uidPatterns.get(prefix);
-  if (!pattern) uidPatterns.set(prefix, (pattern = new RegExp(`^${prefix}${uidBody}$`)));
-  return z.string().regex(pattern, { error: "Must be a valid UUID." });
-};
+/** An identifier of a kind; without one a bare UUID. */
+export const uid = (kind: UidKind | null = null) =>
+  z.string().regex(uidPattern(kind), { error: "Must be a valid UUID." });
 
 /** An e-mail address of at most 254 characters, trimmed and lower-cased. */
 export const email = () =>
@@ -69,7 +72,7 @@ export const commaList = () =>
       ),
     ];
     if (list.length <= 100) return list;
-    issues.addIssue({ code: "custom", message: "Ensure this field has no more than 100 elements." });
+    issues.addIssue({ code: "custom", message: atMostElements(100) });
     return z.NEVER;
   });
 
@@ -163,27 +166,32 @@ export const ordered = <const T extends readonly [string, ...string[]]>(columns:
     ...(T[number] | `-${T[number]}`)[],
   ]).optional();
 
-/** `limit` and `cursor` of a list. Fleet lists: default 50, at most 200 (more is clamped); elsewhere 100 and 1,000. */
-export const pageFields = (size: { default: number; max: number } = { default: 50, max: 200 }) => ({
-  limit: z
+const integerNeeded = "A valid integer is required.";
+
+/** A whole number from 1 on in a query; more than `max` is clamped, none is `otherwise`. */
+export const clamped = (max: number, otherwise: number, digits = 15) =>
+  z
     .union(
       [
         z
           .string()
-          .regex(/^\d{1,15}$/, { error: "A valid integer is required." })
+          .regex(new RegExp(`^\\d{1,${digits}}$`), { error: integerNeeded })
           .transform(Number),
         z.number().int(),
       ],
       {
-        error: "A valid integer is required.",
+        error: integerNeeded,
       },
     )
     .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
-    .transform((value) => Math.min(value, size.max))
+    .transform((value) => Math.min(value, max))
     .optional()
-    .transform((value) => value ?? size.default),
+    .transform((value) => value ?? otherwise);
+/** `limit` and `cursor` of a list. Fleet lists: default 50, at most 200 (more is clamped); elsewhere 100 and 1,000. */
+export const pageFields = (size: { default: number; max: number } = fleetPageSize) => ({
+  limit: clamped(size.max, size.default),
   cursor: z.string().optional(),
 });
 
 /** `limit` and `cursor` of a list outside the fleet: 100 by default, at most 1,000. */
-export const longPage = () => pageFields({ default: 100, max: 1_000 });
+export const longPage = () => pageFields(longPageSize);

@@ -6,6 +6,7 @@ import { Button } from "@/components/kit/button";
 import { Textarea } from "@/components/kit/textarea";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { maxTextLength } from "@/domain/limits";
 
 /** Adds a comment under one's name. Ctrl+Enter sends, Escape leaves the box. */
 export function CommentForm({ uid }: { uid: string }) {
@@ -43,7 +44,7 @@ export function CommentForm({ uid }: { uid: string }) {
         aria-label="Comment"
         placeholder="Add a comment"
         rows={2}
-        maxLength={4096}
+        maxLength={maxTextLength}
         value={body}
         onChange={(event) => setBody(event.target.value)}
         onKeyDown={onKeyDown}

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { severityFilterOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
+import { fleetPageSize } from "@/domain/limits";
 
 const severities = severityFilterOptions.map((option) =>
   option.value.startsWith(">=") ? { ...option, hint: option.value } : option,
@@ -20,9 +21,9 @@ const spans = [
 /** The filters of the inbox under the API's own names, with what the organization has to choose from. */
 export function useAlertDefinitions(): readonly FilterDefinition[] {
   const trpc = useTRPC();
-  const devices = useQuery(trpc.devices.list.queryOptions({ limit: 200 })).data?.results;
-  const rules = useQuery(trpc.rules.list.queryOptions({ limit: 200 })).data?.results;
-  const members = useQuery(trpc.members.list.queryOptions({ limit: 200 })).data?.results;
+  const devices = useQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
+  const rules = useQuery(trpc.rules.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
+  const members = useQuery(trpc.members.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
   return useMemo(
     () => [
       { key: "severity", label: "Severity", options: severities, multiple: true },

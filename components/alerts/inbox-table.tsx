@@ -12,6 +12,7 @@ import { NoMatches } from "@/components/list/no-matches";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { inboxGroupings, inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
+import { fleetPageSize } from "@/domain/limits";
 import { AlertDrawer } from "./alert-drawer";
 import { BulkBar } from "./bulk-bar";
 import { useAlertDefinitions } from "./definitions";
@@ -94,7 +95,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     row.kind === "alert" && row.alert.occurrence_count > 1 && row.alert.recording_id ? [row.key] : [],
   );
   const series = useQuery({
-    ...trpc.alerts.occurrences.queryOptions({ uids: repeated.slice(0, 200) }),
+    ...trpc.alerts.occurrences.queryOptions({ uids: repeated.slice(0, fleetPageSize.max) }),
     enabled: repeated.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -8,6 +8,7 @@ import { KeyHint } from "@/components/kit/kbd";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Textarea } from "@/components/kit/textarea";
 import { resolutionReasons, type ResolutionReason } from "@/domain/alerts/lifecycle";
+import { maxTextLength } from "@/domain/limits";
 import { reasonWords } from "./words";
 
 export interface ResolveDialogProps {
@@ -45,7 +46,7 @@ export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps)
     >
       <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>
         <Field label="Note" optional hint="Shown when the rule fires on this device again.">
-          <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={4096} />
+          <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={maxTextLength} />
         </Field>
         <Field label="Reason" optional group hint="False alarms count towards the rule's noise.">
           <RadioGroup

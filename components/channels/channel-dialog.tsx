@@ -15,6 +15,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
 import type { Issue } from "@/domain/issues";
+import { maxNameLength } from "@/domain/limits";
 import { channelFields, type ChannelField } from "./channel-fields";
 import { typeWords, type Channel } from "./query";
 
@@ -169,7 +170,13 @@ function ChannelForm({
     >
       {errors.root && <FormError>{errors.root}</FormError>}
       <Field label="Name" error={errors.name}>
-        <Input value={name} onValueChange={setName} maxLength={255} autoComplete="off" placeholder="On-call" />
+        <Input
+          value={name}
+          onValueChange={setName}
+          maxLength={maxNameLength}
+          autoComplete="off"
+          placeholder="On-call"
+        />
       </Field>
       <Field label="Kind" hint={channel && "A channel's kind cannot be changed."}>
         <Select options={typeOptions} value={type} onValueChange={setType} disabled={channel !== undefined} />

@@ -4,6 +4,7 @@ import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
+import { cellCeiling } from "@/domain/limits";
 import { DeviceStatus, LastSeen } from "./device-status";
 import type { DeviceRow } from "./query";
 
@@ -12,7 +13,7 @@ function OpenAlerts({ device: { open_alerts: count, worst_severity: worst } }: {
   if (count === 0 || worst === null) return <None />;
   return (
     <SeverityStatus severity={worst}>
-      <span className="tabular-nums">{count >= 100 ? "100+" : count}</span>
+      <span className="tabular-nums">{count >= cellCeiling ? `${cellCeiling}+` : count}</span>
       <span className="sr-only"> open, worst {worst}</span>
       <span aria-hidden className="text-subtle">
         {" "}

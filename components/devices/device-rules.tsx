@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
+import { cellCeiling } from "@/domain/limits";
 import { TableNote } from "./table-note";
 
 type Rule = Outputs["fleet"]["rules"][number];
@@ -40,7 +41,8 @@ const columns: readonly DataTableColumn<Rule>[] = [
     width: 100,
     align: "right",
     narrow: "trailing",
-    cell: (rule) => (rule.open_alerts === 0 ? <None /> : rule.open_alerts >= 100 ? "100+" : rule.open_alerts),
+    cell: (rule) =>
+      rule.open_alerts === 0 ? <None /> : rule.open_alerts >= cellCeiling ? `${cellCeiling}+` : rule.open_alerts,
   },
 ];
 

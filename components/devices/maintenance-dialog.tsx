@@ -10,6 +10,7 @@ import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { maxReasonLength } from "@/domain/limits";
 
 const lengths = [
   { value: "1", label: "1 hour" },
@@ -77,7 +78,7 @@ export function MaintenanceDialog({ devices, onClose, onDone }: MaintenanceDialo
           <Select aria-label="Ends in" options={lengths} value={hours} onValueChange={setHours} />
         </Field>
         <Field label="Reason">
-          <Input value={reason} maxLength={1000} onChange={(event) => setReason(event.target.value)} />
+          <Input value={reason} maxLength={maxReasonLength} onChange={(event) => setReason(event.target.value)} />
         </Field>
       </div>
     </Dialog>

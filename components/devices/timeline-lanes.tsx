@@ -10,6 +10,7 @@ import { Shape, type ShapeName } from "@/components/kit/shape";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import type { Outputs } from "@/components/trpc/client";
+import { maxDrawn } from "@/domain/limits";
 import { exactIsoFromNs } from "@/domain/time/nanoseconds";
 import { ticks, type Window } from "./timeline-window";
 
@@ -209,7 +210,7 @@ export function TimelineLanes({
       </div>
       {timeline.capped && (
         <p className="border-t py-1.5 text-meta text-subtle">
-          Only the newest 500 of a kind are drawn. Choose a shorter time to see all.
+          Only the newest {maxDrawn} of a kind are drawn. Choose a shorter time to see all.
         </p>
       )}
     </div>

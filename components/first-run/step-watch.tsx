@@ -5,6 +5,7 @@ import { usePathname } from "next/navigation";
 import { useEffect, useSyncExternalStore } from "react";
 import { previewKey } from "@/components/rules/preview-key";
 import { useTRPC } from "@/components/trpc/client";
+import { uidPrefixes } from "@/domain/uid";
 
 const never = () => () => {};
 
@@ -34,7 +35,7 @@ function Watch() {
   const [evidence, backtest] = [watching && !data.done.evidence, watching && !data.done.backtest];
 
   useEffect(() => {
-    if (evidence && /^\/alerts\/al/.test(pathname)) mutate({ step: "evidence" });
+    if (evidence && pathname.startsWith(`/alerts/${uidPrefixes.alert}`)) mutate({ step: "evidence" });
   }, [evidence, pathname, mutate]);
 
   useEffect(() => {

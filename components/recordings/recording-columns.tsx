@@ -6,6 +6,7 @@ import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { EventCounts } from "@/components/product/event-counts";
 import { SeverityStatus } from "@/components/product/status";
+import { cellCeiling } from "@/domain/limits";
 import type { RecordingRow } from "./query";
 import { RecordingStatus } from "./recording-status";
 
@@ -15,7 +16,7 @@ export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
   if (open > 0 && worst) {
     return (
       <SeverityStatus severity={worst}>
-        <span className="tabular-nums">{open >= 100 ? "100+" : open}</span>
+        <span className="tabular-nums">{open >= cellCeiling ? `${cellCeiling}+` : open}</span>
         <span aria-hidden className="text-subtle">
           {" "}
           {worst}

@@ -6,6 +6,7 @@ import type { FilterDefinition } from "@/components/kit/filters";
 import { eventTypeOptions } from "@/components/product/event-type";
 import { recordingLooks } from "@/components/product/recording-looks";
 import { useTRPC } from "@/components/trpc/client";
+import { fleetPageSize } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 
 const statuses = recordingStatuses.map((value) => ({ value, label: recordingLooks[value].word }));
@@ -16,7 +17,8 @@ export const spans: readonly string[] = ["-1h", "-24h", "-7d", "-30d"];
 /** Devices by name for a filter: the first 200, and the one that is filtered by. */
 export function useDeviceOptions(chosen: string | null): { value: string; label: string; hint: string }[] {
   const trpc = useTRPC();
-  const known = useQuery({ ...trpc.devices.list.queryOptions({ limit: 200 }), staleTime: 60_000 }).data?.results;
+  const known = useQuery({ ...trpc.devices.list.queryOptions({ limit: fleetPageSize.max }), staleTime: 60_000 }).data
+    ?.results;
   const missing = chosen !== null && known !== undefined && !known.some(({ uid }) => uid === chosen);
   const other = useQuery({
     ...trpc.devices.get.queryOptions({ uid: chosen ?? "" }),

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
+import { fleetPageSize } from "@/domain/limits";
 import { severitiesWorstFirst, type Severity } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
 import { actionWords } from "./words";
@@ -10,7 +11,7 @@ import { actionWords } from "./words";
 /** The organization's channels by uid; a rule may notify at most so many that one page holds them. */
 export function useChannels() {
   const trpc = useTRPC();
-  const { data } = useQuery({ ...trpc.channels.list.queryOptions({ limit: 200 }), staleTime: 30_000 });
+  const { data } = useQuery({ ...trpc.channels.list.queryOptions({ limit: fleetPageSize.max }), staleTime: 30_000 });
   return data?.results;
 }
 

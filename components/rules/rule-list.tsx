@@ -15,6 +15,7 @@ import { NoMatches } from "@/components/list/no-matches";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
+import { fleetPageSize } from "@/domain/limits";
 import { conditionTypes } from "./draft";
 import { listInput, nextPage } from "./query";
 import { ruleColumns } from "./rule-columns";
@@ -58,7 +59,7 @@ export function RuleList() {
     placeholderData: keepPreviousData,
   });
   const rules = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
-  const uids = useMemo(() => rules?.map(({ uid }) => uid).slice(0, 200) ?? [], [rules]);
+  const uids = useMemo(() => rules?.map(({ uid }) => uid).slice(0, fleetPageSize.max) ?? [], [rules]);
   const activity = useQuery({
     ...trpc.rules.activity.queryOptions({ uids, days: 30 }),
     enabled: uids.length > 0,

@@ -9,6 +9,7 @@ import { plural } from "@/components/kit/format";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { TagInput } from "@/components/kit/tag-input";
 import { useTRPC } from "@/components/trpc/client";
+import { fleetPageSize } from "@/domain/limits";
 import type { ScopeDraft } from "./draft";
 
 interface Named {
@@ -85,7 +86,8 @@ export function ScopeEditor({ scope, onChange, error }: ScopeEditorProps) {
     enabled: chosen,
     placeholderData: keepPreviousData,
   }).data?.results;
-  const groups = useQuery({ ...trpc.groups.list.queryOptions({ limit: 200 }), enabled: chosen }).data?.results;
+  const groups = useQuery({ ...trpc.groups.list.queryOptions({ limit: fleetPageSize.max }), enabled: chosen }).data
+    ?.results;
   const vocabulary = useQuery({ ...trpc.devices.vocabulary.queryOptions(), enabled: chosen }).data;
   const matched = useQuery({
     ...trpc.rules.scope.queryOptions({ scope: isNarrow(scope) ? scope : null }),

@@ -6,6 +6,7 @@ import { FilterBar } from "@/components/kit/filter-bar";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
 import { severityOptions } from "@/components/product/severity-options";
 import { useTRPC } from "@/components/trpc/client";
+import { fleetPageSize, maxNamed } from "@/domain/limits";
 import type { Matchers } from "./query";
 
 const keys = ["device_ids", "rule_ids", "severities", "tags"] as const;
@@ -16,8 +17,8 @@ const words: Record<Key, string> = { device_ids: "device", rule_ids: "rule", sev
 /** Names of the devices and rules that matchers name, by uid. */
 export function useMatcherNames(list: readonly Matchers[]): Readonly<Record<string, string>> {
   const trpc = useTRPC();
-  const deviceIds = [...new Set(list.flatMap((each) => each.device_ids ?? []))].sort().slice(0, 1_000);
-  const ruleIds = [...new Set(list.flatMap((each) => each.rule_ids ?? []))].sort().slice(0, 1_000);
+  const deviceIds = [...new Set(list.flatMap((each) => each.device_ids ?? []))].sort().slice(0, maxNamed);
+  const ruleIds = [...new Set(list.flatMap((each) => each.rule_ids ?? []))].sort().slice(0, maxNamed);
   const query = useQuery({
     ...trpc.silences.names.queryOptions({ device_ids: deviceIds, rule_ids: ruleIds }),
     enabled: deviceIds.length + ruleIds.length > 0,
@@ -31,8 +32,8 @@ const noNames: Readonly<Record<string, string>> = {};
 
 function useDefinitions(chosen: Matchers): readonly FilterDefinition[] {
   const trpc = useTRPC();
-  const devices = useQuery(trpc.devices.list.queryOptions({ limit: 200 })).data?.results;
-  const rules = useQuery(trpc.rules.list.queryOptions({ limit: 200 })).data?.results;
+  const devices = useQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
+  const rules = useQuery(trpc.rules.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
   const tags = useQuery(trpc.devices.vocabulary.queryOptions()).data?.tags;
   const names = useMatcherNames([chosen]);
   return useMemo(() => {

@@ -15,6 +15,7 @@ import { FormError } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { messagesByField } from "@/domain/issues";
+import { maxNameLength, maxReasonLength } from "@/domain/limits";
 import { fromLocalInput, toLocalInput } from "./local-time";
 import { MatcherInput } from "./matcher-input";
 import { MutesLine } from "./mutes-line";
@@ -152,14 +153,20 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
         <Input
           value={reason}
           onValueChange={setReason}
-          maxLength={1000}
+          maxLength={maxReasonLength}
           placeholder="Gearbox is being replaced"
           autoComplete="off"
           autoFocus={hasMatchers(given)}
         />
       </Field>
       <Field label="Ticket" optional>
-        <Input value={ticket} onValueChange={setTicket} maxLength={255} placeholder="OPS-1234" autoComplete="off" />
+        <Input
+          value={ticket}
+          onValueChange={setTicket}
+          maxLength={maxNameLength}
+          placeholder="OPS-1234"
+          autoComplete="off"
+        />
       </Field>
       <Field label="Ends" group error={errors.ends_at}>
         <div className="flex flex-wrap items-center gap-2">

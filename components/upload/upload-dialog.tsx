@@ -13,6 +13,7 @@ import { Bytes } from "@/components/kit/measure";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { Truncate } from "@/components/kit/truncate";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { maxNameLength } from "@/domain/limits";
 import { DropZone } from "./drop-zone";
 import { startUploads, useUploads } from "./upload-queue";
 import { UploadRow } from "./upload-row";
@@ -27,7 +28,7 @@ export interface UploadDialogProps {
 
 const sameFile = (a: File, b: File) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 /** What a recording of one file is called: the file's name without its ending. */
-const nameOf = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, 255);
+const nameOf = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, maxNameLength);
 
 /** Brings files of a device: picks them, says which belong together, and follows each until its recording is ready. */
 export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, commaList, jsonObject, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { choice, choices, commaList, distinct, jsonObject, longPage, nonBlank, text, uid } from "@/domain/fields";
 import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes } from "@/domain/projects/schema";
 
@@ -11,21 +11,14 @@ export type AgentAction = (typeof agentActions)[number];
 
 const fields = {
   name: nonBlank(255),
-  events: z
-    .array(choice(agentEventTypes))
-    .min(1, { error: "This list may not be empty." })
-    .max(100, { error: "Ensure this field has no more than 100 elements." })
-    .transform((list) => [...new Set(list)]),
+  events: distinct(choice(agentEventTypes), 100, 1),
   description: text(),
   /** Blank for an agent that asks for its executions itself. */
   callback_url: text(2_048),
   is_active: z.boolean(),
   /** Null for every project. */
-  project: uid("").nullable(),
-  task_types: z
-    .array(choice(taskTypes))
-    .max(100, { error: "Ensure this field has no more than 100 elements." })
-    .transform((list) => [...new Set(list)]),
+  project: uid().nullable(),
+  task_types: distinct(choice(taskTypes), 100),
 };
 const optional = {
   description: fields.description.optional(),
@@ -65,11 +58,11 @@ export const ExecutionFilters = z.object({
 export type ExecutionFilters = z.output<typeof ExecutionFilters>;
 
 export const SubmitAction = z.object({
-  execution: uid(""),
+  execution: uid(),
   action: choice(agentActions),
   reason: text(2_048).optional(),
   metadata: jsonObject().optional(),
 });
 export type SubmitAction = z.output<typeof SubmitAction>;
 
-export const AgentUid = z.object({ uid: uid("") });
+export const AgentUid = z.object({ uid: uid() });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { inboxGroupings, inboxOrders, inboxTabs } from "@/domain/alerts/lifecycle";
 import { AlertCountFilters, BulkAlerts } from "@/domain/alerts/schema";
 import { pageFields, severityList, uid } from "@/domain/fields";
+import { fleetPageSize } from "@/domain/limits";
 import { severities } from "@/domain/severity";
 import { moment } from "@/domain/time/fields";
 
@@ -31,15 +32,15 @@ export type GroupRequest = z.output<typeof GroupRequest>;
 export const BulkMatching = BulkAlerts.omit({ uids: true }).extend({
   tab: z.enum(inboxTabs),
   filters: InboxFilters,
-  newest: uid("alt_").optional(),
+  newest: uid("alert").optional(),
 });
 export type BulkMatching = z.output<typeof BulkMatching>;
 
-export const OccurrenceRequest = z.object({ uids: z.array(uid("alt_")).max(200) });
+export const OccurrenceRequest = z.object({ uids: z.array(uid("alert")).max(fleetPageSize.max) });
 export type OccurrenceRequest = z.output<typeof OccurrenceRequest>;
 
 export const TestAlert = z.object({
   severity: z.enum(severities),
-  channel_ids: z.array(uid("ch_")).max(50),
+  channel_ids: z.array(uid("channel")).max(50),
 });
 export type TestAlert = z.output<typeof TestAlert>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertStatuses, resolutionReasons } from "@/domain/alerts/lifecycle";
-import { choice, choices, commaList, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
+import { choice, choices, commaList, distinct, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
+import { maxNamed, maxTextLength } from "@/domain/limits";
 import { severities } from "@/domain/severity";
 import { timestamp } from "@/domain/time/fields";
 
@@ -31,9 +32,9 @@ export type AlertFilters = z.output<typeof AlertFilters>;
 export const AlertCountFilters = z.object(filters).omit({ status: true, silenced: true, snoozed: true });
 export type AlertCountFilters = z.output<typeof AlertCountFilters>;
 
-export const AlertUid = z.object({ uid: uid("alt_") });
+export const AlertUid = z.object({ uid: uid("alert") });
 
-const note = text(4_096);
+const note = text(maxTextLength);
 
 export const ResolveAlert = z.object({
   note: note.optional(),
@@ -49,7 +50,7 @@ export type AssignAlert = z.output<typeof AssignAlert>;
 export const SnoozeAlert = z.object({ until: timestamp().nullable() });
 export type SnoozeAlert = z.output<typeof SnoozeAlert>;
 
-export const CreateComment = z.object({ body: nonBlank(4_096) });
+export const CreateComment = z.object({ body: nonBlank(maxTextLength) });
 export type CreateComment = z.output<typeof CreateComment>;
 
 export const CommentFilters = z.object(pageFields());
@@ -61,11 +62,7 @@ export type BulkAction = (typeof bulkActions)[number];
 /** One action on many alerts; the other members are those of the single action. */
 export const BulkAlerts = z.object({
   action: choice(bulkActions),
-  uids: z
-    .array(nonBlank(100))
-    .min(1)
-    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
-    .transform((list) => [...new Set(list)]),
+  uids: distinct(nonBlank(100), maxNamed, 1),
   note: note.optional(),
   reason: choice(resolutionReasons).optional(),
   assignee: AssignAlert.shape.assignee.optional(),

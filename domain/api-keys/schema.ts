@@ -38,7 +38,7 @@ export const KeyFilters = z.object({
 });
 export type KeyFilters = z.output<typeof KeyFilters>;
 
-export const KeyUid = z.object({ uid: uid("") });
+export const KeyUid = z.object({ uid: uid() });
 
 export const RegenerateKey = z.object({ ...KeyUid.shape, keep_old_hours: z.literal(overlapHours) });
 export type RegenerateKey = z.output<typeof RegenerateKey>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
 import { deliveryStatuses } from "@/domain/channels/delivery-status";
-import { choice, choices, email, nonBlank, pageFields, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, email, nonBlank, pageFields, text, uid } from "@/domain/fields";
+import { maxNameLength } from "@/domain/limits";
 
 const url = () => nonBlank(2_048);
 
@@ -9,11 +10,7 @@ const url = () => nonBlank(2_048);
 export const channelConfigs = {
   slack: z.object({ webhook_url: url(), channel: text(100).optional(), username: text(100).optional() }),
   email: z.object({
-    recipients: z
-      .array(email())
-      .min(1)
-      .max(50, { error: "Ensure this field has no more than 50 elements." })
-      .transform((list) => [...new Set(list)]),
+    recipients: distinct(email(), 50, 1),
     subject_prefix: text(100).optional(),
   }),
   webhook: z.object({
@@ -58,7 +55,7 @@ export const urlMembers: Record<ChannelType, readonly string[]> = {
 const config = z.record(z.string(), z.unknown());
 
 export const CreateChannel = z.object({
-  name: nonBlank(255),
+  name: nonBlank(maxNameLength),
   type: choice(channelTypes),
   config: config.optional(),
   /** Additive: part of the demo fleet, which is removed as a whole. */
@@ -69,13 +66,13 @@ export type CreateChannel = z.output<typeof CreateChannel>;
 /**
  * `config` merges: members given replace, null removes, a masked secret sent back stays what it was. The type is fixed.
  */
-export const UpdateChannel = z.object({ name: nonBlank(255).optional(), config: config.optional() });
+export const UpdateChannel = z.object({ name: nonBlank(maxNameLength).optional(), config: config.optional() });
 export type UpdateChannel = z.output<typeof UpdateChannel>;
 
 export const ChannelFilters = z.object({ type: choices(channelTypes).optional(), ...pageFields() });
 export type ChannelFilters = z.output<typeof ChannelFilters>;
 
-export const ChannelUid = z.object({ uid: uid("ch_") });
+export const ChannelUid = z.object({ uid: uid("channel") });
 
 export const DeliveryFilters = z.object({ status: choices(deliveryStatuses).optional(), ...pageFields() });
 export type DeliveryFilters = z.output<typeof DeliveryFilters>;

@@ -92,13 +92,13 @@ export const UpdateSequence = z.object({ status: choice(sequenceStatuses).option
 export type UpdateSequence = z.output<typeof UpdateSequence>;
 
 /** Where the files of a recording go: a dataset that is there, or a new one of this name. */
-export const RecordingToDataset = z.object({ dataset: uid("").optional(), name: fields.name.optional() });
+export const RecordingToDataset = z.object({ dataset: uid().optional(), name: fields.name.optional() });
 export type RecordingToDataset = z.output<typeof RecordingToDataset>;
 
 export const DatasetOwner = z.object({ owner: z.string() });
 export const DatasetPath = z.object({ owner: z.string(), slug: z.string() });
 export type DatasetPath = z.output<typeof DatasetPath>;
-export const ItemPath = DatasetPath.extend({ uid: uid("") });
+export const ItemPath = DatasetPath.extend({ uid: uid() });
 
 /** Which upload is asked for; default: the newest. */
 export const UploadSession = z.object({ session_uid: text().optional() });

@@ -6,12 +6,14 @@ import {
   commaList,
   jsonFilter,
   jsonObject,
+  list,
   nonBlank,
   pageFields,
   tags,
   text,
   uid,
 } from "@/domain/fields";
+import { maxNamed } from "@/domain/limits";
 import { timestamp } from "@/domain/time/fields";
 
 const fields = {
@@ -65,12 +67,12 @@ export const DeviceFilters = z.object({
 });
 export type DeviceFilters = z.output<typeof DeviceFilters>;
 
-export const DeviceUid = z.object({ uid: uid("dev_") });
+export const DeviceUid = z.object({ uid: uid("device") });
 
 const groupFields = {
   name: nonBlank(255),
   description: text(),
-  device_ids: z.array(uid("dev_")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }),
+  device_ids: list(uid("device"), maxNamed),
 };
 export const CreateGroup = z.object({
   name: groupFields.name,
@@ -84,4 +86,4 @@ export const UpdateGroup = CreateGroup.omit({ demo: true }).partial();
 export type UpdateGroup = z.output<typeof UpdateGroup>;
 export const GroupFilters = z.object(pageFields());
 export type GroupFilters = z.output<typeof GroupFilters>;
-export const GroupUid = z.object({ uid: uid("grp_") });
+export const GroupUid = z.object({ uid: uid("group") });

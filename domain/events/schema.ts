@@ -28,7 +28,7 @@ const fields = {
 };
 
 export const CreateEvent = z.object({
-  recording_id: uid("rec_"),
+  recording_id: uid("recording"),
   type: fields.type,
   label: fields.label,
   timestamp: timestampNs(),
@@ -54,7 +54,7 @@ const BatchEvent = z.object({
   severity: fields.severity.optional(),
 });
 export const CreateEvents = z.object({
-  recording_id: uid("rec_"),
+  recording_id: uid("recording"),
   events: z.array(z.unknown()).min(1).max(maxBatch).pipe(z.array(BatchEvent)),
 });
 export type CreateEvents = z.output<typeof CreateEvents>;
@@ -83,4 +83,4 @@ export const EventFilters = z.object({
 });
 export type EventFilters = z.output<typeof EventFilters>;
 
-export const EventUid = z.object({ uid: uid("evt_") });
+export const EventUid = z.object({ uid: uid("event") });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { choice, choices, longPage, nonBlank, ordered, uid } from "@/domain/fields";
+import { choice, choices, distinct, longPage, nonBlank, ordered, uid } from "@/domain/fields";
+import { maxNamed } from "@/domain/limits";
 import { filterText } from "@/domain/slices/schema";
 
 export const exportFormats = ["avala-json-external", "YOLO"] as const;
@@ -8,10 +9,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const exportStatuses = ["requested", "exporting", "exported", "failed", "aborted"] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
 
-const uids = z
-  .array(uid(""))
-  .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
-  .transform((list) => [...new Set(list)]);
+const uids = distinct(uid(), maxNamed);
 
 /** What is exported: items of the datasets, of the slices and of the projects' tasks, those that the filter holds. */
 export const CreateExport = z.object({
@@ -34,4 +32,4 @@ export const ExportFilters = z.object({
 });
 export type ExportFilters = z.output<typeof ExportFilters>;
 
-export const ExportUid = z.object({ uid: uid("") });
+export const ExportUid = z.object({ uid: uid() });

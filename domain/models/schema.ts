@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { choice, choices, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { choice, choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { maxNamed } from "@/domain/limits";
 
 export const runStatuses = ["pending", "running", "completed", "failed"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -35,8 +36,8 @@ export type ModelFilters = z.output<typeof ModelFilters>;
 export const Predict = z
   .array(
     z.object({
-      dataset_uid: uid(""),
-      dataset_item_uids: z.array(uid("")).max(1_000, { error: "Ensure this field has no more than 1000 elements." }),
+      dataset_uid: uid(),
+      dataset_item_uids: list(uid(), maxNamed),
     }),
   )
   .min(1, { error: "This list may not be empty." })
@@ -55,9 +56,9 @@ export type RunFilters = z.output<typeof RunFilters>;
 export const PredictionFilters = z.object({ dataset_uid: text().optional(), dataset_item_uid: text().optional() });
 export type PredictionFilters = z.output<typeof PredictionFilters>;
 
-export const Invoke = z.object({ integration_uid: uid(""), dataset_item_uid: uid("") });
+export const Invoke = z.object({ integration_uid: uid(), dataset_item_uid: uid() });
 export type Invoke = z.output<typeof Invoke>;
 
-export const ModelUid = z.object({ model_uid: uid("") });
-export const IntegrationUid = z.object({ integration_uid: uid("") });
-export const RunUid = z.object({ uid: uid("") });
+export const ModelUid = z.object({ model_uid: uid() });
+export const IntegrationUid = z.object({ integration_uid: uid() });
+export const RunUid = z.object({ uid: uid() });

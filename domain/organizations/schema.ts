@@ -97,7 +97,7 @@ export type AcceptInvitation = z.output<typeof AcceptInvitation>;
 
 // Lower case and hyphens are all a name ever has, so nothing else needs a look-up to be unknown.
 const slug = z.string().regex(/^[a-z0-9-]{1,100}$/);
-const bareUid = uid("");
+const bareUid = uid();
 
 export const OrganizationSlug = z.object({ org_slug: slug });
 export const MemberUid = z.object({ uid: bareUid });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DeviceFilters } from "@/domain/devices/schema";
 import { choice, commaList, nonBlank, queryBoolean, uid } from "@/domain/fields";
+import { maxReasonLength } from "@/domain/limits";
 import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/groupings";
 import { spanMs, timestamp } from "@/domain/time/fields";
 
@@ -24,15 +25,15 @@ export type DeviceListFilters = z.output<typeof DeviceListFilters>;
 
 export const GroupDevices = z.object({ by: choice(deviceGroupings) });
 
-const chosen = z.array(uid("dev_")).min(1).max(500, { error: "Choose at most 500 devices at once." });
+const chosen = z.array(uid("device")).min(1).max(500, { error: "Choose at most 500 devices at once." });
 export const TagDevices = z.object({
   device_ids: chosen,
   add: z.array(nonBlank(100)).max(20).optional(),
   remove: z.array(nonBlank(100)).max(20).optional(),
 });
 export type TagDevices = z.output<typeof TagDevices>;
-export const MaintainDevices = z.object({ device_ids: chosen, until: timestamp(), reason: nonBlank(1_000) });
+export const MaintainDevices = z.object({ device_ids: chosen, until: timestamp(), reason: nonBlank(maxReasonLength) });
 export type MaintainDevices = z.output<typeof MaintainDevices>;
 
-export const TimelineRequest = z.object({ uid: uid("dev_"), from: timestamp(), to: timestamp() });
-export const OneDevice = z.object({ uid: uid("dev_") });
+export const TimelineRequest = z.object({ uid: uid("device"), from: timestamp(), to: timestamp() });
+export const OneDevice = z.object({ uid: uid("device") });

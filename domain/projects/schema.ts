@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { visibilities } from "@/domain/datasets/schema";
-import { choice, choices, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { choice, choices, list, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { maxNamed } from "@/domain/limits";
 
 export const taskTypes = [
   "image-annotation",
@@ -20,12 +21,12 @@ const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Give a color as #r
 export const Label = z.object({ name: nonBlank(100), color: color.default("#0891b2") });
 export type Label = z.output<typeof Label>;
 
-const labels = z
-  .array(Label)
-  .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+const labels = list(Label, maxNamed).refine(
+  (labels) => new Set(labels.map(({ name }) => name)).size === labels.length,
+  {
     error: "Every label may be named once only.",
-  });
+  },
+);
 
 /** Below `threshold` (0 to 1), whoever subscribed to `quality.alert` is told. */
 export const QualityTarget = z.object({
@@ -38,10 +39,7 @@ const fields = {
   name: nonBlank(100),
   visibility: choice(visibilities),
   short_description: text(1_000),
-  datasets: z
-    .array(uid(""))
-    .min(1, { error: "This list may not be empty." })
-    .max(100, { error: "Ensure this field has no more than 100 elements." }),
+  datasets: list(uid(), 100, 1),
 };
 
 export const CreateProject = z.object({
@@ -66,7 +64,7 @@ export type UpdateProject = z.output<typeof UpdateProject>;
 
 /** A copy of a project without its tasks; what is given replaces. */
 export const CloneProject = z.object({
-  project: uid(""),
+  project: uid(),
   name: fields.name.optional(),
   datasets: fields.datasets.optional(),
 });
@@ -83,5 +81,5 @@ export const ProjectFilters = z.object({
 export type ProjectFilters = z.output<typeof ProjectFilters>;
 
 export const ProjectOwner = z.object({ owner: z.string() });
-export const ProjectPath = z.object({ owner: z.string(), uid: uid("") });
-export const ProjectUid = z.object({ uid: uid("") });
+export const ProjectPath = z.object({ owner: z.string(), uid: uid() });
+export const ProjectUid = z.object({ uid: uid() });

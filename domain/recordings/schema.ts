@@ -1,18 +1,19 @@
 import { z } from "zod";
 import { eventTypes } from "@/domain/events/event-type";
-import { choice, choices, commaList, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import { choice, choices, clamped, commaList, list, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import { maxNameLength } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 import { timestamp, moment as screenMoment } from "@/domain/time/fields";
 import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 
-const fields = { name: text(255), tags: tags() };
+const fields = { name: text(maxNameLength), tags: tags() };
 
 /**
  * `deviceId` is implied by a device token and needed otherwise. `startedAt`: when the recording began, until its data
  * tell.
  */
 export const CreateRecording = z.object({
-  device_id: uid("dev_").optional(),
+  device_id: uid("device").optional(),
   name: fields.name.optional(),
   started_at: timestamp().optional(),
   tags: fields.tags.optional(),
@@ -50,7 +51,7 @@ export const RecordingScreenFilters = RecordingFilters.extend({
   until: screenMoment().optional(),
 });
 
-export const RecordingUid = z.object({ uid: uid("rec_") });
+export const RecordingUid = z.object({ uid: uid("recording") });
 
 /** A moment inside a recording: nanoseconds since 1970 as a decimal string, or an ISO 8601 time. */
 const moment = () =>
@@ -64,32 +65,13 @@ const moment = () =>
     })
     .meta({ format: "date-time" });
 
-const whole = (most: number, otherwise: number) =>
-  z
-    .union(
-      [
-        z
-          .string()
-          .regex(/^\d{1,9}$/, { error: "A valid integer is required." })
-          .transform(Number),
-        z.number().int(),
-      ],
-      {
-        error: "A valid integer is required.",
-      },
-    )
-    .refine((value) => value >= 1, { error: "Ensure this value is greater than or equal to 1." })
-    .transform((value) => Math.min(value, most))
-    .optional()
-    .transform((value) => value ?? otherwise);
-
 /** A field of a topic over time. Default: the whole recording, in 1,000 points. */
 export const SeriesQuery = z.object({
   topic: nonBlank(),
   field: nonBlank(),
   from: moment().optional(),
   to: moment().optional(),
-  points: whole(10_000, 1_000),
+  points: clamped(10_000, 1_000, 9),
 });
 export type SeriesQuery = z.output<typeof SeriesQuery>;
 
@@ -97,12 +79,12 @@ export type SeriesQuery = z.output<typeof SeriesQuery>;
 export const MessagesQuery = z.object({
   topic: nonBlank(),
   at: moment().optional(),
-  limit: whole(200, 20),
+  limit: clamped(200, 20, 9),
 });
 export type MessagesQuery = z.output<typeof MessagesQuery>;
 
 /** Topics whose density over time is wanted. */
-export const DensityQuery = z.object({ topics: z.array(nonBlank(4_096)).min(1).max(100) });
+export const DensityQuery = z.object({ topics: list(nonBlank(), 100, 1) });
 export type DensityQuery = z.output<typeof DensityQuery>;
 
 /** A stretch of a recording. Default: all of it. */

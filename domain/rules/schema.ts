@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { conditionSchema, conditionTypes } from "@/domain/conditions/condition";
-import { choices, commaList, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
+import { choices, commaList, list, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
+import { fleetPageSize, maxNamed } from "@/domain/limits";
 import { actionsSchema } from "@/domain/rules/actions";
 import { scopeSchema } from "@/domain/rules/scope";
 import { timestamp } from "@/domain/time/fields";
@@ -55,14 +56,14 @@ export const RuleFilters = z.object({
 });
 export type RuleFilters = z.output<typeof RuleFilters>;
 
-export const RuleUid = z.object({ uid: uid("rul_") });
+export const RuleUid = z.object({ uid: uid("rule") });
 const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/)
   .transform(Number);
-export const RuleVersionUid = z.object({ uid: uid("rul_"), version: versionNumber });
-export const RuleRunUid = z.object({ uid: uid("rul_"), run_uid: uid("") });
-export const PreviewRunUid = z.object({ uid: uid("") });
+export const RuleVersionUid = z.object({ uid: uid("rule"), version: versionNumber });
+export const RuleRunUid = z.object({ uid: uid("rule"), run_uid: uid() });
+export const PreviewRunUid = z.object({ uid: uid() });
 
 export const PageOnly = z.object(pageFields());
 export type PageOnly = z.output<typeof PageOnly>;
@@ -71,10 +72,7 @@ export const EvaluationFilters = z.object({ status: choices(evaluationStatuses).
 export type EvaluationFilters = z.output<typeof EvaluationFilters>;
 
 const range = {
-  recordings: z
-    .array(uid("rec_"))
-    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
-    .optional(),
+  recordings: list(uid("recording"), maxNamed).optional(),
   since: timestamp().optional(),
   until: timestamp().optional(),
 };
@@ -85,7 +83,7 @@ export const PreviewRule = z.object({
   scope: fields.scope.optional(),
   ...range,
   /** Additive: a saved rule to compare with. */
-  rule_id: uid("rul_").optional(),
+  rule_id: uid("rule").optional(),
 });
 export type PreviewRule = z.output<typeof PreviewRule>;
 
@@ -103,7 +101,7 @@ export const NoiseFilters = z.object({ days: days.optional() });
 export type NoiseFilters = z.output<typeof NoiseFilters>;
 
 export const ActivityRequest = z.object({
-  uids: z.array(uid("rul_")).max(200),
+  uids: z.array(uid("rule")).max(fleetPageSize.max),
   days: z.int().min(1).max(90).default(30),
 });
 export type ActivityRequest = z.output<typeof ActivityRequest>;

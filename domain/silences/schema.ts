@@ -1,14 +1,11 @@
 import { z } from "zod";
-import { choice, choices, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, nonBlank, pageFields, tags, text, uid } from "@/domain/fields";
+import { maxNameLength, maxNamed, maxReasonLength } from "@/domain/limits";
 import { severities } from "@/domain/severity";
 import { silenceStates } from "@/domain/silences/silence-state";
 import { timestamp } from "@/domain/time/fields";
 
-const ids = () =>
-  z
-    .array(nonBlank(100))
-    .max(1_000, { error: "Ensure this field has no more than 1000 elements." })
-    .transform((list) => [...new Set(list)]);
+const ids = () => distinct(nonBlank(100), maxNamed);
 
 /**
  * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so
@@ -21,7 +18,7 @@ export const Matchers = z
     rule_ids: ids().optional(),
     severities: z
       .array(choice(severities))
-      .max(4)
+      .max(severities.length)
       .transform((list) => [...new Set(list)])
       .optional(),
     tags: tags().optional(),
@@ -62,8 +59,8 @@ export type Recurrence = z.output<typeof Recurrence>;
 
 export const CreateSilence = z.object({
   matchers: Matchers,
-  reason: nonBlank(1_000),
-  ticket: text(255).optional(),
+  reason: nonBlank(maxReasonLength),
+  ticket: text(maxNameLength).optional(),
   /** Default: now. */
   starts_at: timestamp().optional(),
   ends_at: timestamp(),
@@ -83,7 +80,7 @@ export type PreviewSilence = z.output<typeof PreviewSilence>;
 export const SilenceFilters = z.object({ state: choices(silenceStates).optional(), ...pageFields() });
 export type SilenceFilters = z.output<typeof SilenceFilters>;
 
-export const SilenceUid = z.object({ uid: uid("sil_") });
+export const SilenceUid = z.object({ uid: uid("silence") });
 
 /** Whose names are wanted, for showing matchers. */
 export const MatcherNames = z.object({ device_ids: ids(), rule_ids: ids() });

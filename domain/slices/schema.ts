@@ -15,7 +15,7 @@ export const filterText = () =>
 
 export const CreateSlice = z.object({
   name: nonBlank(255),
-  dataset: uid(""),
+  dataset: uid(),
   description: text().optional(),
   /** Additive: which items it holds; all of them when absent. */
   filter_query_string: filterText().optional(),
@@ -33,4 +33,4 @@ export const ValidateSliceName = z.object({ name: z.string() });
 export const SliceOwner = z.object({ owner: z.string() });
 export const SlicePath = z.object({ owner: z.string(), slug: z.string() });
 export type SlicePath = z.output<typeof SlicePath>;
-export const SlicedDataset = z.object({ uid: uid("") });
+export const SlicedDataset = z.object({ uid: uid() });

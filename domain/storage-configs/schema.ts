@@ -50,4 +50,4 @@ export type OfOrganization = z.output<typeof OfOrganization>;
 export const StorageConfigFilters = OfOrganization.extend(longPage());
 export type StorageConfigFilters = z.output<typeof StorageConfigFilters>;
 
-export const StorageConfigUid = z.object({ uid: uid("") });
+export const StorageConfigUid = z.object({ uid: uid() });

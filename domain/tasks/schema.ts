@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choices, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
 
 export const taskStatuses = ["pending", "in_progress", "completed"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -47,7 +47,7 @@ export const Annotation = z.discriminatedUnion("type", [
 export type Annotation = z.output<typeof Annotation>;
 
 export const SubmitResult = z.object({
-  annotations: z.array(Annotation).max(10_000, { error: "Ensure this field has no more than 10000 elements." }),
+  annotations: list(Annotation, 10_000),
 });
 export type SubmitResult = z.output<typeof SubmitResult>;
 
@@ -76,4 +76,4 @@ export type WorkBatchFilters = z.output<typeof WorkBatchFilters>;
 export const decisions = ["accept", "reject"] as const;
 export type Decision = (typeof decisions)[number];
 
-export const TaskUid = z.object({ uid: uid("") });
+export const TaskUid = z.object({ uid: uid() });

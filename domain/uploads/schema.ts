@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nonBlank, uid } from "@/domain/fields";
+import { list, nonBlank, uid } from "@/domain/fields";
 
 const longestPathBytes = 2_000;
 const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).length <= longestPathBytes, {
@@ -8,16 +8,10 @@ const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).l
 /** As large as an S3 object can be. */
 const largestFile = 5 * 1024 ** 4;
 const sizeBytes = z.int().min(0).max(largestFile);
-const sessionUid = uid("");
-const list = <T extends z.ZodType>(item: T, most: number) =>
-  z
-    .array(item)
-    .min(1, { error: "This list may not be empty." })
-    .max(most, { error: `Ensure this field has no more than ${most} elements.` });
-
+const sessionUid = uid();
 /** The files of an upload, as the uploader names them. Inside lists, names are those of the wire. */
 export const InitUpload = z.object({
-  files: list(z.object({ path, size_bytes: sizeBytes }), 1_000).refine(
+  files: list(z.object({ path, size_bytes: sizeBytes }), 1_000, 1).refine(
     (files) => new Set(files.map((file) => file.path)).size === files.length,
     { error: "Every path may be named once only." },
   ),
@@ -27,7 +21,7 @@ export type InitUpload = z.output<typeof InitUpload>;
 
 export const UploadUrls = z.object({
   session_uid: sessionUid,
-  file_paths: list(z.string(), 100),
+  file_paths: list(z.string(), 100, 1),
   /** Seconds for which the URLs are good. Default 3,600, at most a week. */
   ttl_seconds: z.int().min(1).max(604_800).optional(),
 });
@@ -35,7 +29,7 @@ export type UploadUrls = z.output<typeof UploadUrls>;
 
 export const ConfirmUpload = z.object({
   session_uid: sessionUid,
-  files: list(z.object({ path: z.string(), etag: z.string().max(1_024), size_bytes: z.int() }), 500),
+  files: list(z.object({ path: z.string(), etag: z.string().max(1_024), size_bytes: z.int() }), 500, 1),
 });
 export type ConfirmUpload = z.output<typeof ConfirmUpload>;
 

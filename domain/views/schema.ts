@@ -20,4 +20,4 @@ export const CreateView = z.object({
 });
 export type CreateView = z.output<typeof CreateView>;
 
-export const ViewUid = z.object({ uid: uid("") });
+export const ViewUid = z.object({ uid: uid() });

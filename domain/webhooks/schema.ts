@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choices, nonBlank, longPage, text, uid } from "@/domain/fields";
+import { choice, choices, distinct, longPage, nonBlank, text, uid } from "@/domain/fields";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { timestamp } from "@/domain/time/fields";
 
@@ -8,11 +8,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const fields = {
   target_url: nonBlank(2_048),
-  events: z
-    .array(choice(platformEventTypes))
-    .min(1, { error: "This list may not be empty." })
-    .max(100, { error: "Ensure this field has no more than 100 elements." })
-    .transform((list) => [...new Set(list)]),
+  events: distinct(choice(platformEventTypes), 100, 1),
   is_active: z.boolean(),
   secret: z
     .string()
@@ -45,8 +41,8 @@ export type UpdateWebhook = z.output<typeof UpdateWebhook>;
 export const WebhookFilters = z.object(longPage());
 export type WebhookFilters = z.output<typeof WebhookFilters>;
 
-export const WebhookUid = z.object({ uid: uid("") });
-export const DeliveryUid = z.object({ uid: uid("") });
+export const WebhookUid = z.object({ uid: uid() });
+export const DeliveryUid = z.object({ uid: uid() });
 
 export const DeliveryFilters = z.object({
   /** Additive filters. */

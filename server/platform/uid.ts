@@ -1,18 +1,6 @@
 import { randomFillSync } from "node:crypto";
+import { uidPrefixes, type UidKind } from "@/domain/uid";
 import { processWide } from "@/server/platform/process-wide";
-
-/** Kind prefixes of the fleet's identifiers; every other resource carries a bare UUIDv7. */
-export const uidPrefixes = {
-  device: "dev_",
-  recording: "rec_",
-  event: "evt_",
-  rule: "rul_",
-  alert: "alt_",
-  channel: "ch_",
-  group: "grp_",
-  silence: "sil_",
-} as const;
-export type UidKind = keyof typeof uidPrefixes;
 
 const state = processWide("uid", () => ({ lastMs: 0, sequence: 0, pool: Buffer.alloc(4096), used: 4096 }));
 
@@ -68,13 +56,3 @@ export function uidFloor(kind: UidKind | null, at: number): string {
   const time = Math.max(0, Math.min(at, 0xffff_ffff_ffff)).toString(16).padStart(12, "0");
   return `${kind ? uidPrefixes[kind] : ""}${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
-
-const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-export const isUuid = (value: string): boolean => uuidShape.test(value);
-
-/** Whether a value has the exact shape of an identifier of that kind (lower case, right prefix). */
-export const isUid = (kind: UidKind | null, value: string): boolean => {
-  const prefix = kind ? uidPrefixes[kind] : "";
-  return value.length === prefix.length + 36 && value.startsWith(prefix) && uuidShape.test(value.slice(prefix.length));
-};

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { EventList } from "@/components/events/event-list";
 import { histogramInput, listInput, nextPage } from "@/components/events/query";
+import { fleetPageSize } from "@/domain/limits";
 
 export const metadata: Metadata = { title: "Events" };
 
@@ -16,7 +17,7 @@ export default async function EventsPage(props: {
     ),
     client.prefetchQuery(trpc.events.histogram.queryOptions(histogramInput(values))),
     client.prefetchQuery(trpc.events.vocabulary.queryOptions()),
-    client.prefetchQuery(trpc.devices.list.queryOptions({ limit: 200 })),
+    client.prefetchQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })),
   ]);
   return (
     <Hydrate>

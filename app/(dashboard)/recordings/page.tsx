@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { listInput, nextPage } from "@/components/recordings/query";
 import { RecordingList } from "@/components/recordings/recording-list";
+import { fleetPageSize } from "@/domain/limits";
 
 export const metadata: Metadata = { title: "Recordings" };
 
@@ -13,7 +14,7 @@ export default async function RecordingsPage(props: {
   await Promise.all([
     client.prefetchInfiniteQuery(trpc.recordings.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
     client.prefetchQuery(trpc.recordings.vocabulary.queryOptions()),
-    client.prefetchQuery(trpc.devices.list.queryOptions({ limit: 200 })),
+    client.prefetchQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })),
   ]);
   return (
     <Hydrate>

@@ -1,6 +1,7 @@
 import { unresolvedStatuses } from "@/domain/alerts/lifecycle";
 import type { AlertCountFilters, AlertFilters } from "@/domain/alerts/schema";
 import { severities, type Severity } from "@/domain/severity";
+import { isUuid } from "@/domain/uid";
 import { alertColumns, alertTables, readAlert } from "@/server/features/alerts/alert-queries";
 import {
   serializeAlert,
@@ -15,7 +16,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { isUuid, uidFloor } from "@/server/platform/uid";
+import { uidFloor } from "@/server/platform/uid";
 
 /** Counting stops here: a badge needs no more, and a list of millions is not worth counting. */
 const countCeiling = 10_000;

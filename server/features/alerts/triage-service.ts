@@ -1,4 +1,5 @@
 import type { AssignAlert, BulkAlerts, SnoozeAlert } from "@/domain/alerts/schema";
+import { isUid } from "@/domain/uid";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { AlertDetail, BulkResult } from "@/server/features/alerts/resource";
 import {
@@ -12,7 +13,6 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, isServiceError } from "@/server/platform/errors";
-import { isUid } from "@/server/platform/uid";
 
 /**
  * A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else.

@@ -1,5 +1,6 @@
 import type { CreateDevice, DeviceFilters, UpdateDevice } from "@/domain/devices/schema";
 import { jsonSize } from "@/domain/fields";
+import { isUid } from "@/domain/uid";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import { logStatus } from "@/server/features/devices/status-log-service";
@@ -14,7 +15,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { isUid, newUid } from "@/server/platform/uid";
+import { newUid } from "@/server/platform/uid";
 
 /** The columns of a device under their wire names. */
 const columns = Prisma.sql`

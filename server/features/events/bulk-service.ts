@@ -1,9 +1,9 @@
+import { isUid } from "@/domain/uid";
 import { deleteEvent, lockEvent, updateEvent } from "@/server/features/events/service";
 import { changedTags, inBulk, type BulkOutcome, type BulkResult, type BulkTags } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
-import { isUid } from "@/server/platform/uid";
 
 /** `added` and `removed`: what of the tags really changed, which is what an undo needs. */
 export type EventOutcome = BulkOutcome & { added?: string[]; removed?: string[] };

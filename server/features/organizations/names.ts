@@ -1,4 +1,4 @@
-import { isUuid } from "@/server/platform/uid";
+import { isUuid } from "@/domain/uid";
 
 /** Words that stand in paths where a name could; nobody may be called so. */
 export const reservedNames: ReadonlySet<string> = new Set(["dataset", "list", "invitations", "create-from-existing"]);

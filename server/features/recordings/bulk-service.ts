@@ -1,9 +1,9 @@
+import { isUid } from "@/domain/uid";
 import { deleteRecording, lockRecording, updateRecording } from "@/server/features/recordings/service";
 import { changedTags, inBulk, type BulkOutcome, type BulkResult, type BulkTags } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
-import { isUid } from "@/server/platform/uid";
 
 /** `before`: the status a recording had; `added`: the tags it did not have. Both are what an undo needs. */
 export type RecordingOutcome = BulkOutcome & { before?: string; added?: string[]; removed?: string[] };

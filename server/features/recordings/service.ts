@@ -1,4 +1,5 @@
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
+import { isUid } from "@/domain/uid";
 import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
@@ -20,7 +21,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
-import { isUid, newUid, uidFloor, uidTime } from "@/server/platform/uid";
+import { newUid, uidFloor, uidTime } from "@/server/platform/uid";
 
 /** The columns of a recording under their wire names; the device's name is its live one as long as it exists. */
 const columns = Prisma.sql`

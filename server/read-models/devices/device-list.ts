@@ -1,3 +1,4 @@
+import { cellCeiling } from "@/domain/limits";
 import type { DeviceListFilters } from "@/domain/overview/schema";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import { listDevices } from "@/server/features/devices/service";
@@ -8,9 +9,6 @@ import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
-
-/** Counting stops here; a cell of a list needs no more. */
-const mostAlerts = 100;
 
 type Extra = Pick<DeviceOverview, "uid" | "open_alerts" | "worst_severity" | "last_recording_at" | "storage_bytes">;
 
@@ -60,7 +58,7 @@ export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters):
       from (
         select a.severity_rank from alerts a
         where a.device_id = d.uid and a.status = 'open' and a.organization_id = ${ctx.organizationId} ${tabPredicate("open", silences)}
-        limit ${mostAlerts}
+        limit ${cellCeiling}
       ) open
     ) o
     left join lateral (

@@ -1,3 +1,4 @@
+import { cellCeiling } from "@/domain/limits";
 import { inScope, type Scope } from "@/domain/rules/scope";
 import { getDevice } from "@/server/features/devices/service";
 import { conditionText } from "@/server/features/rules/resource";
@@ -39,7 +40,7 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
   const counts = await sql<{ uid: string; count: number }>(Prisma.sql`
     select r.uid, c.count from unnest(${watching.map((rule) => rule.uid)}::text[]) as r(uid)
     cross join lateral (select count(*)::int as count from (select 1 from alerts a where a.rule_id = r.uid and a.device_id = ${uid}
-      and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit 100) n) c`);
+      and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit ${cellCeiling}) n) c`);
   const open = new Map(counts.map((row) => [row.uid, row.count]));
   return watching.map(({ condition, scope, ...rule }) => ({
     ...rule,

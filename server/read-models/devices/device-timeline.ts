@@ -1,4 +1,5 @@
 import type { DeviceStatus } from "@/domain/devices/connectivity";
+import { maxDrawn } from "@/domain/limits";
 import type { Severity } from "@/domain/severity";
 import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
 import { getDevice } from "@/server/features/devices/service";
@@ -9,8 +10,6 @@ import { invalid } from "@/server/platform/errors";
 import { uidFloor } from "@/server/platform/uid";
 
 const day = 86_400_000;
-/** Of each kind at most so many are drawn, the newest. */
-const most = 500;
 
 export interface DeviceTimeline {
   recordings: { uid: string; name: string; status: string; from: string; to: string; open_alerts: number }[];
@@ -45,31 +44,31 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
       from recordings r
       where r.organization_id = ${org} and r.device_id = ${uid} and r.uid >= ${uidFloor("recording", since)}
         and r.started_at < ${to}::timestamptz and r.ended_at >= ${from}::timestamptz
-      order by r.uid desc limit ${most + 1}`),
+      order by r.uid desc limit ${maxDrawn + 1}`),
     sql<DeviceTimeline["states"][number]>(Prisma.sql`
       (select status, reason, at from device_status_changes where device_id = ${uid} and organization_id = ${org} and at < ${from}::timestamptz
         order by at desc limit 1)
       union all
       (select status, reason, at from device_status_changes where device_id = ${uid} and organization_id = ${org}
-        and at >= ${from}::timestamptz and at < ${to}::timestamptz order by at desc limit ${most + 1})
+        and at >= ${from}::timestamptz and at < ${to}::timestamptz order by at desc limit ${maxDrawn + 1})
       order by at`),
     sql<DeviceTimeline["alerts"][number]>(Prisma.sql`
       select a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at from alerts a
       where a.organization_id = ${org} and a.device_id = ${uid} and a.uid >= ${uidFloor("alert", since)}
         and a.triggered_at >= ${from}::timestamptz and a.triggered_at < ${to}::timestamptz
-      order by a.uid desc limit ${most + 1}`),
+      order by a.uid desc limit ${maxDrawn + 1}`),
     sql<Omit<DeviceTimeline["events"][number], "at">>(Prisma.sql`
       select e.uid, e.recording_id, e.type, e.severity, e.label, e.timestamp_ns::text as ns from events e
       where e.organization_id = ${org} and e.device_id = ${uid} and e.timestamp_ns >= ${nsFromMs(from)} and e.timestamp_ns < ${nsFromMs(to)}
-      order by e.timestamp_ns desc, e.uid desc limit ${most + 1}`),
+      order by e.timestamp_ns desc, e.uid desc limit ${maxDrawn + 1}`),
   ]);
   // A device whose status never changed since the log is kept has had this one since it was registered.
   const known = states.length > 0 ? states : [{ status: device.status, reason: "", at: device.created_at }];
   return {
-    recordings: recordings.slice(0, most),
+    recordings: recordings.slice(0, maxDrawn),
     states: known,
-    alerts: alerts.slice(0, most),
-    events: events.slice(0, most).map((event) => ({ ...event, at: isoFromNs(BigInt(event.ns)) })),
-    capped: [recordings, states, alerts, events].some((list) => list.length > most),
+    alerts: alerts.slice(0, maxDrawn),
+    events: events.slice(0, maxDrawn).map((event) => ({ ...event, at: isoFromNs(BigInt(event.ns)) })),
+    capped: [recordings, states, alerts, events].some((list) => list.length > maxDrawn),
   };
 }

@@ -1,4 +1,5 @@
 import type { EventType } from "@/domain/events/event-type";
+import { cellCeiling } from "@/domain/limits";
 import type { RecordingFilters } from "@/domain/recordings/schema";
 import type { Severity } from "@/domain/severity";
 import type { RecordingResource } from "@/server/features/recordings/resource";
@@ -11,8 +12,6 @@ import { severityOfRank } from "@/server/platform/severity-sql";
 
 /** Counting stops here; a cell of a list needs no more. */
 const mostEvents = 200;
-const mostAlerts = 100;
-
 /** A recording as its list shows it. */
 export interface RecordingOverview extends RecordingResource {
   /** Counts by type; together at most 200, then `events_more` says that there are others. */
@@ -80,7 +79,7 @@ async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
       from (
         select status, severity_rank from alerts
         where recording_id = r.uid and organization_id = ${ctx.organizationId}
-        order by uid desc limit ${mostAlerts}
+        order by uid desc limit ${cellCeiling}
       ) counted
     ) a
     left join lateral (
