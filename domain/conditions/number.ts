@@ -20,7 +20,7 @@ const infinityShape = /^[+-]?inf(?:inity)?$/i;
 const maxTextLength = 64;
 
 /** Reads `12.5`, `-3`, `.5` or `1e-3`; null for anything else, and for texts so long that nobody meant a number. */
-export function parseDecimal(text: string): Decimal | null {
+function parseDecimal(text: string): Decimal | null {
   if (text.length > maxTextLength) return null;
   const match = decimalShape.exec(text);
   if (!match) return null;
@@ -32,7 +32,7 @@ export function parseDecimal(text: string): Decimal | null {
 }
 
 /** Negative, zero or positive, as `a` is below, equal to or above `b`; exact. */
-export function compareDecimals(a: Decimal, b: Decimal): number {
+function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const left = a.digits * 10n ** BigInt(scale - a.scale);
   const right = b.digits * 10n ** BigInt(scale - b.scale);
@@ -62,11 +62,10 @@ function compareWithFloor(value: number | bigint, bound: Bound): number {
   return value == bound.floor ? (bound.whole ? 0 : -1) : NaN;
 }
 
-function compareText(text: string, bound: Bound): number {
-  const trimmed = text.trim();
-  if (infinityShape.test(trimmed)) return trimmed.startsWith("-") ? -1 : 1;
-  const decimal = parseDecimal(trimmed);
-  return decimal ? compareDecimals(decimal, bound.decimal) : NaN;
+/** Infinity with its sign where text spells it, else NaN. */
+function infinityOf(value: unknown): number {
+  const text = typeof value === "string" ? value.trim() : "";
+  return infinityShape.test(text) ? (text.startsWith("-") ? -Infinity : Infinity) : NaN;
 }
 
 interface Instant {
@@ -82,11 +81,24 @@ function instantOf(value: object): Instant | null {
     : null;
 }
 
-function compareInstant({ seconds, nanoseconds }: Instant, bound: Bound): number {
-  if (typeof seconds === "number" && !Number.isInteger(seconds)) return NaN;
-  if (!Number.isInteger(nanoseconds)) return NaN;
-  const digits = BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
-  return compareDecimals({ digits, scale: 9 }, bound.decimal);
+/**
+ * The number that an integer of 64 bits, numeric text, or a time or duration (in seconds) stands for, exactly; null for
+ * anything else, float64 included.
+ */
+export function decimalOf(value: unknown): Decimal | null {
+  switch (typeof value) {
+    case "bigint":
+      return { digits: value, scale: 0 };
+    case "string":
+      return parseDecimal(value.trim());
+    case "object": {
+      const instant = value && instantOf(value);
+      if (!instant || !Number.isInteger(Number(instant.seconds)) || !Number.isInteger(instant.nanoseconds)) return null;
+      return { digits: BigInt(instant.seconds) * 1_000_000_000n + BigInt(instant.nanoseconds), scale: 9 };
+    }
+    default:
+      return null;
+  }
 }
 
 /**
@@ -102,10 +114,9 @@ export function compareWithBound(value: unknown, bound: Bound): number {
     case "bigint":
       return compareWithFloor(value, bound);
     case "string":
-      return compareText(value, bound);
     case "object": {
-      const instant = value && instantOf(value);
-      return instant ? compareInstant(instant, bound) : NaN;
+      const decimal = decimalOf(value);
+      return decimal ? compareDecimals(decimal, bound.decimal) : infinityOf(value);
     }
     default:
       return NaN;
@@ -121,8 +132,7 @@ export function toNumber(value: unknown): number {
       return Number(value);
     case "string": {
       const trimmed = value.trim();
-      if (infinityShape.test(trimmed)) return trimmed.startsWith("-") ? -Infinity : Infinity;
-      return trimmed.length <= maxTextLength && decimalShape.test(trimmed) ? Number(trimmed) : NaN;
+      return trimmed.length <= maxTextLength && decimalShape.test(trimmed) ? Number(trimmed) : infinityOf(trimmed);
     }
     case "object": {
       const instant = value && instantOf(value);
@@ -132,8 +142,6 @@ export function toNumber(value: unknown): number {
       return NaN;
   }
 }
-
-export const isInstant = (value: object): boolean => instantOf(value) !== null;
 
 /** Whether text spells "not a number", as C and Python print it. */
 export const isNanText = (text: string): boolean => /^[+-]?nan$/i.test(text.trim());
