@@ -5,15 +5,19 @@ import { cn } from "@/components/kit/cn";
 import { KeyValue } from "@/components/kit/key-value";
 import { ElapsedTime, InstantTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import type { LeafEvidence } from "@/domain/conditions/evidence";
+import { valueText } from "@/domain/conditions/phrases";
+import { kindOf } from "@/domain/conditions/registry";
+import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { msFromNs } from "@/domain/time/nanoseconds";
-import { leafWords, plotPath, valueText, valueUnit } from "./evidence";
+import { plotPath } from "./evidence";
 import type { AlertDetail } from "./query";
 
 const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 
 function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: number }) {
-  const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
+  const at = leaf.value_at === null ? null : Number(BigInt(leaf.value_at) / 1_000_000n);
+  const kind = kindOf(leaf);
+  const origin = kind.describeOrigin(leaf);
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (
     <tr>
@@ -29,11 +33,12 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
       </td>
       <td className={cn(cell, "min-w-0 break-all")}>
         <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
-        <span className="block">{leafWords(leaf)}</span>
+        <span className="block">{kind.describeEvidence(leaf)}</span>
       </td>
       <td className={cn(cell, "min-w-20 text-right break-words")}>
         <span className={cn(leaf.holds && "font-medium")}>{valueText(leaf.value)}</span>
-        {valueUnit(leaf) && <span className="text-subtle"> {valueUnit(leaf)}</span>}
+        {kind.unit && <span className="text-subtle"> {kind.unit}</span>}
+        {origin !== null && <span className="block text-meta text-subtle">{origin}</span>}
         {before !== null && before > 0 && <span className="block text-meta text-subtle">{before} ms before</span>}
       </td>
     </tr>

@@ -5,7 +5,8 @@ import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
-import type { LeafEvidence } from "@/domain/conditions/evidence";
+import { kindOf } from "@/domain/conditions/registry";
+import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { drawnField, plotPath } from "./evidence";
@@ -41,10 +42,10 @@ export function momentHref(alert: AlertDetail): string | null {
 }
 
 function thresholdsOf(leaf: LeafEvidence, severity: AlertDetail["severity"]) {
+  const { comparesOverTime, valueOnFieldScale } = kindOf(leaf);
+  if (!comparesOverTime || !valueOnFieldScale) return [];
   const values = Array.isArray(leaf.threshold) ? leaf.threshold : [leaf.threshold];
-  return values.flatMap((value: unknown) =>
-    leaf.type === "threshold" && typeof value === "number" ? [{ value, severity }] : [],
-  );
+  return values.flatMap((value) => (typeof value === "number" ? [{ value, severity }] : []));
 }
 
 /** The field around the moment it fired, the rule's window shaded, and the way into the recording. */

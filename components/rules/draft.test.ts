@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { conditionErrors, errorAt } from "./condition-errors";
-import { draftFrom, emptyDraft, isComplete, leavesOf, parseScalar, tidy, withType, type ConditionDraft } from "./draft";
+import { leavesOf } from "@/domain/conditions/condition";
+import type { ConditionDraft } from "@/domain/conditions/draft";
+import { isComplete, parseScalar, tidy, withType } from "./conditions/condition-draft";
+import { conditionErrors, errorAt } from "./conditions/condition-errors";
+import { draftFrom, emptyDraft } from "./draft";
 import { diffLines } from "./json-diff";
 import { suggestThreshold } from "./suggestion";
 

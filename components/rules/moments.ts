@@ -1,7 +1,8 @@
 import { recordingHref } from "@/components/product/recording-links";
-import { durationOrZero } from "@/domain/time/duration";
+import { leavesOf } from "@/domain/conditions/condition";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
-import { leavesOf, type ConditionDraft } from "./draft";
+import { isDrawnOnField } from "./conditions/condition-draft";
 
 /** A hit as previews and hit lists have it. */
 export interface Hit {
@@ -21,8 +22,9 @@ export function plottedLeaf(condition: ConditionDraft): ConditionDraft | null {
 export const plotPath = ({ topic = "", field = "" }: ConditionDraft): string => `${topic}.${field}`;
 
 /** Numbers that a threshold's line is drawn at. */
-export function thresholdValues({ type, value }: ConditionDraft): number[] {
-  if (type !== "threshold") return [];
+export function thresholdValues(condition: ConditionDraft): number[] {
+  if (!isDrawnOnField(condition)) return [];
+  const { value } = condition;
   return (Array.isArray(value) ? value : [value]).filter((each): each is number => typeof each === "number");
 }
 
@@ -54,6 +56,3 @@ export function hitBands(hit: Hit) {
 /** How long a hit lasted, in milliseconds. */
 export const hitMs = (hit: Pick<Hit, "started_at" | "ended_at">): number =>
   Math.max(0, Date.parse(hit.ended_at) - Date.parse(hit.started_at));
-
-/** The window of a condition in nanoseconds; 0 without one. */
-export const windowOf = (condition: ConditionDraft): bigint => durationOrZero(condition.window);

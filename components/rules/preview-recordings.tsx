@@ -9,8 +9,8 @@ import { plural } from "@/components/kit/format";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import { parseDateTimeNs } from "@/domain/time/nanoseconds";
-import type { ConditionDraft } from "./draft";
 import { hitBands, plotPath, plottedLeaf, thresholdValues } from "./moments";
 import type { Preview, PreviewedRecording } from "./query";
 

@@ -2,17 +2,15 @@
 
 import { useId } from "react";
 import { formatNumber } from "@/components/kit/format";
-import { durationOrZero, durationText } from "@/domain/time/duration";
+import type { ConditionDraft } from "@/domain/conditions/draft";
+import { durationOrZero, durationText, parseDuration } from "@/domain/time/duration";
 import { msFromNs, nsFromMs } from "@/domain/time/nanoseconds";
-import type { ConditionDraft } from "./draft";
-import type { TopicChoice } from "./query";
-import { fieldOf } from "./topic-choices";
+import { comparesOverTime, isDrawnOnField } from "./conditions/condition-draft";
+import { type TopicChoice, seenField } from "./conditions/topic-choices";
 
 const steps = 200;
-/** Windows that a slider offers, in milliseconds. */
-const windows = [
-  0, 100, 200, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
-];
+/** Windows that the slider offers beside none. */
+const windows = "100ms 200ms 500ms 1s 2s 3s 5s 10s 15s 20s 30s 1m 2m 5m 10m".split(" ");
 
 function Slider(props: {
   label: string;
@@ -63,15 +61,14 @@ export interface PreviewSlidersProps {
 
 /** A threshold's value and window to slide, over what the field was seen to be; the preview follows. */
 export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersProps) {
-  const { type, topic = "", field = "", value, window } = condition;
-  if (type !== "threshold" || typeof value !== "number") return null;
-  const seen = fieldOf(topics, topic, field);
+  const { topic = "", field = "", value, window } = condition;
+  if (!comparesOverTime(condition) || typeof value !== "number") return null;
+  // What the field was seen to be says nothing of a value on another scale.
+  const seen = isDrawnOnField(condition) ? seenField(topics, topic, field) : undefined;
   const [low, high] = rangeAround(value, seen?.min ?? value, seen?.max ?? value);
   const step = Number(((high - low) / steps).toPrecision(1));
-  const at = Math.max(
-    0,
-    windows.findLastIndex((each) => each <= msFromNs(durationOrZero(window))),
-  );
+  const held = parseDuration(window ?? "") ?? 0n;
+  const at = windows.filter((each) => durationOrZero(each) <= held).length;
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-2">
       {high > low && (
@@ -89,13 +86,10 @@ export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersPr
         label="Held for"
         text={window || "no time"}
         min={0}
-        max={windows.length - 1}
+        max={windows.length}
         step={1}
         value={at}
-        onChange={(next) => {
-          const ms = windows[next] ?? 0;
-          onChange({ ...condition, window: ms === 0 ? undefined : durationText(nsFromMs(ms)) });
-        }}
+        onChange={(next) => onChange({ ...condition, window: windows[next - 1] })}
       />
     </div>
   );

@@ -7,7 +7,6 @@ export type RuleDetail = Outputs["rules"]["get"];
 export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
 export type PreviewedRecording = Preview["recordings"][number];
-export type TopicChoice = Outputs["topics"]["list"][number];
 
 export const filterKeys = ["enabled", "condition_type", "search"] as const;
 

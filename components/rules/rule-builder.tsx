@@ -1,41 +1,34 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { Button, ButtonLink } from "@/components/kit/button";
-import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { Field } from "@/components/kit/field";
-import { formatNumber } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { useMediaQuery } from "@/components/kit/media-query";
 import { PageHeader, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { Tabs } from "@/components/kit/tabs";
 import { Textarea } from "@/components/kit/textarea";
-import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
-import { toast } from "@/components/product/toast";
-import { useTRPC, useTRPCClient, type Inputs } from "@/components/trpc/client";
-import { issueLine, issuesBelow, messageAt, type Issue } from "@/domain/issues";
+import type { ConditionDraft } from "@/domain/conditions/draft";
+import { type Issue, issueLine, issuesBelow, messageAt } from "@/domain/issues";
 import { ActionsEditor } from "./actions-editor";
-import { ConditionEditor } from "./condition-editor";
-import { conditionErrors } from "./condition-errors";
-import { conditionTypes, draftFrom, isComplete, tidy, type ConditionDraft, type RuleDraft } from "./draft";
-import { NoiseFields } from "./noise-fields";
+import { comparesOverTime, isComplete, isConditionDraft, tidy } from "./conditions/condition-draft";
+import { ConditionEditor } from "./conditions/condition-editor";
+import { conditionErrors } from "./conditions/condition-errors";
+import { NoiseFields } from "./conditions/noise-fields";
+import { TypeCards } from "./conditions/type-cards";
+import { draftFrom, type RuleDraft } from "./draft";
 import { PreviewPane } from "./preview-pane";
 import { PreviewSliders } from "./preview-sliders";
 import type { Preview, RuleDetail } from "./query";
+import { SaveBar } from "./save-bar";
 import { ScopeEditor } from "./scope-editor";
-import { useTopics } from "./topic-choices";
-import { TypeCards } from "./type-cards";
+import { useTopics } from "./use-topics";
 import { useUnsaved } from "./use-unsaved";
 
 // With it come an editor and its grammar, which few visits need.
 const JsonEditor = lazy(() => import("./json-editor"));
-
-/** More hits a day than this are asked about before they are saved. */
-const noisyADay = 20;
 
 const draftOf = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
   ({
@@ -55,7 +48,7 @@ function firstDraft(
   if (!saved) return draftFrom(parameters);
   const draft = draftOf(saved);
   const value = Number(parameters.get("value") ?? Number.NaN);
-  return Number.isFinite(value) && draft.condition.type === "threshold"
+  return Number.isFinite(value) && comparesOverTime(draft.condition)
     ? { ...draft, condition: { ...draft.condition, value } }
     : draft;
 }
@@ -222,113 +215,11 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
 function readJson(value: unknown): Partial<RuleDraft> | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const { condition, actions, scope } = value as Record<string, unknown>;
-  const isCondition =
-    typeof condition === "object" && condition !== null && conditionTypes.includes((condition as ConditionDraft).type);
   return {
-    ...(isCondition && { condition: condition as ConditionDraft }),
+    ...(isConditionDraft(condition) && { condition }),
     ...(Array.isArray(actions) && { actions: actions as RuleDraft["actions"] }),
     ...((scope === null || (typeof scope === "object" && !Array.isArray(scope))) && {
       scope: scope as RuleDraft["scope"],
     }),
   };
-}
-
-interface SaveBarProps {
-  saved: RuleDetail | undefined;
-  draft: RuleDraft;
-  preview: Preview | null;
-  changed: boolean;
-  onIssues: (issues: readonly Issue[]) => void;
-  onSaved: () => void;
-}
-
-/** Saves the rule, asking first when the preview says that it fires never or all the time. */
-function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: SaveBarProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queryClient = useQueryClient();
-  const router = useRouter();
-  const [note, setNote] = useState("");
-  const [past, setPast] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const leave = saved ? `/rules/${saved.uid}` : "/rules";
-  const doubt =
-    preview === null || preview.recordings.length === 0
-      ? null
-      : preview.hit_count === 0
-        ? "It would not have fired on any of the recordings looked at."
-        : preview.hits_per_day > noisyADay
-          ? `It would have fired ${formatNumber(preview.hits_per_day, 1)} times a day.`
-          : null;
-
-  const save = async () => {
-    setBusy(true);
-    try {
-      // What is not there yet, or not right, the server says by field.
-      const actions = draft.actions as Inputs["rules"]["create"]["actions"];
-      const rule = { ...draft, condition: tidy(draft.condition), actions, ...(note.trim() && { note }) };
-      const { uid } = saved
-        ? await client.rules.update.mutate({ uid: saved.uid, change: rule })
-        : await client.rules.create.mutate(rule);
-      onSaved();
-      const run = past ? (await client.rules.run.mutate({ uid, over: {} })).run_uid : null;
-      await queryClient.invalidateQueries(trpc.rules.pathFilter());
-      toast.success(saved ? `${rule.name} was saved` : `${rule.name} watches from now on`);
-      router.push(run ? `/rules/${uid}?run=${run}` : `/rules/${uid}`);
-    } catch (error) {
-      const { issues } = readFailure(error);
-      onIssues(issues);
-      if (issues.length === 0) toast.failure(error, { title: "The rule was not saved" });
-      else toast.failure("Some fields need another look; they are marked.", { title: "The rule was not saved" });
-    } finally {
-      setBusy(false);
-    }
-  };
-  const reason = !isComplete(draft.condition)
-    ? "The condition is not complete."
-    : saved && !changed
-      ? "Nothing has changed."
-      : undefined;
-  return (
-    <div className="flex flex-col gap-2 border-t px-4 py-3 sm:px-6">
-      {saved && (
-        <Input
-          aria-label="Note on this version"
-          placeholder="Why this version? (optional)"
-          value={note}
-          onValueChange={setNote}
-        />
-      )}
-      <div className="flex flex-wrap items-center gap-2">
-        <label className="mr-auto flex items-center gap-2 text-table">
-          <input
-            type="checkbox"
-            className="size-4 accent-(--accent)"
-            checked={past}
-            onChange={(event) => setPast(event.target.checked)}
-          />
-          Also run over past recordings
-        </label>
-        <ButtonLink href={leave}>Cancel</ButtonLink>
-        <Button
-          variant="primary"
-          busy={busy}
-          disabledReason={reason}
-          onClick={() => (doubt ? setAsking(true) : void save())}
-        >
-          {saved ? "Save version" : "Create rule"}
-        </Button>
-      </div>
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Save it all the same?"
-        description={doubt}
-        action={saved ? "Save version" : "Create rule"}
-        danger={false}
-        onConfirm={save}
-      />
-    </div>
-  );
 }

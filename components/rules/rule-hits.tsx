@@ -11,7 +11,7 @@ import { nextPage, tableProps } from "@/components/list/table-props";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import type { Outputs } from "@/components/trpc/client";
-import type { ConditionDraft } from "./draft";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import { hitHref, hitMs } from "./moments";
 
 type Hit = Outputs["rules"]["hits"]["results"][number];

@@ -15,13 +15,12 @@ import { NoMatches } from "@/components/list/no-matches";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
+import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
 import { fleetPageSize } from "@/domain/limits";
-import { conditionTypes } from "./draft";
 import { listInput, nextPage } from "./query";
 import { ruleColumns } from "./rule-columns";
 import { RuleDrawer } from "./rule-drawer";
 import { useRuleActions } from "./use-rule-actions";
-import { typeWords } from "./words";
 
 const definitions: readonly FilterDefinition[] = [
   {
@@ -36,7 +35,7 @@ const definitions: readonly FilterDefinition[] = [
     key: "condition_type",
     label: "Type",
     multiple: true,
-    options: conditionTypes.map((type) => ({ value: type, label: typeWords[type].label })),
+    options: conditionTypes.map((type) => ({ value: type, label: conditionKinds[type].label })),
   },
 ];
 

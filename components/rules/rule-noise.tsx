@@ -9,8 +9,8 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { nextPage } from "@/components/list/table-props";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import { DayBars } from "./day-bars";
-import type { ConditionDraft } from "./draft";
 import type { RuleDetail } from "./query";
 import { suggestThreshold } from "./suggestion";
 

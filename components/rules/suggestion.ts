@@ -1,4 +1,5 @@
-import type { ConditionDraft } from "./draft";
+import type { ConditionDraft } from "@/domain/conditions/draft";
+import { comparesOverTime } from "./conditions/condition-draft";
 
 export interface Suggestion {
   /** The value to try in place of the rule's own. */
@@ -16,13 +17,13 @@ function rounded(value: number, up: boolean): number {
 
 /**
  * A threshold at which about a third of a rule's hits would be left, told from their peaks; null for conditions that
- * are no simple threshold, or with too few hits to say.
+ * compare with no single value, or with too few hits to say.
  */
 export function suggestThreshold(condition: ConditionDraft, peaks: readonly (number | null)[]): Suggestion | null {
-  const { type, operator, value } = condition;
+  const { operator, value } = condition;
   const above = operator === "gt" || operator === "gte";
   const below = operator === "lt" || operator === "lte";
-  if (type !== "threshold" || typeof value !== "number" || (!above && !below)) return null;
+  if (!comparesOverTime(condition) || typeof value !== "number" || (!above && !below)) return null;
   const known = peaks.filter((peak) => peak !== null).sort((a, b) => (above ? a - b : b - a));
   if (known.length < 10) return null;
   const suggested = rounded(known[Math.floor((known.length * 2) / 3)] ?? value, above);

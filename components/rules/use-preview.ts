@@ -3,7 +3,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
-import { isComplete, tidy, type ConditionDraft, type ScopeDraft } from "./draft";
+import type { ConditionDraft } from "@/domain/conditions/draft";
+import { isComplete, tidy } from "./conditions/condition-draft";
+import type { ScopeDraft } from "./draft";
 import { previewKey } from "./preview-key";
 import type { Preview } from "./query";
 

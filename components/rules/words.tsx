@@ -1,15 +1,6 @@
 import { Bell, CalendarPlus, Flag, Sparkles, Tag, type LucideIcon } from "lucide-react";
 import { Tooltip } from "@/components/kit/tooltip";
-import type { ActionDraft, ConditionType, ScopeDraft } from "./draft";
-
-/** What each kind of condition is for, with an example. */
-export const typeWords: Record<ConditionType, { label: string; example: string }> = {
-  threshold: { label: "Threshold", example: "/motor/state temperature > 80 for 10s" },
-  pattern: { label: "Pattern", example: "/rosout msg matches (?i)timeout" },
-  frequency: { label: "Frequency", example: "fewer than 5 messages on /camera in 10s" },
-  absence: { label: "Absence", example: "/battery_state silent for 15s" },
-  composite: { label: "Combination", example: "all or any of several conditions" },
-};
+import type { ActionDraft, ScopeDraft } from "./draft";
 
 export const actionWords: Record<ActionDraft["type"], { label: string; icon: LucideIcon }> = {
   notify: { label: "Notify a channel", icon: Bell },

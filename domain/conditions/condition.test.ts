@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { conditionSchema } from "@/domain/conditions/condition";
+import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { issueLine, issuesOf } from "@/domain/issues";
 import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, referencesOf, scopeSchema } from "@/domain/rules/scope";

@@ -1,35 +1,34 @@
-import type { LeafCondition } from "@/domain/conditions/condition";
+import { z } from "zod";
 
 /** A value as evidence shows it; JSON has no NaN, no infinities and no integers beyond 2^53, so these are texts. */
 export type JsonValue = null | boolean | number | string | JsonValue[];
 
-/** One leaf of a rule at the instant of a trigger. Times are decimal strings of nanoseconds. */
-export interface LeafEvidence {
-  /** Position in the rule's condition: empty, or `conditions.0.conditions.1`. */
-  path: string;
-  type: LeafCondition["type"];
-  topic: string;
-  field: string | null;
-  holds: boolean;
-  /** The last value known at the trigger: of the field, a count of messages, or seconds of silence. */
-  value: JsonValue;
-  value_at: string | null;
-  operator: string | null;
-  threshold: JsonValue;
-  window: string | null;
-  /** `[time, value]` of samples around the trigger, oldest first. */
-  samples: [string, JsonValue][];
-}
+const jsonValueSchema: z.ZodType<JsonValue> = z.lazy(() =>
+  z.union([z.null(), z.boolean(), z.number(), z.string(), z.array(jsonValueSchema)]),
+);
 
-/** Why a rule fired; safe to store as JSON. */
-export interface Evidence {
-  rule_version: number;
-  /** The topic whose message or silence made the rule fire. */
-  topic: string;
-  window: string | null;
-  leaves: LeafEvidence[];
-  /** Triggers that the cooldown swallowed after this one. */
-  suppressed: number;
-  /** The rule fired so often that it was stopped here. */
-  storm: boolean;
-}
+/** `[time, value]`; times are decimal strings of nanoseconds. */
+export const evidenceSample = z.tuple([z.string(), jsonValueSchema]);
+
+/** What every type of condition says of itself at the instant of a trigger. */
+export const leafEvidenceMembers = {
+  /** Position in the rule's condition: empty, or `conditions.0.conditions.1`. */
+  path: z.string(),
+  topic: z.string(),
+  field: z.string().nullable(),
+  holds: z.boolean(),
+  /** The last value known at the trigger: of the field, a count of messages, or seconds of silence. */
+  value: jsonValueSchema,
+  /** A decimal string of nanoseconds. */
+  value_at: z.string().nullable(),
+  operator: z.string().nullable(),
+  threshold: jsonValueSchema,
+  window: z.string().nullable(),
+  /** Samples of the field around the trigger, oldest first. */
+  samples: z.array(evidenceSample),
+};
+
+export type LeafEvidenceMembers = z.infer<z.ZodObject<typeof leafEvidenceMembers>>;
+
+/** What was asked, as evidence keeps it. */
+export type Asked = Pick<LeafEvidenceMembers, "operator" | "threshold" | "window">;

@@ -1,31 +1,68 @@
-import { z } from "zod";
-import { expects, expectsChoice } from "@/domain/field-messages";
+interface OperatorFacts {
+  /** As APIs take it beside its name, and as a condition in words shows it. */
+  symbol?: string;
+  /** As people write it. */
+  sign?: string;
+  /** "the value … 80" */
+  compares: string;
+  /** "… 5 messages" */
+  counts?: string;
+}
 
-export const operators = ["gt", "gte", "lt", "lte", "eq", "neq", "between", "outside"] as const;
-export type Operator = (typeof operators)[number];
+/** What is known of each operator; everything else derives from here. */
+const facts = {
+  gt: { symbol: ">", sign: ">", compares: "is above", counts: "more than" },
+  gte: { symbol: ">=", sign: "≥", compares: "is at least", counts: "at least" },
+  lt: { symbol: "<", sign: "<", compares: "is below", counts: "fewer than" },
+  lte: { symbol: "<=", sign: "≤", compares: "is at most", counts: "at most" },
+  eq: { symbol: "==", sign: "=", compares: "equals", counts: "exactly" },
+  neq: { symbol: "!=", sign: "≠", compares: "differs from", counts: "other than" },
+  between: { compares: "is between" },
+  outside: { compares: "is outside" },
+} as const satisfies Record<string, OperatorFacts>;
+
+export type Operator = keyof typeof facts;
+export const operators = Object.keys(facts) as Operator[];
 
 /** A count is compared with one integer, so ranges are left out. */
-export const countOperators = ["gt", "gte", "lt", "lte", "eq", "neq"] as const;
-export type CountOperator = (typeof countOperators)[number];
+export type CountOperator = Exclude<Operator, "between" | "outside">;
+export const isRange = (operator: string): operator is "between" | "outside" =>
+  operator === "between" || operator === "outside";
+export const countOperators = operators.filter((operator): operator is CountOperator => !isRange(operator));
 
-export const symbolOf = { gt: ">", gte: ">=", lt: "<", lte: "<=", eq: "==", neq: "!=" } as const satisfies Record<
-  CountOperator,
-  string
->;
-const bySymbol = new Map<string, string>(Object.entries(symbolOf).map(([name, symbol]) => [symbol, name]));
+/** `>=` */
+export const symbolOf = (operator: CountOperator): string => facts[operator].symbol;
+/** `more than`, of a number of messages. */
+export const countWords = (operator: CountOperator): string => facts[operator].counts;
+
+export const isCountOperator = (operator: string | null): operator is CountOperator =>
+  countOperators.some((known) => known === operator);
+/** `≥`, or the operator's name where it has no sign. */
+export const signOf = (operator: string): string => (isCountOperator(operator) ? facts[operator].sign : operator);
+
+/** `is at least (≥)`, for a choice of operators. */
+export function operatorLabel(operator: Operator): string {
+  const { compares } = facts[operator];
+  return isRange(operator) ? compares : `${compares} (${facts[operator].sign})`;
+}
+
+const bySymbol = new Map<string, string>(countOperators.map((operator) => [symbolOf(operator), operator]));
 
 /** `>` is `gt`; anything that is not a symbol stays as it is. */
 export const canonicalOperator = (text: string): string => bySymbol.get(text) ?? text;
 
 /** Whether the operator asks which of two numbers is the greater, so that text and booleans have no answer. */
 export const isOrdering = (operator: Operator): boolean => operator !== "eq" && operator !== "neq";
-export const isRange = (operator: Operator): boolean => operator === "between" || operator === "outside";
 
-const operatorText = () => z.string({ error: expects("Not a valid string.") }).overwrite(canonicalOperator);
-
-/** Accepts names and symbols, answers names. */
-export const operatorSchema = operatorText().pipe(z.enum(operators, { error: expectsChoice }));
-export const countOperatorSchema = operatorText().pipe(z.enum(countOperators, { error: expectsChoice }));
+/** Compares two plain numbers. */
+export const compareNumbers: Record<CountOperator, (value: number, bound: number) => boolean> = {
+  gt: (value, bound) => value > bound,
+  gte: (value, bound) => value >= bound,
+  lt: (value, bound) => value < bound,
+  lte: (value, bound) => value <= bound,
+  eq: (value, bound) => value === bound,
+  neq: (value, bound) => value !== bound,
+};
 
 /** What a value is compared with. */
 export type Comparand = number | string | boolean;

@@ -1,23 +1,7 @@
 import { z } from "zod";
-import type { JsonValue, LeafEvidence } from "@/domain/conditions/evidence";
+import { leafSchemas, type LeafEvidence } from "@/domain/conditions/schema-registry";
 
-const jsonValueSchema: z.ZodType<JsonValue> = z.lazy(() =>
-  z.union([z.null(), z.boolean(), z.number(), z.string(), z.array(jsonValueSchema)]),
-);
-
-const leafEvidenceSchema: z.ZodType<LeafEvidence> = z.object({
-  path: z.string(),
-  type: z.enum(["threshold", "pattern", "frequency", "absence"] satisfies LeafEvidence["type"][]),
-  topic: z.string(),
-  field: z.string().nullable(),
-  holds: z.boolean(),
-  value: jsonValueSchema,
-  value_at: z.string().nullable(),
-  operator: z.string().nullable(),
-  threshold: jsonValueSchema,
-  window: z.string().nullable(),
-  samples: z.array(z.tuple([z.string(), jsonValueSchema])),
-});
+const leafEvidenceSchema: z.ZodType<LeafEvidence> = z.union(Object.values(leafSchemas).map(({ evidence }) => evidence));
 
 /** Why a rule fired; safe to store as JSON. */
 export const ruleEvidenceSchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { conditionSchema, conditionTypes } from "@/domain/conditions/condition";
+import { conditionSchema } from "@/domain/conditions/condition-schema";
+import { conditionTypes } from "@/domain/conditions/registry";
 import { choices, commaList, list, nonBlank, pageFields, queryBoolean, text, uid } from "@/domain/fields";
 import { fleetPageSize, maxNamed } from "@/domain/limits";
 import { actionsSchema } from "@/domain/rules/actions";
@@ -7,7 +8,7 @@ import { scopeSchema } from "@/domain/rules/scope";
 import { timestamp } from "@/domain/time/fields";
 
 export { actionTypes } from "@/domain/rules/actions";
-export { conditionTypes } from "@/domain/conditions/condition";
+export { conditionTypes } from "@/domain/conditions/registry";
 export const runStatuses = ["pending", "running", "done", "failed"] as const;
 export const evaluationStatuses = ["evaluated", "not_applicable", "error"] as const;
 

@@ -1,13 +1,16 @@
+import { durationOrZero, formatSpan } from "@/domain/time/duration";
 import type { EpisodeTracker } from "@/engine/rules/episodes";
+import type { LeafEvaluator, MessageSignal } from "@/engine/rules/evaluator";
+import { showValue } from "@/engine/rules/samples";
 
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
 /**
  * Qualifies when nothing came for `timeout` nanoseconds, counted from the recording's start before the first message.
  */
-export class AbsenceSignal {
+class AbsenceSignal implements MessageSignal {
   /** How long the topic had been silent when a truncated recording broke off; null when that says nothing. */
-  silentTail: bigint | null = null;
+  private silentTail: bigint | null = null;
   private last: bigint;
   private seen = false;
 
@@ -15,7 +18,7 @@ export class AbsenceSignal {
     private readonly timeout: bigint,
     start: bigint,
     private readonly truncated: boolean,
-    readonly tracker: EpisodeTracker,
+    private readonly tracker: EpisodeTracker,
   ) {
     this.last = start;
   }
@@ -40,9 +43,24 @@ export class AbsenceSignal {
     this.tracker.finish(end);
   }
 
+  notes(): string[] {
+    return this.silentTail === null
+      ? []
+      : [`Recording ends early: ${this.tracker.topic} was silent for its last ${formatSpan(this.silentTail)}.`];
+  }
+
   private begin(until: bigint): void {
     const silence = seconds(until - this.last);
     this.tracker.begin(this.last, this.last + this.timeout, seconds(this.timeout));
     this.tracker.observe(silence, silence);
   }
 }
+
+export const absence: LeafEvaluator<"absence"> = {
+  watchesSilence: true,
+  watch({ timeout }, { recording, tracker }) {
+    const { startTime, truncated } = recording;
+    return { messages: new AbsenceSignal(durationOrZero(timeout), startTime, truncated, tracker) };
+  },
+  show: showValue,
+};

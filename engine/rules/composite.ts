@@ -1,8 +1,9 @@
-import { isGlob } from "@/domain/conditions/pattern";
-import { formatSpan } from "@/domain/time/duration";
+import { isGlob } from "@/domain/conditions/expressions";
+import { kindOf } from "@/domain/conditions/registry";
 import type { Interval } from "@/engine/rules/intervals";
 import { extend, intersection, intervalOf, union } from "@/engine/rules/intervals";
 import type { CompositeNode, LeafNode, PlanNode, TopicPart } from "@/engine/rules/plan";
+import { evaluatorOf } from "@/engine/rules/registry";
 
 export type EvaluationStatus = "evaluated" | "not_applicable" | "error";
 
@@ -27,21 +28,21 @@ const earliest = (a: bigint | null, b: bigint | null): bigint | null => (a === n
 
 /** Why a condition could not be asked of a topic; null when it was. */
 function refusalOf({ condition }: LeafNode, part: TopicPart): Refusal | null {
+  if (evaluatorOf(condition).watchesSilence) return null;
   const { topic, undecodable } = part.feed.facts;
-  if (condition.type === "absence") return null;
-  const { field } = condition;
+  const field = kindOf(condition).reads(condition)?.field;
   if (field !== undefined && undecodable !== undefined) {
     return { status: "error", reason: `${topic} cannot be decoded: ${undecodable}` };
   }
   if (part.feed.seen === 0) return { status: "not_applicable", reason: `No message of ${topic} could be read.` };
-  const { stream, signal } = part;
-  if (!stream || !signal) return null;
+  const { stream, samples } = part;
+  if (!stream || !samples) return null;
   if (stream.known === 0) {
     return stream.unreadable === null
       ? { status: "not_applicable", reason: `No message of ${topic} carries ${field}.` }
       : { status: "error", reason: `${field} of ${topic} cannot be read: ${stream.unreadable}` };
   }
-  if (signal.incomparable === stream.known) {
+  if (samples.incomparable === stream.known) {
     return { status: "not_applicable", reason: `${field} of ${topic} never holds a value that can be compared.` };
   }
   return null;
@@ -74,9 +75,7 @@ function leafOutcome(node: LeafNode): Outcome {
     const unreadable = part.stream?.unreadable ?? null;
     if (unreadable !== null) notes.push(`Some messages of ${part.tracker.topic} could not be read: ${unreadable}`);
     horizon = earliest(horizon, part.tracker.overflowAt);
-    const tail = part.absence?.silentTail ?? null;
-    if (tail !== null)
-      notes.push(`Recording ends early: ${part.tracker.topic} was silent for its last ${formatSpan(tail)}.`);
+    notes.push(...((part.samples ?? part.messages)?.notes() ?? []));
   }
   if (lists.length === 0) return refused(refusals);
   for (const { status, reason } of refusals) if (status === "error") notes.push(reason);

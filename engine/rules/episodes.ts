@@ -1,7 +1,10 @@
+import type { LeafType, ShownOf } from "@/domain/conditions/schema-registry";
 import type { SampleTrace } from "@/engine/rules/samples";
 
 /** Later than any instant. */
 export const never = 1n << 100n;
+
+type Shown = ShownOf<LeafType>;
 
 /** A span over which one condition held on one topic. Half-open: it no longer holds at `endedAt`. */
 export interface Episode {
@@ -9,9 +12,10 @@ export interface Episode {
   startedAt: bigint;
   triggeredAt: bigint;
   endedAt: bigint;
-  value: unknown;
+  /** What was seen at the trigger. */
+  seen: Shown;
   /** The sample that ended it; null when silence or the end of the recording did. */
-  lapse: { time: bigint; value: unknown } | null;
+  lapse: { time: bigint; seen: Shown } | null;
   peak: number | null;
   /** How far `peak` goes in the direction of the condition. */
   extent: number;
@@ -26,15 +30,18 @@ export interface EpisodeOptions {
   cooldown: bigint;
   /** Episodes kept at most. */
   limit: number;
-  trace: SampleTrace | null;
+  /** Samples of the field, of which those around each trigger are kept. */
+  samples: SampleTrace | null;
+  /** A value that was seen, as evidence shows it. */
+  show: (kept: unknown) => Shown;
 }
 
-const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, value: unknown): Episode => ({
+const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, seen: Shown): Episode => ({
   topic,
   startedAt,
   triggeredAt,
   endedAt: triggeredAt,
-  value,
+  seen,
   lapse: null,
   peak: null,
   extent: -Infinity,
@@ -53,28 +60,40 @@ export class EpisodeTracker {
   private current: Episode | null = null;
   private lingersUntil: bigint | null = null;
 
-  constructor(private readonly options: EpisodeOptions) {}
+  /** Values that evidence shows between triggers: the field's own, or what a signal computes from them. */
+  private readings: SampleTrace | null;
+
+  constructor(private readonly options: EpisodeOptions) {
+    this.readings = options.samples;
+  }
 
   get topic(): string {
     return this.options.topic;
   }
 
-  get trace(): SampleTrace | null {
-    return this.options.trace;
+  showReadings(readings: SampleTrace): void {
+    this.readings = readings;
+  }
+
+  /** The last value known at an instant, as evidence shows it; only after the last sample. */
+  seenAt(at: bigint): { time: bigint; seen: Shown } | null {
+    const reading = this.readings?.lastAt(at);
+    return reading ? { time: reading.time, seen: this.options.show(reading.value) } : null;
   }
 
   /** An episode begins; calls must come in order of `triggeredAt`. One that still lingers goes on instead. */
   begin(startedAt: bigint, triggeredAt: bigint, value: unknown): void {
     if (this.resume(triggeredAt)) return;
     this.open = true;
-    this.current = episode(this.options.topic, startedAt, triggeredAt, value);
+    this.current = episode(this.options.topic, startedAt, triggeredAt, this.options.show(value));
     const { episodes } = this;
     const last = episodes[episodes.length - 1];
     if (last && triggeredAt < last.triggeredAt + this.options.cooldown) {
       last.suppressed++;
     } else if (episodes.length < this.options.limit) {
       episodes.push(this.current);
-      this.options.trace?.mark();
+      this.options.samples?.mark();
+      if (this.readings !== this.options.samples) this.readings?.mark();
     } else {
       this.overflowAt ??= triggeredAt;
     }
@@ -109,7 +128,7 @@ export class EpisodeTracker {
   lapse(at: bigint, value?: unknown): void {
     if (!this.open) return;
     this.open = false;
-    if (this.current && value !== undefined) this.current.lapse = { time: at, value };
+    if (this.current && value !== undefined) this.current.lapse = { time: at, seen: this.options.show(value) };
     if (this.options.keepFor === 0n) this.close(at);
     else this.lingersUntil = at + this.options.keepFor;
   }

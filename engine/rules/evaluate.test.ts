@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCondition } from "@/domain/conditions/condition";
+import { parseCondition } from "@/domain/conditions/condition-schema";
 import { createEvaluation, type RuleInput } from "@/engine/rules/evaluate";
 import {
   at,

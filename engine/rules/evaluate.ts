@@ -1,17 +1,17 @@
-import { conditionSchema, type Condition } from "@/domain/conditions/condition";
-import type { Evidence } from "@/domain/conditions/evidence";
+import type { Condition } from "@/domain/conditions/condition";
+import { conditionSchema } from "@/domain/conditions/condition-schema";
 import type { JsonValue } from "@/domain/conditions/evidence";
+import type { RuleEvidence } from "@/domain/conditions/rule-evidence";
 import { issueLine, issuesOf } from "@/domain/issues";
 import { durationOrZero, formatSpan } from "@/domain/time/duration";
 import { outcomeOf, type EvaluationStatus, type LeafTruths, type Outcome } from "@/engine/rules/composite";
 import { never } from "@/engine/rules/episodes";
 import { evidenceOf } from "@/engine/rules/evidence";
+import type { RecordingFacts } from "@/engine/rules/facts";
 import type { Interval } from "@/engine/rules/intervals";
-import { Planner, type PlanNode, type RecordingFacts } from "@/engine/rules/plan";
-import { jsonValue } from "@/engine/rules/samples";
+import { Planner, type PlanNode } from "@/engine/rules/plan";
 
-export type { Evidence, LeafEvidence } from "@/domain/conditions/evidence";
-export type { RecordingFacts, TopicFacts } from "@/engine/rules/plan";
+export type { RecordingFacts, TopicFacts } from "@/engine/rules/facts";
 
 /** Triggers of one rule in one recording; one more says that there was a storm, and ends it. */
 export const maxTriggers = 1000;
@@ -32,7 +32,7 @@ export interface Hit {
   value: JsonValue;
   /** The most extreme value of the episode, where the condition has a direction. */
   peak: number | null;
-  evidence: Evidence;
+  evidence: RuleEvidence;
 }
 
 export interface RuleResult {
@@ -73,7 +73,7 @@ function toHit(rule: PlannedRule, interval: Interval, truths: LeafTruths, endTim
     triggeredAt: interval.start,
     // What still holds when the recording ends is open until just after its last instant.
     endedAt: interval.end > endTime ? endTime : interval.end,
-    value: jsonValue(cause.value),
+    value: cause.seen.value,
     peak: cause.peak !== null && Number.isFinite(cause.peak) ? cause.peak : null,
     evidence: evidenceOf(rule, truths, interval),
   };

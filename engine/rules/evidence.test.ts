@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseCondition } from "@/domain/conditions/condition";
-import { describeCondition, describeHit } from "@/domain/conditions/words";
+import { parseCondition } from "@/domain/conditions/condition-schema";
+import { describeCondition, describeHit } from "@/domain/conditions/describe";
+import { ruleEvidenceSchema } from "@/domain/conditions/rule-evidence";
 import { evaluate, every, range, type Tracks } from "@/engine/rules/recording.fixture";
 import { SampleTrace } from "@/engine/rules/samples";
 
@@ -54,6 +55,16 @@ describe("evidence", () => {
       { path: "conditions.1.conditions.0", holds: false, value: 82, value_at: "12000000000" },
       { path: "conditions.1.conditions.1", holds: false, value: null, value_at: null },
     ]);
+  });
+  test.each([
+    [hot, tracks(warming)],
+    [{ type: "pattern", topic: "/motor/temp", field: "data.value", regex: "9" }, tracks(warming)],
+    [{ type: "frequency", topic: "/motor/temp", count_operator: "gt", count: 1, window: "5s" }, tracks(warming)],
+    [{ type: "absence", topic: "/cam", timeout: "5s" }, tracks(warming)],
+    [{ type: "composite", operator: "and", conditions: [hot] }, tracks(warming)],
+  ])("of %j has the shape that its types declare, and no member more", (condition, recorded) => {
+    const { evidence } = evaluate(condition, recorded).hits[0]!;
+    expect(ruleEvidenceSchema.parse(evidence)).toEqual(evidence);
   });
   test("is JSON without loss", () => {
     const values = [1n, 9007199254740993n, Infinity, "x".repeat(300), { sec: 2, nsec: 500_000_000 }, [1n, NaN], true];

@@ -1,9 +1,12 @@
-import type { Condition, LeafCondition } from "@/domain/conditions/condition";
-import type { Evidence, LeafEvidence } from "@/domain/conditions/evidence";
+import { isComposite, type Condition } from "@/domain/conditions/condition";
+import { kindOf } from "@/domain/conditions/registry";
+import type { RuleEvidence } from "@/domain/conditions/rule-evidence";
+import type { LeafEvidence, LeafType, ShownOf } from "@/domain/conditions/schema-registry";
 import type { LeafTruths } from "@/engine/rules/composite";
 import type { Episode } from "@/engine/rules/episodes";
 import type { Interval } from "@/engine/rules/intervals";
-import { leavesOf, type LeafNode, type PlanNode, type TopicPart } from "@/engine/rules/plan";
+import { leafNodes, type LeafNode, type PlanNode, type TopicPart } from "@/engine/rules/plan";
+import { evaluatorOf } from "@/engine/rules/registry";
 import { jsonValue } from "@/engine/rules/samples";
 
 const samplesPerHit = 20;
@@ -11,7 +14,7 @@ const samplesPerLeafAtLeast = 4;
 
 interface Reading {
   time: bigint;
-  value: unknown;
+  seen: ShownOf<LeafType>;
 }
 
 /** The last of `items` that begins at or before `at`, where they are in order of their beginning. */
@@ -30,28 +33,14 @@ const triggerOf = (episode: Episode) => episode.triggeredAt;
 const startOf = (interval: Interval) => interval.start;
 
 // The starts and ends of episodes are known exactly, whatever the record of samples had to leave out.
-function readingOf({ tracker, stream }: TopicPart, at: bigint): Reading | null {
-  const sample = stream?.trace.lastAt(at);
+function readingOf({ tracker }: TopicPart, at: bigint): Reading | null {
   const episode = lastFrom(tracker.episodes, at, triggerOf);
-  const readings: (Reading | null | undefined)[] = [sample];
-  if (episode) readings.push({ time: episode.triggeredAt, value: episode.value }, episode.lapse);
+  const readings: (Reading | null)[] = [tracker.seenAt(at)];
+  if (episode) readings.push({ time: episode.triggeredAt, seen: episode.seen }, episode.lapse);
   return readings.reduce<Reading | null>(
     (latest, reading) => (reading && reading.time <= at && (!latest || reading.time >= latest.time) ? reading : latest),
     null,
   );
-}
-
-function asked(condition: LeafCondition): Pick<LeafEvidence, "operator" | "threshold" | "window"> {
-  switch (condition.type) {
-    case "threshold":
-      return { operator: condition.operator, threshold: condition.value, window: condition.window ?? null };
-    case "pattern":
-      return { operator: "matches", threshold: condition.regex, window: null };
-    case "frequency":
-      return { operator: condition.count_operator, threshold: condition.count, window: condition.window };
-    case "absence":
-      return { operator: null, threshold: condition.timeout, window: condition.timeout };
-  }
 }
 
 function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimit: number): LeafEvidence {
@@ -65,16 +54,16 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
     undefined,
   );
   const shown = cause ?? latest;
-  const field = condition.type === "absence" ? undefined : condition.field;
+  const kind = kindOf(condition);
   return {
     path,
     type: condition.type,
     topic: shown?.part.tracker.topic ?? condition.topic,
-    field: field ?? null,
+    field: kind.reads(condition)?.field ?? null,
     holds,
-    value: jsonValue(shown?.reading?.value),
+    ...(shown?.reading?.seen ?? evaluatorOf(condition).show(undefined)),
     value_at: shown?.reading ? String(shown.reading.time) : null,
-    ...asked(condition),
+    ...kind.asked(condition),
     samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [
       String(time),
       jsonValue(value),
@@ -83,15 +72,15 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
 }
 
 const windowOf = (condition: Condition): string | null =>
-  condition.type === "composite" ? (condition.hold ?? null) : asked(condition).window;
+  isComposite(condition) ? (condition.hold ?? null) : kindOf(condition).asked(condition).window;
 
 /** The evidence of a trigger that `interval` began; call it once every leaf has finished. */
 export function evidenceOf(
   rule: { version: number; condition: Condition; root: PlanNode },
   truths: LeafTruths,
   interval: Interval,
-): Evidence {
-  const leaves = leavesOf(rule.root);
+): RuleEvidence {
+  const leaves = leafNodes(rule.root);
   const sampleLimit = Math.max(samplesPerLeafAtLeast, Math.floor(samplesPerHit / leaves.length));
   return {
     rule_version: rule.version,

@@ -1,7 +1,27 @@
 import { parsePath, PathError, plainPath } from "@/domain/conditions/path";
 import type { FieldInfo } from "@/engine/decode/fields";
 import type { RecordingSummary } from "@/engine/formats/recording";
-import type { RecordingFacts, TopicFacts } from "@/engine/rules/evaluate";
+import type { EnumNames } from "@/engine/rules/truth";
+
+export interface TopicFacts {
+  topic: string;
+  messageCount: number;
+  /** Zero periods left out; null with fewer than three messages. */
+  medianPeriodNs: bigint | null;
+  /** Why messages of this topic cannot be decoded. */
+  undecodable?: string;
+  /** Names that the schema gives to numbers, by field path without indices. */
+  enums?: Readonly<Record<string, Readonly<Record<number, string>>>>;
+}
+
+export interface RecordingFacts {
+  /** First and last instant over all topics, in nanoseconds. */
+  startTime: bigint;
+  endTime: bigint;
+  /** The file broke off before its end. */
+  truncated: boolean;
+  topics: readonly TopicFacts[];
+}
 
 type Enums = NonNullable<TopicFacts["enums"]>;
 
@@ -39,4 +59,13 @@ export function factsOfSummary(
       };
     }),
   };
+}
+
+/** Numbers by the names that the schema gives them in a field; undefined where it names none. */
+export function enumNames(
+  topic: TopicFacts,
+  { field, topic: own }: { field: string; topic: string },
+): EnumNames | undefined {
+  const values = topic.enums?.[plainPath(parsePath(field, own))];
+  return values && new Map(Object.entries(values).map(([number, name]) => [name, Number(number)]));
 }

@@ -55,6 +55,18 @@ describe("a field path", () => {
   });
 
   test.each([
+    ["points[:].x", [1, undefined, 3, undefined]],
+    ["points[:].y", [undefined, 9, undefined, undefined]],
+    ["status[:].values[0].key", ["volt", "temp"]],
+    ['status[:].values{key=="temp"}.value', [undefined, "85.5", "91"]],
+    ['status[:].values{key=="volt"}.value', ["12.5", undefined]],
+    ["status[:].name[:]", undefined],
+  ])("%s leaves empty places where values are missing, when asked to", (field, expected) => {
+    const value = compileField(field, "/topic", "any", true)(message);
+    expect(Array.isArray(value) ? [...(value as unknown[])] : value).toEqual(expected);
+  });
+
+  test.each([
     ["position", [10, 20, 30, 40]],
     ["position[:]", [10, 20, 30, 40]],
     ["position[1:2]", [20, 30]],

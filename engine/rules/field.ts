@@ -37,8 +37,9 @@ function single(steps: PathStep[]): FieldReader {
  * walk.
  */
 type Walk = (value: unknown, into: unknown[]) => boolean;
+type Collect = (value: unknown, into: unknown[]) => void;
 
-function walk(steps: PathStep[]): Walk {
+function walk(steps: PathStep[], collect: Collect): Walk {
   const [step, ...rest] = steps;
   if (!step) {
     return (value, into) => {
@@ -47,7 +48,7 @@ function walk(steps: PathStep[]): Walk {
       return isList(value);
     };
   }
-  const onward = walk(rest);
+  const onward = walk(rest, collect);
   switch (step.kind) {
     case "key":
       return (value, into) => onward(keyOf(value, step.key), into);
@@ -55,7 +56,10 @@ function walk(steps: PathStep[]): Walk {
       return (value, into) => onward(elementOf(value, step.index), into);
     case "slice":
       return (value, into) => {
-        if (!isList(value)) return false;
+        if (!isList(value)) {
+          collect(undefined, into);
+          return false;
+        }
         const from = Math.max(step.from < 0 ? value.length + step.from : step.from, 0);
         const to = Math.min(step.to < 0 ? value.length + step.to : step.to, value.length - 1);
         for (let at = from; at <= to; at++) onward(value[at], into);
@@ -65,16 +69,25 @@ function walk(steps: PathStep[]): Walk {
       const read = single(step.path);
       const test: ValueTest = valueTest({ operator: step.operator, value: step.value });
       return (value, into) => {
-        if (!isList(value)) return test.judge(read(value)) === yes && onward(value, into);
-        for (let at = 0; at < value.length; at++) if (test.judge(read(value[at])) === yes) onward(value[at], into);
-        return true;
+        const values = isList(value) ? value : [value];
+        const before = into.length;
+        let found = isList(value);
+        for (let at = 0; at < values.length; at++) {
+          if (test.judge(read(values[at])) === yes) found = onward(values[at], into) || found;
+        }
+        if (into.length === before) collect(undefined, into);
+        return found;
       };
     }
   }
 }
 
-const collect = (value: unknown, into: unknown[]): void => {
+const collectPresent: Collect = (value, into) => {
   if (value !== undefined && value !== null) into.push(value);
+};
+// A missing value leaves its place empty, so that those after it stay where they are in every message.
+const collectPlaces: Collect = (value, into) => {
+  into.push(value ?? undefined);
 };
 
 function extreme(values: List, sign: 1 | -1): unknown {
@@ -131,12 +144,13 @@ function reduced(read: FieldReader, mode: FieldMode): FieldReader {
 
 /**
  * A reader of `field` in decoded messages of `topic`. With `any` and `all` a field of many values comes as a list,
- * which is only valid until the next call; the other modes give one number. Throws a PathError.
+ * which is only valid until the next call; the other modes give one number. With `keepsPlaces` what is missing leaves
+ * an empty place in the list. Throws a PathError.
  */
-export function compileField(field: string, topic: string, mode: FieldMode = "any"): FieldReader {
+export function compileField(field: string, topic: string, mode: FieldMode = "any", keepsPlaces = false): FieldReader {
   const steps = parsePath(field, topic);
   if (steps.every((step) => step.kind === "key" || step.kind === "index")) return reduced(single(steps), mode);
-  const collectAll = walk(steps);
+  const collectAll = walk(steps, keepsPlaces ? collectPlaces : collectPresent);
   const values: unknown[] = [];
   return reduced((message) => {
     values.length = 0;

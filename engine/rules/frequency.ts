@@ -1,7 +1,11 @@
-import type { CountOperator } from "@/domain/conditions/operators";
+import { compareNumbers, type CountOperator } from "@/domain/conditions/operators";
+import { durationOrZero } from "@/domain/time/duration";
 import { never, type EpisodeTracker } from "@/engine/rules/episodes";
-import { isIncomparable, type SampleSignal } from "@/engine/rules/threshold";
-import { broken, yes, type ValueTest } from "@/engine/rules/truth";
+import type { LeafEvaluator, MessageSignal, SampleSignal } from "@/engine/rules/evaluator";
+import { enumNames } from "@/engine/rules/facts";
+import { isIncomparable } from "@/engine/rules/held";
+import { showValue } from "@/engine/rules/samples";
+import { broken, listTests, yes, type ValueTest } from "@/engine/rules/truth";
 
 /**
  * Counts are exact up to here, or to just above the rule's own count; beyond it the condition is still decided
@@ -9,14 +13,6 @@ import { broken, yes, type ValueTest } from "@/engine/rules/truth";
  */
 const countedAtLeast = 65_536;
 
-const comparisons: Record<CountOperator, (count: number, bound: number) => boolean> = {
-  gt: (count, bound) => count > bound,
-  gte: (count, bound) => count >= bound,
-  lt: (count, bound) => count < bound,
-  lte: (count, bound) => count <= bound,
-  eq: (count, bound) => count === bound,
-  neq: (count, bound) => count !== bound,
-};
 const direction: Record<CountOperator, number> = { gt: 1, gte: 1, lt: -1, lte: -1, eq: NaN, neq: NaN };
 
 export interface FrequencyOptions {
@@ -32,7 +28,7 @@ export interface FrequencyOptions {
  * would meet the condition, only windows that lie fully inside the recording are judged: its first second is no drop
  * in rate.
  */
-export class FrequencySignal {
+export class FrequencySignal implements MessageSignal {
   private readonly expiries: bigint[] = [];
   private head = 0;
   private readonly capacity: number;
@@ -43,10 +39,10 @@ export class FrequencySignal {
 
   constructor(
     private readonly options: FrequencyOptions,
-    readonly tracker: EpisodeTracker,
+    private readonly tracker: EpisodeTracker,
   ) {
     this.capacity = Math.max(countedAtLeast, options.count + 2);
-    const meetsNone = comparisons[options.operator](0, options.count);
+    const meetsNone = compareNumbers[options.operator](0, options.count);
     this.judgedFrom = meetsNone ? options.start + options.window : options.start;
     if (meetsNone) this.fullWindow = this.judgedFrom;
   }
@@ -61,6 +57,10 @@ export class FrequencySignal {
   finish(end: bigint): void {
     this.judgeUntil(end);
     this.tracker.finish(end);
+  }
+
+  notes(): string[] {
+    return [];
   }
 
   private dropOldest(): void {
@@ -89,7 +89,7 @@ export class FrequencySignal {
     const { tracker } = this;
     const { operator, count: bound } = this.options;
     const count = this.expiries.length - this.head;
-    if (!comparisons[operator](count, bound)) {
+    if (!compareNumbers[operator](count, bound)) {
       tracker.lapse(at, count);
       return;
     }
@@ -101,14 +101,11 @@ export class FrequencySignal {
 /** Counts only the messages whose field meets a condition. */
 export class FilteredFrequency implements SampleSignal {
   incomparable = 0;
-  readonly tracker: EpisodeTracker;
 
   constructor(
     private readonly test: ValueTest,
     private readonly frequency: FrequencySignal,
-  ) {
-    this.tracker = frequency.tracker;
-  }
+  ) {}
 
   sample(time: bigint, value: unknown): void {
     const truth = this.test.judge(value);
@@ -122,4 +119,22 @@ export class FilteredFrequency implements SampleSignal {
   finish(end: bigint): void {
     this.frequency.finish(end);
   }
+
+  notes(): string[] {
+    return this.frequency.notes();
+  }
 }
+
+export const frequency: LeafEvaluator<"frequency"> = {
+  watchesSilence: false,
+  watch(condition, { topic, recording, tracker }) {
+    const { topic: own, count_operator: operator, count, field, field_mode, operator: compares, value } = condition;
+    const window = durationOrZero(condition.window);
+    const counted = new FrequencySignal({ operator, count, window, start: recording.startTime }, tracker);
+    if (field === undefined || compares === undefined || value === undefined) return { messages: counted };
+    const names = enumNames(topic, { field, topic: own });
+    const { test } = listTests({ operator: compares, value, field_mode }, names);
+    return { samples: new FilteredFrequency(test, counted) };
+  },
+  show: showValue,
+};

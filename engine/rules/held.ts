@@ -1,27 +1,24 @@
 import { toNumber } from "@/domain/conditions/number";
 import type { EpisodeTracker } from "@/engine/rules/episodes";
-import { keptValue } from "@/engine/rules/samples";
+import type { SampleSignal } from "@/engine/rules/evaluator";
 import { broken, unknown, yes, type ListTest, type ValueTest } from "@/engine/rules/truth";
-
-/**
- * One condition on the samples of one field of one topic. Samples come in order of time, and are never missing values.
- */
-export interface SampleSignal {
-  readonly tracker: EpisodeTracker;
-  /** Samples of a kind that the condition cannot be asked of, such as text for `gt`. */
-  readonly incomparable: number;
-  sample(time: bigint, value: unknown): void;
-  /** The topic was silent for too long: what held is known only up to this instant. */
-  gap(at: bigint): void;
-  finish(end: bigint): void;
-}
 
 export const isIncomparable = (value: unknown): boolean =>
   typeof value === "object" && Array.isArray(value)
     ? !value.some((element) => typeof element === "number")
     : typeof value !== "number";
 
-/** Threshold and pattern: holds from the first true sample, and qualifies once it has held for `window` nanoseconds. */
+export interface HeldOptions {
+  test: ListTest;
+  /** Nanoseconds that it has to hold for; 0 to qualify at the first true sample. */
+  window?: bigint;
+  /** What ends an episode; null where the first sample that fails the test does. */
+  recover?: ValueTest | null;
+  /** What to keep of a sample for evidence; the value that speaks for it when not given. */
+  keep?: (value: unknown) => unknown;
+}
+
+/** A test of samples: holds from the first true one, and qualifies once it has held for `window`. */
 export class HeldSignal implements SampleSignal {
   incomparable = 0;
   private since: bigint | null = null;
@@ -29,12 +26,20 @@ export class HeldSignal implements SampleSignal {
   private pendingPeak = NaN;
   private pendingExtent = -Infinity;
 
+  private readonly test: ListTest;
+  private readonly window: bigint;
+  private readonly recover: ValueTest | null;
+  private readonly keep: (value: unknown) => unknown;
+
   constructor(
-    private readonly test: ListTest,
-    private readonly window: bigint,
-    private readonly recover: ValueTest | null,
-    readonly tracker: EpisodeTracker,
-  ) {}
+    { test, window = 0n, recover = null, keep }: HeldOptions,
+    private readonly tracker: EpisodeTracker,
+  ) {
+    this.test = test;
+    this.window = window;
+    this.recover = recover;
+    this.keep = keep ?? ((value) => test.witness(value));
+  }
 
   sample(time: bigint, value: unknown): void {
     // Beyond what the tracker keeps nothing is looked at any more.
@@ -61,7 +66,7 @@ export class HeldSignal implements SampleSignal {
       this.pendingPeak = toNumber(this.test.witness(value));
     }
     if (time < this.due) return;
-    tracker.begin(this.since, time, keptValue(this.test.witness(value)));
+    tracker.begin(this.since, time, this.keep(value));
     tracker.observe(this.pendingPeak, this.pendingExtent);
     this.since = null;
   }
@@ -71,7 +76,7 @@ export class HeldSignal implements SampleSignal {
     if (isBroken && isIncomparable(value)) this.incomparable++;
     if (!this.tracker.open) return;
     if (isBroken || this.recover === null || this.recover.judge(value) === yes)
-      this.tracker.lapse(time, keptValue(this.test.witness(value)));
+      this.tracker.lapse(time, this.keep(value));
   }
 
   gap(at: bigint): void {
@@ -81,5 +86,9 @@ export class HeldSignal implements SampleSignal {
 
   finish(end: bigint): void {
     this.tracker.finish(end);
+  }
+
+  notes(): string[] {
+    return [];
   }
 }

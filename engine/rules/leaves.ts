@@ -1,14 +1,14 @@
-import type { Condition, LeafCondition } from "@/domain/conditions/condition";
+import { leavesOf, type Condition } from "@/domain/conditions/condition";
+import { topicMatcher } from "@/domain/conditions/expressions";
 import { parsePath, type PathStep } from "@/domain/conditions/path";
-import { topicMatcher } from "@/domain/conditions/pattern";
-
-/** Every leaf of a condition, in the order they are written. */
-export const leafConditions = (condition: Condition): LeafCondition[] =>
-  condition.type === "composite" ? condition.conditions.flatMap(leafConditions) : [condition];
+import { kindOf } from "@/domain/conditions/registry";
+import type { LeafCondition } from "@/domain/conditions/schema-registry";
 
 /** The steps of the field a leaf reads; null where the times of messages are enough. */
-export const fieldSteps = (leaf: LeafCondition): PathStep[] | null =>
-  leaf.type === "absence" || leaf.field === undefined ? null : parsePath(leaf.field, leaf.topic);
+function fieldSteps(leaf: LeafCondition): PathStep[] | null {
+  const read = kindOf(leaf).reads(leaf);
+  return read && parsePath(read.field, leaf.topic);
+}
 
 /** The keys at the beginning of a path: where the value lies that the rest of the path takes apart. */
 export function leadingKeys(steps: readonly PathStep[]): string[] {
@@ -40,10 +40,12 @@ export const covers = (held: readonly string[][], wanted: readonly string[][]): 
  * Answers, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
  */
 export function readsOf(conditions: readonly Condition[]): (topic: string) => string[][] {
-  const leaves = conditions.flatMap(leafConditions).flatMap((leaf) => {
-    const steps = fieldSteps(leaf);
-    return steps === null ? [] : [{ matches: topicMatcher(leaf.topic), keys: leadingKeys(steps) }];
-  });
+  const leaves = conditions
+    .flatMap((condition) => leavesOf(condition))
+    .flatMap((leaf) => {
+      const steps = fieldSteps(leaf);
+      return steps === null ? [] : [{ matches: topicMatcher(leaf.topic), keys: leadingKeys(steps) }];
+    });
   return (topic) => outermost(leaves.flatMap(({ matches, keys }) => (matches(topic) ? [keys] : [])));
 }
 

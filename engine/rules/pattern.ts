@@ -1,6 +1,9 @@
 import type { RE2JS } from "re2js";
-import { compilePattern } from "@/domain/conditions/pattern";
-import { no, unknown, yes, type Truth, type ValueTest } from "@/engine/rules/truth";
+import { compilePattern } from "@/domain/conditions/expressions";
+import type { LeafEvaluator } from "@/engine/rules/evaluator";
+import { HeldSignal } from "@/engine/rules/held";
+import { showValue } from "@/engine/rules/samples";
+import { ListTest, no, unknown, yes, type Truth, type ValueTest } from "@/engine/rules/truth";
 
 /** Only so much of a value is looked at. */
 const maxSearchedLength = 4096;
@@ -45,3 +48,12 @@ export class PatternTest implements ValueTest {
     return NaN;
   }
 }
+
+export const pattern: LeafEvaluator<"pattern"> = {
+  watchesSilence: false,
+  watch({ regex, field_mode: mode }, { tracker }) {
+    const test = new ListTest(new PatternTest(regex), mode === "all" ? "all" : "any");
+    return { samples: new HeldSignal({ test }, tracker) };
+  },
+  show: showValue,
+};

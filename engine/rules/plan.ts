@@ -1,37 +1,17 @@
-import type { CompositeCondition, Condition, FrequencyCondition, LeafCondition } from "@/domain/conditions/condition";
-import type { FieldMode } from "@/domain/conditions/operators";
-import { parsePath, plainPath } from "@/domain/conditions/path";
-import { topicMatcher } from "@/domain/conditions/pattern";
+import { type CompositeCondition, type Condition, isComposite, leavesOf } from "@/domain/conditions/condition";
+import { topicMatcher } from "@/domain/conditions/expressions";
+import type { FieldRead } from "@/domain/conditions/kind";
+import { parsePath } from "@/domain/conditions/path";
+import { kindOf } from "@/domain/conditions/registry";
+import type { LeafCondition } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
-import { AbsenceSignal } from "@/engine/rules/absence";
 import { EpisodeTracker, never } from "@/engine/rules/episodes";
+import type { MessageSignal, SampleSignal } from "@/engine/rules/evaluator";
+import type { RecordingFacts, TopicFacts } from "@/engine/rules/facts";
 import { compileField } from "@/engine/rules/field";
-import { FilteredFrequency, FrequencySignal } from "@/engine/rules/frequency";
-import { PatternTest } from "@/engine/rules/pattern-test";
+import { evaluatorOf } from "@/engine/rules/registry";
 import { SampleTrace } from "@/engine/rules/samples";
 import { FieldStream } from "@/engine/rules/stream";
-import { HeldSignal, type SampleSignal } from "@/engine/rules/threshold";
-import { ListTest, valueTest, type Comparison, type EnumNames, type ValueTest } from "@/engine/rules/truth";
-
-export interface TopicFacts {
-  topic: string;
-  messageCount: number;
-  /** Zero periods left out; null with fewer than three messages. */
-  medianPeriodNs: bigint | null;
-  /** Why messages of this topic cannot be decoded. */
-  undecodable?: string;
-  /** Names that the schema gives to numbers, by field path without indices. */
-  enums?: Readonly<Record<string, Readonly<Record<number, string>>>>;
-}
-
-export interface RecordingFacts {
-  /** First and last instant over all topics, in nanoseconds. */
-  startTime: bigint;
-  endTime: bigint;
-  /** The file broke off before its end. */
-  truncated: boolean;
-  topics: readonly TopicFacts[];
-}
 
 /** What a condition makes of one topic. */
 export interface TopicPart {
@@ -39,8 +19,9 @@ export interface TopicPart {
   tracker: EpisodeTracker;
   /** The field it reads; null where only times matter. */
   stream: FieldStream | null;
-  signal: SampleSignal | null;
-  absence: AbsenceSignal | null;
+  /** What judges its samples or its messages; neither where the topic cannot be decoded. */
+  samples: SampleSignal | null;
+  messages: MessageSignal | null;
 }
 
 export interface LeafNode {
@@ -68,7 +49,7 @@ export interface TopicFeed {
   gapLimit: bigint | null;
   seen: number;
   last: bigint;
-  clocks: (FrequencySignal | AbsenceSignal)[];
+  clocks: MessageSignal[];
   streams: FieldStream[];
 }
 
@@ -83,15 +64,8 @@ const share = (total: number, among: number, least: number, most: number) =>
 /** What does not change how a condition sees a topic; `cooldown` counts where it is applied to it. */
 const notOfTheSignal = new Set(["topic", "cooldown", "timestamp_source"]);
 
-export const leavesOf = (node: PlanNode): LeafNode[] =>
-  node.kind === "leaf" ? [node] : node.children.flatMap(leavesOf);
-
-const isCounted = (condition: LeafCondition): condition is FrequencyCondition & { field: string } & Comparison =>
-  condition.type === "frequency" && condition.field !== undefined;
-
-/** The field whose values a condition needs; undefined when the times of messages are enough. */
-const fieldOf = (condition: LeafCondition): string | undefined =>
-  condition.type === "absence" ? undefined : condition.field;
+export const leafNodes = (node: PlanNode): LeafNode[] =>
+  node.kind === "leaf" ? [node] : node.children.flatMap(leafNodes);
 
 /** Lays out conditions over the topics of a recording, so that what several conditions have in common is done once. */
 export class Planner {
@@ -108,7 +82,7 @@ export class Planner {
     conditions: readonly Condition[],
     private readonly soloLimit: number,
   ) {
-    const leaves = conditions.flatMap(leafConditions);
+    const leaves = conditions.flatMap((condition) => leavesOf(condition));
     const parts = leaves.reduce((sum, leaf) => sum + this.topicsOf(leaf.topic).length, 0);
     this.episodeLimit = share(episodesInAll, parts, soloLimit, 100_000);
     this.denseSamples = share(samplesInAll, parts, 1000, 20_000);
@@ -116,7 +90,7 @@ export class Planner {
 
   /** Lays out one rule's condition; `path` is where it stands in the rule. */
   node(condition: Condition, path = ""): PlanNode {
-    if (condition.type !== "composite") return this.leaf(condition, path);
+    if (!isComposite(condition)) return this.leaf(condition, path);
     return {
       kind: "composite",
       condition,
@@ -133,7 +107,7 @@ export class Planner {
     const solo = path === "" && topics.length === 1;
     // A topic that never came is silent too, and an absence has to have something to say so.
     const silent: TopicFacts = { topic: condition.topic, messageCount: 0, medianPeriodNs: null };
-    const watched = topics.length === 0 && condition.type === "absence" ? [silent] : topics;
+    const watched = topics.length === 0 && evaluatorOf(condition).watchesSilence ? [silent] : topics;
     return { kind: "leaf", path, condition, parts: watched.map((facts) => this.part(condition, facts, solo)) };
   }
 
@@ -162,29 +136,35 @@ export class Planner {
 
   private build(condition: LeafCondition, facts: TopicFacts, bounds: { cooldown: bigint; limit: number }): TopicPart {
     const feed = this.feed(facts);
-    const field = fieldOf(condition);
-    const decodable = field !== undefined && facts.undecodable === undefined;
-    const stream = decodable ? this.stream(feed, field, condition) : null;
+    const read = kindOf(condition).reads(condition);
+    const stream = read && facts.undecodable === undefined ? this.stream(feed, read, condition.topic) : null;
+    const evaluator = evaluatorOf(condition);
     const tracker = new EpisodeTracker({
       topic: facts.topic,
       keepFor: durationOrZero(condition.keep_for),
-      trace: stream?.trace ?? null,
+      samples: stream?.trace ?? null,
+      show: (kept) => evaluator.show(kept),
       ...bounds,
     });
-    const part: TopicPart = { feed, tracker, stream, signal: null, absence: null };
-    if (stream) {
-      part.signal = sampleSignal(condition, facts, this.facts, tracker);
-      stream.signals.push(part.signal);
-    } else if (condition.type === "absence") {
-      part.absence = new AbsenceSignal(
-        durationOrZero(condition.timeout),
-        this.facts.startTime,
-        this.facts.truncated,
-        tracker,
-      );
-      feed.clocks.push(part.absence);
-    } else if (condition.type === "frequency" && field === undefined) {
-      feed.clocks.push(frequencySignal(condition, this.facts, tracker));
+    const part: TopicPart = { feed, tracker, stream, samples: null, messages: null };
+    if (read && !stream) return part;
+    const watch = evaluator.watch(condition, {
+      topic: facts,
+      recording: this.facts,
+      gapLimit: feed.gapLimit,
+      tracker,
+      traceReadings: () => {
+        const readings = new SampleTrace(this.denseSamples, (reading) => reading);
+        tracker.showReadings(readings);
+        return readings;
+      },
+    });
+    if ("samples" in watch) {
+      part.samples = watch.samples;
+      stream?.signals.push(watch.samples);
+    } else {
+      part.messages = watch.messages;
+      feed.clocks.push(watch.messages);
     }
     return part;
   }
@@ -199,62 +179,15 @@ export class Planner {
     return feed;
   }
 
-  private stream(feed: TopicFeed, field: string, condition: LeafCondition): FieldStream {
-    const mode = modeOf(condition);
-    const key = JSON.stringify([feed.facts.topic, parsePath(field, condition.topic), mode]);
+  private stream(feed: TopicFeed, { field, mode, keepsPlaces }: FieldRead, topic: string): FieldStream {
+    const key = JSON.stringify([feed.facts.topic, parsePath(field, topic), mode, keepsPlaces]);
     let stream = this.streams.get(key);
     if (!stream) {
-      const read = compileField(field, condition.topic, mode);
+      const read = compileField(field, topic, mode, keepsPlaces);
       stream = new FieldStream(read, new SampleTrace(this.denseSamples));
       this.streams.set(key, stream);
       feed.streams.push(stream);
     }
     return stream;
   }
-}
-
-const leafConditions = (condition: Condition): LeafCondition[] =>
-  condition.type === "composite" ? condition.conditions.flatMap(leafConditions) : [condition];
-
-const modeOf = (condition: LeafCondition): FieldMode =>
-  condition.type === "absence" ? "any" : (condition.field_mode ?? "any");
-
-function frequencySignal(
-  condition: FrequencyCondition,
-  facts: RecordingFacts,
-  tracker: EpisodeTracker,
-): FrequencySignal {
-  const { count_operator: operator, count } = condition;
-  const window = durationOrZero(condition.window);
-  return new FrequencySignal({ operator, count, window, start: facts.startTime }, tracker);
-}
-
-function sampleSignal(
-  condition: LeafCondition,
-  topic: TopicFacts,
-  facts: RecordingFacts,
-  tracker: EpisodeTracker,
-): SampleSignal {
-  const mode = modeOf(condition);
-  const listed = mode === "all" ? "all" : "any";
-  if (isCounted(condition)) {
-    const test = new ListTest(valueTest(condition, enumNames(topic, condition)), listed);
-    return new FilteredFrequency(test, frequencySignal(condition, facts, tracker));
-  }
-  if (condition.type !== "threshold" && condition.type !== "pattern")
-    throw new RangeError(`${condition.type} reads no field.`);
-  const names = enumNames(topic, condition);
-  const inner: ValueTest =
-    condition.type === "pattern" ? new PatternTest(condition.regex) : valueTest(condition, names);
-  const test = new ListTest(inner, listed);
-  if (condition.type === "pattern") return new HeldSignal(test, 0n, null, tracker);
-  // Where one value is enough to begin, all have to recover; where all are needed, one that recovers is enough.
-  const recover =
-    condition.recover && new ListTest(valueTest(condition.recover, names), listed === "any" ? "all" : "any");
-  return new HeldSignal(test, durationOrZero(condition.window), recover ?? null, tracker);
-}
-
-function enumNames(topic: TopicFacts, condition: { topic: string; field: string }): EnumNames | undefined {
-  const values = topic.enums?.[plainPath(parsePath(condition.field, condition.topic))];
-  return values && new Map(Object.entries(values).map(([number, name]) => [name, Number(number)]));
 }

@@ -1,4 +1,4 @@
-import { parseCondition } from "@/domain/conditions/condition";
+import { parseCondition } from "@/domain/conditions/condition-schema";
 import { createEvaluation, type RecordingFacts, type RuleResult, type TopicFacts } from "@/engine/rules/evaluate";
 
 /** Messages of a topic as `[seconds, decoded message]`, in order of time. */

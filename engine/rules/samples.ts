@@ -40,8 +40,11 @@ export function jsonValue(value: unknown): JsonValue {
 }
 
 /** A decoded value in a form that may be remembered: numbers as they are, anything large cut down. */
-export const keptValue = (value: unknown): unknown =>
+const keptValue = (value: unknown): unknown =>
   typeof value === "object" || (typeof value === "string" && value.length > keptText) ? jsonValue(value) : value;
+
+/** What evidence says of a value that was kept as it is. */
+export const showValue = (kept: unknown): { value: JsonValue } => ({ value: jsonValue(kept) });
 
 /**
  * Remembers a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
@@ -58,10 +61,14 @@ export class SampleTrace {
   private stride = 1;
   private untilSparse = 1;
 
-  constructor(private readonly denseSize: number) {}
+  /** `keep` makes of a value what may be remembered; values that may be as they are need none. */
+  constructor(
+    private readonly denseSize: number,
+    private readonly keep: (value: unknown) => unknown = keptValue,
+  ) {}
 
   record(time: bigint, value: unknown): void {
-    const kept = keptValue(value);
+    const kept = this.keep(value);
     const slot = this.count & (ringSize - 1);
     this.times[slot] = time;
     this.values[slot] = kept;

@@ -1,7 +1,7 @@
 import { never } from "@/engine/rules/episodes";
+import type { SampleSignal } from "@/engine/rules/evaluator";
 import type { FieldReader } from "@/engine/rules/field";
 import type { SampleTrace } from "@/engine/rules/samples";
-import type { SampleSignal } from "@/engine/rules/threshold";
 
 /** One field of one topic: reads it once a message for every condition on it, and tells them of gaps. */
 export class FieldStream {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { topicMatcher } from "@/domain/conditions/expressions";
 import { boundOf, compareWithBound } from "@/domain/conditions/number";
 import type { Operator } from "@/domain/conditions/operators";
-import { topicMatcher } from "@/domain/conditions/pattern";
-import { PatternTest } from "@/engine/rules/pattern-test";
+import { PatternTest } from "@/engine/rules/pattern";
 import { broken, ListTest, no, unknown, valueTest, yes, type Comparison } from "@/engine/rules/truth";
 
 const judge = (operator: Operator, value: Comparison["value"], sample: unknown) =>

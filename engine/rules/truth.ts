@@ -1,5 +1,5 @@
 import { boundOf, compareWithBound, isNanText, toNumber, type Bound } from "@/domain/conditions/number";
-import { isOrdering, type Comparand, type Operator } from "@/domain/conditions/operators";
+import { isOrdering, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
 import { isList, type List } from "@/engine/rules/list";
 
 /** What one sample says about a condition. */
@@ -217,4 +217,18 @@ export class ListTest implements ValueTest {
     }
     return best ?? first;
   }
+}
+
+/** The test of a condition on values that may come in lists, and of what ends it. */
+export function listTests(
+  condition: Comparison & { field_mode?: FieldMode | undefined; recover?: Comparison | undefined },
+  names?: EnumNames,
+): { test: ListTest; recover: ListTest | null } {
+  const { field_mode: mode, recover } = condition;
+  const all = mode === "all";
+  return {
+    test: new ListTest(valueTest(condition, names), all ? "all" : "any"),
+    // Where one value is enough to begin, all have to recover; where all are needed, one that recovers is enough.
+    recover: recover ? new ListTest(valueTest(recover, names), all ? "any" : "all") : null,
+  };
 }

@@ -1,4 +1,4 @@
-import { parseCondition } from "@/domain/conditions/condition";
+import { parseCondition } from "@/domain/conditions/condition-schema";
 import { createDecoder } from "@/engine/decode/decode";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import { blobSource } from "@/engine/formats/byte-source";

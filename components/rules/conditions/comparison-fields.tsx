@@ -2,25 +2,14 @@
 
 import { Field } from "@/components/kit/field";
 import { Select } from "@/components/kit/select";
-import type { Scalar } from "./draft";
+import { isRange, operatorLabel, operators, type Comparand } from "@/domain/conditions/operators";
 import { ScalarInput } from "./scalar-input";
 
-export const operatorOptions = [
-  { value: "gt", label: "is above (>)" },
-  { value: "gte", label: "is at least (≥)" },
-  { value: "lt", label: "is below (<)" },
-  { value: "lte", label: "is at most (≤)" },
-  { value: "eq", label: "equals (=)" },
-  { value: "neq", label: "differs from (≠)" },
-  { value: "between", label: "is between" },
-  { value: "outside", label: "is outside" },
-] as const;
-
-const isRange = (operator: string | undefined) => operator === "between" || operator === "outside";
+const operatorOptions = operators.map((value) => ({ value, label: operatorLabel(value) }));
 
 interface Comparison {
   operator?: string;
-  value?: Scalar | Scalar[];
+  value?: Comparand | (number | string)[];
 }
 
 export interface ComparisonFieldsProps {
@@ -30,6 +19,10 @@ export interface ComparisonFieldsProps {
   error?: string | undefined;
   label?: string;
 }
+
+/** An end of a range; what was typed as true or false stays as text, for the server to refuse. */
+const endOf = (value: Comparand | undefined): number | string =>
+  typeof value === "boolean" ? String(value) : (value ?? 0);
 
 /** An operator and what it compares with: one value, or two for a range. */
 export function ComparisonFields({
@@ -41,7 +34,7 @@ export function ComparisonFields({
 }: ComparisonFieldsProps) {
   const [low, high] = Array.isArray(value) ? value : [value, undefined];
   const setOperator = (next: string) =>
-    onChange({ operator: next, value: isRange(next) ? [low ?? 0, high ?? low ?? 0] : low });
+    onChange({ operator: next, value: isRange(next) ? [endOf(low), endOf(high ?? low)] : low });
   return (
     <div className="grid grid-cols-[10rem_minmax(0,1fr)] gap-3">
       <Field label="Comparison">
@@ -58,13 +51,13 @@ export function ComparisonFields({
               aria-label="Low end"
               value={low}
               unit={unit}
-              onValueChange={(next) => onChange({ operator, value: [next ?? 0, high ?? 0] })}
+              onValueChange={(next) => onChange({ operator, value: [endOf(next), endOf(high)] })}
             />
             <ScalarInput
               aria-label="High end"
               value={high}
               unit={unit}
-              onValueChange={(next) => onChange({ operator, value: [low ?? 0, next ?? 0] })}
+              onValueChange={(next) => onChange({ operator, value: [endOf(low), endOf(next)] })}
             />
           </span>
         ) : (

@@ -1,44 +1,26 @@
 "use client";
 
 import { Field } from "@/components/kit/field";
-import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
 import { Status } from "@/components/product/status";
-import { ComparisonFields } from "./comparison-fields";
-import { errorAt, type ConditionErrors } from "./condition-errors";
-import type { ConditionDraft } from "./draft";
+import { fieldModes, type FieldMode } from "@/domain/conditions/operators";
+import { errorAt } from "./condition-errors";
+import type { ConditionFormProps } from "./form";
 import { PathInput } from "./path-input";
-import type { TopicChoice } from "./query";
-import { fieldChoices, fieldOf, matchingTopics, topicChoices } from "./topic-choices";
+import { fieldChoices, matchingTopics, topicChoices } from "./topic-choices";
 
-const modes = [
-  { value: "any", label: "any value" },
-  { value: "all", label: "all values" },
-  { value: "min", label: "the least" },
-  { value: "max", label: "the greatest" },
-  { value: "mean", label: "the mean" },
-  { value: "count", label: "how many" },
-] as const;
+const modeLabels: Record<FieldMode, string> = {
+  any: "any value",
+  all: "all values",
+  min: "the least",
+  max: "the greatest",
+  mean: "the mean",
+  count: "how many",
+};
+const modes = fieldModes.map((value) => ({ value, label: modeLabels[value] }));
 
-const countOperators = [
-  { value: "gt", label: "more than" },
-  { value: "gte", label: "at least" },
-  { value: "lt", label: "fewer than" },
-  { value: "lte", label: "at most" },
-  { value: "eq", label: "exactly" },
-  { value: "neq", label: "not exactly" },
-] as const;
-
-export interface LeafFieldsProps {
-  condition: ConditionDraft;
-  /** Where it stands in the whole: `""`, `conditions.0`. */
-  path: string;
-  onChange: (condition: ConditionDraft) => void;
-  topics: readonly TopicChoice[] | undefined;
-  errors: ConditionErrors;
-}
-
-function Topic({ condition, path, onChange, topics, errors }: LeafFieldsProps) {
+/** The topic of a condition, with those that devices in scope have recorded. */
+export function TopicInput({ condition, path, onChange, topics, errors }: ConditionFormProps) {
   const { topic = "" } = condition;
   const seen = matchingTopics(topics, topic);
   const unknown = topics !== undefined && topic.trim() !== "" && seen.length === 0;
@@ -69,7 +51,8 @@ function Topic({ condition, path, onChange, topics, errors }: LeafFieldsProps) {
   );
 }
 
-function FieldPath({ condition, path, onChange, topics, errors }: LeafFieldsProps) {
+/** The field of a condition, and how it is read where it leads to many values. */
+export function FieldInput({ condition, path, onChange, topics, errors }: ConditionFormProps) {
   const { topic = "", field = "", field_mode: mode } = condition;
   const many = /\[[^\]]*:[^\]]*\]|\{/.test(field);
   return (
@@ -94,130 +77,4 @@ function FieldPath({ condition, path, onChange, topics, errors }: LeafFieldsProp
       )}
     </div>
   );
-}
-
-function Threshold(props: LeafFieldsProps) {
-  const { condition, path, onChange, topics, errors } = props;
-  const known = fieldOf(topics, condition.topic ?? "", condition.field ?? "");
-  return (
-    <>
-      <Topic {...props} />
-      <FieldPath {...props} />
-      <ComparisonFields
-        comparison={condition}
-        unit={known?.unit}
-        error={errorAt(errors, path, "value")}
-        onChange={({ operator, value }) => onChange({ ...condition, operator, value })}
-      />
-    </>
-  );
-}
-
-function Pattern(props: LeafFieldsProps) {
-  const { condition, path, onChange, errors } = props;
-  return (
-    <>
-      <Topic {...props} />
-      <FieldPath {...props} />
-      <Field
-        label="Matches"
-        error={errorAt(errors, path, "regex")}
-        hint="A regular expression, found anywhere in the text. (?i) ignores case."
-      >
-        <Input
-          mono
-          value={condition.regex ?? ""}
-          placeholder="(?i)timeout|overheat"
-          spellCheck={false}
-          onValueChange={(regex) => onChange({ ...condition, regex })}
-        />
-      </Field>
-    </>
-  );
-}
-
-function Frequency(props: LeafFieldsProps) {
-  const { condition, path, onChange, errors } = props;
-  const filtered = condition.field !== undefined || condition.operator !== undefined || condition.value !== undefined;
-  return (
-    <>
-      <Topic {...props} />
-      <div className="grid grid-cols-[9rem_minmax(0,1fr)_minmax(0,1fr)] gap-3">
-        <Field label="Messages" error={errorAt(errors, path, "count_operator")}>
-          <Select
-            options={countOperators}
-            value={countOperators.find((each) => each.value === condition.count_operator)?.value ?? null}
-            onValueChange={(next) => onChange({ ...condition, count_operator: next })}
-          />
-        </Field>
-        <Field label="How many" error={errorAt(errors, path, "count")}>
-          <Input
-            value={condition.count === undefined ? "" : String(condition.count)}
-            inputMode="numeric"
-            onValueChange={(text) => onChange({ ...condition, count: text.trim() === "" ? undefined : Number(text) })}
-          />
-        </Field>
-        <Field label="Within" error={errorAt(errors, path, "window")}>
-          <Input
-            mono
-            value={condition.window ?? ""}
-            placeholder="10s"
-            onValueChange={(window) => onChange({ ...condition, window })}
-          />
-        </Field>
-      </div>
-      <label className="flex items-center gap-2 text-table">
-        <input
-          type="checkbox"
-          checked={filtered}
-          className="size-4 accent-(--accent)"
-          onChange={(event) =>
-            onChange(
-              event.target.checked
-                ? { ...condition, field: condition.field ?? "", operator: condition.operator ?? "gt" }
-                : { ...condition, field: undefined, operator: undefined, value: undefined },
-            )
-          }
-        />
-        Count only messages whose field meets a comparison
-      </label>
-      {filtered && (
-        <>
-          <FieldPath {...props} />
-          <ComparisonFields
-            comparison={condition}
-            error={errorAt(errors, path, "value")}
-            onChange={(next) => onChange({ ...condition, ...next })}
-          />
-        </>
-      )}
-    </>
-  );
-}
-
-function Absence(props: LeafFieldsProps) {
-  const { condition, path, onChange, errors } = props;
-  return (
-    <>
-      <Topic {...props} />
-      <Field label="Silent for" error={errorAt(errors, path, "timeout")} hint="Such as 500ms, 15s or 1m30s.">
-        <Input
-          mono
-          value={condition.timeout ?? ""}
-          placeholder="15s"
-          onValueChange={(timeout) => onChange({ ...condition, timeout })}
-        />
-      </Field>
-    </>
-  );
-}
-
-const forms = { threshold: Threshold, pattern: Pattern, frequency: Frequency, absence: Absence } as const;
-
-/** The fields of a single condition of any kind. */
-export function LeafFields(props: LeafFieldsProps) {
-  const { type } = props.condition;
-  if (type === "composite") return null;
-  const Form = forms[type];
-  return <Form {...props} />;
 }

@@ -3,9 +3,10 @@
 import { useState } from "react";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
+import type { ConditionDraft } from "@/domain/conditions/draft";
 import { ComparisonFields } from "./comparison-fields";
+import { comparesOverTime } from "./condition-draft";
 import { errorAt, type ConditionErrors } from "./condition-errors";
-import type { ConditionDraft } from "./draft";
 
 export interface NoiseFieldsProps {
   condition: ConditionDraft;
@@ -15,9 +16,10 @@ export interface NoiseFieldsProps {
 
 /** For how long, how often, and when it is over: what keeps a rule from crying wolf. Folded away until one is set. */
 export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
-  const { type, window, cooldown, keep_for, recover } = condition;
+  const { window, cooldown, keep_for, recover } = condition;
+  const lasts = comparesOverTime(condition);
   const [open, setOpen] = useState(
-    [cooldown, keep_for, recover, type === "threshold" ? window : undefined].some((each) => each !== undefined),
+    [cooldown, keep_for, recover, lasts ? window : undefined].some((each) => each !== undefined),
   );
   const duration = (member: "window" | "cooldown" | "keep_for", label: string, hint: string, placeholder: string) => (
     <Field label={label} optional hint={hint} error={errorAt(errors, "", member)}>
@@ -33,10 +35,10 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-pointer rounded-control text-table font-medium">Reduce noise</summary>
       <div className="mt-3 flex flex-col gap-4">
-        {type === "threshold" && duration("window", "Held for", "Every sample of this long has to hold.", "10s")}
+        {lasts && duration("window", "Held for", "Every sample of this long has to hold.", "10s")}
         {duration("cooldown", "Cooldown", "For so long after it fired it does not fire again.", "5m")}
         {duration("keep_for", "Goes on for", "What starts again within so long is the same.", "2s")}
-        {type === "threshold" && (
+        {lasts && (
           <div className="flex flex-col gap-2">
             <label className="flex items-center gap-2 text-table">
               <input

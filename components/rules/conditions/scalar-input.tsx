@@ -2,14 +2,15 @@
 
 import { useState } from "react";
 import { Input } from "@/components/kit/input";
-import { parseScalar, type Scalar } from "./draft";
+import type { Comparand } from "@/domain/conditions/operators";
+import { parseScalar } from "./condition-draft";
 
-const asText = (value: Scalar | undefined): string => (value === undefined ? "" : String(value));
+const asText = (value: Comparand | undefined): string => (value === undefined ? "" : String(value));
 
 /** One value to compare with: what is typed is kept as typed, and meant as a number, true, false or text. */
 export function ScalarInput(props: {
-  value: Scalar | undefined;
-  onValueChange: (value: Scalar | undefined) => void;
+  value: Comparand | undefined;
+  onValueChange: (value: Comparand | undefined) => void;
   placeholder?: string;
   "aria-label"?: string;
   unit?: string;

@@ -1,31 +1,10 @@
-"use client";
-
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { formatNumber } from "@/components/kit/format";
-import { useTRPC } from "@/components/trpc/client";
-import type { ScopeDraft } from "./draft";
+import type { Outputs } from "@/components/trpc/client";
 import type { PathChoice } from "./path-input";
-import type { TopicChoice } from "./query";
 
+/** A topic that devices in scope have recorded, with its fields. */
+export type TopicChoice = Outputs["topics"]["list"][number];
 type FieldChoice = TopicChoice["fields"][number];
-
-/** Topics that devices in scope have recorded, with their fields. */
-export function useTopics(scope: ScopeDraft | null): readonly TopicChoice[] | undefined {
-  const trpc = useTRPC();
-  const join = (list: string[] | undefined) => (list && list.length > 0 ? list.slice(0, 100).join(",") : undefined);
-  const filters = {
-    device_id: join(scope?.device_ids),
-    group_id: join(scope?.group_ids),
-    tags: join(scope?.tags),
-    limit: 200,
-  };
-  const query = useQuery({
-    ...trpc.topics.list.queryOptions(filters),
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
-  return query.data;
-}
 
 export const topicChoices = (topics: readonly TopicChoice[] | undefined): PathChoice[] =>
   (topics ?? []).map((topic) => ({
@@ -59,7 +38,7 @@ export const fieldChoices = (topics: readonly TopicChoice[] | undefined, topic: 
   (matchingTopics(topics, topic)[0]?.fields ?? []).map((field) => ({ value: field.path, hint: fieldHint(field) }));
 
 /** What is known of one field of a topic. */
-export const fieldOf = (
+export const seenField = (
   topics: readonly TopicChoice[] | undefined,
   topic: string,
   field: string,

@@ -1,7 +1,8 @@
-import { conditionTypes, withType, type ConditionDraft } from "./draft";
-import { typeWords } from "./words";
+import type { ConditionDraft } from "@/domain/conditions/draft";
+import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
+import { withType } from "./condition-draft";
 
-/** The five kinds of condition, each with what it looks like. */
+/** The types of condition, each with what it looks like. */
 export function TypeCards({
   condition,
   onChange,
@@ -16,7 +17,7 @@ export function TypeCards({
         {conditionTypes.map((type) => (
           <label
             key={type}
-            className="cursor-pointer bg-raised px-3 py-2 hover:bg-hover has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent last:col-span-2"
+            className="cursor-pointer bg-raised px-3 py-2 hover:bg-hover has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent last:odd:col-span-2"
           >
             <input
               type="radio"
@@ -26,8 +27,8 @@ export function TypeCards({
               checked={condition.type === type}
               onChange={() => onChange(withType(condition, type))}
             />
-            <span className="block text-table font-medium">{typeWords[type].label}</span>
-            <span className="block truncate font-mono text-meta text-muted">{typeWords[type].example}</span>
+            <span className="block text-table font-medium">{conditionKinds[type].label}</span>
+            <span className="block truncate font-mono text-meta text-muted">{conditionKinds[type].example}</span>
           </label>
         ))}
       </div>

@@ -1,4 +1,4 @@
-import { describeHit, describeCondition } from "@/domain/conditions/words";
+import { describeCondition, describeHit } from "@/domain/conditions/describe";
 import { defaultSeverity } from "@/domain/events/event-type";
 import type { Action } from "@/domain/rules/actions";
 import { defaultAlertSeverity, severityRank, type Severity } from "@/domain/severity";

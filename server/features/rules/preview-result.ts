@@ -1,5 +1,5 @@
 import type { Condition } from "@/domain/conditions/condition";
-import { describeCondition } from "@/domain/conditions/words";
+import { describeCondition } from "@/domain/conditions/describe";
 import { isoFromNs, secondsFromNs } from "@/domain/time/nanoseconds";
 import type { Hit, RuleResult } from "@/engine/rules/evaluate";
 import type { PreviewHit, PreviewRecording, PreviewResult } from "@/server/features/rules/resource";

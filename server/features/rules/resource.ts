@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Condition } from "@/domain/conditions/condition";
-import { describeCondition } from "@/domain/conditions/words";
+import { describeCondition } from "@/domain/conditions/describe";
 import { conditionTypes, evaluationStatuses, runStatuses } from "@/domain/rules/schema";
 
 const json = z.record(z.string(), z.unknown());

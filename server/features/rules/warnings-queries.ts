@@ -1,9 +1,9 @@
-import type { Condition, LeafCondition } from "@/domain/conditions/condition";
-import { isOrdering } from "@/domain/conditions/operators";
+import { leavesOf, type Condition } from "@/domain/conditions/condition";
+import { isGlob } from "@/domain/conditions/expressions";
 import { parsePath, plainPath } from "@/domain/conditions/path";
-import { isGlob } from "@/domain/conditions/pattern";
+import { kindOf } from "@/domain/conditions/registry";
+import type { LeafCondition } from "@/domain/conditions/schema-registry";
 import type { Scope } from "@/domain/rules/scope";
-import { fieldSteps, leafConditions } from "@/engine/rules/leaves";
 import { scopeFilter } from "@/server/features/rules/scope-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -31,24 +31,18 @@ const plain = (path: string): string => {
 };
 
 function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[] {
-  const steps = fieldSteps(leaf);
-  if (steps === null || leaf.type === "absence" || !fields || fields.length === 0) return [];
+  const read = kindOf(leaf).reads(leaf);
+  if (read === null || !fields || fields.length === 0) return [];
+  const steps = parsePath(read.field, leaf.topic);
   const wanted = plainPath(steps);
   const matching = fields.filter((field) => plain(field.path) === wanted);
   if (matching.length === 0) {
     // Lists, maps and what a filter picks are not in the catalogue of scalars.
     const simple = steps.every((step) => step.kind === "key");
     const within = fields.some((field) => plain(field.path).startsWith(`${wanted}.`));
-    return simple && within ? [`${leaf.field} of ${name} holds no single value; name one of its members.`] : [];
+    return simple && within ? [`${read.field} of ${name} holds no single value; name one of its members.`] : [];
   }
-  const operator = leaf.type === "threshold" || leaf.type === "frequency" ? leaf.operator : undefined;
-  if (operator === undefined || !isOrdering(operator)) return [];
-  if (leaf.field_mode === "count") return [];
-  const kinds = new Set(matching.map((field) => field.kind));
-  if (kinds.has("number") || kinds.has("enum") || kinds.has("time")) return [];
-  return kinds.has("boolean")
-    ? [`${leaf.field} of ${name} is true or false, which ${operator} cannot compare.`]
-    : [`${leaf.field} of ${name} is text; ${operator} compares it only where the text is a number.`];
+  return kindOf(leaf).warnings(leaf, { topic: name, kinds: new Set(matching.map(({ kind }) => kind)) });
 }
 
 /**
@@ -57,7 +51,7 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
  * differ by device.
  */
 export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope): Promise<string[]> {
-  const leaves = leafConditions(condition).filter((leaf) => !isGlob(leaf.topic));
+  const leaves = leavesOf(condition).filter((leaf) => !isGlob(leaf.topic));
   const names = [...new Set(leaves.map((leaf) => leaf.topic))];
   if (names.length === 0) return [];
   const devices = Prisma.sql`select d.uid from devices d where d.organization_id = ${ctx.organizationId}

@@ -1,3 +1,4 @@
+import { isLeafType, leafKinds } from "@/domain/conditions/registry";
 import type { EventFilters } from "@/domain/events/schema";
 import type { EventResource } from "@/server/features/events/resource";
 import { getEvent, listEvents } from "@/server/features/events/service";
@@ -58,11 +59,12 @@ function watchedBy(condition: unknown): WatchedField[] {
   const found = new Map<string, WatchedField>();
   const visit = (part: unknown): void => {
     if (typeof part !== "object" || part === null) return;
-    const { topic, field, value, conditions } = part as Record<string, unknown>;
+    const { type, topic, field, value, conditions } = part as Record<string, unknown>;
     if (Array.isArray(conditions)) conditions.forEach(visit);
     if (typeof topic !== "string" || typeof field !== "string" || field === "" || topic.includes("*")) return;
     const key = `${topic} ${field}`;
-    if (!found.has(key)) found.set(key, { topic, field, threshold: typeof value === "number" ? value : null });
+    const isDrawn = typeof value === "number" && isLeafType(type) && leafKinds[type].valueOnFieldScale;
+    if (!found.has(key)) found.set(key, { topic, field, threshold: isDrawn ? value : null });
   };
   visit(condition);
   return [...found.values()];

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { conditionSchema, conditionTypes } from "@/domain/conditions/condition";
+import { conditionSchema } from "@/domain/conditions/condition-schema";
 import { fieldModes, operators } from "@/domain/conditions/operators";
+import { conditionTypes } from "@/domain/conditions/registry";
 import { actionsSchema, actionTypes } from "@/domain/rules/actions";
 import { CreateRule } from "@/domain/rules/schema";
 import { scopeSchema } from "@/domain/rules/scope";

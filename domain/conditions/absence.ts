@@ -1,0 +1,20 @@
+import type { AbsenceCondition, AbsenceEvidence } from "@/domain/conditions/absence-schema";
+import { filled, type LeafKind } from "@/domain/conditions/kind";
+import { thresholdText } from "@/domain/conditions/phrases";
+
+export const absence: LeafKind<AbsenceCondition, AbsenceEvidence> = {
+  label: "Absence",
+  example: "/battery_state silent for 15s",
+  initial: { type: "absence", topic: "", timeout: "10s" },
+  isComplete: ({ topic, timeout }) => filled(topic) && filled(timeout),
+  comparesOverTime: false,
+  valueOnFieldScale: false,
+  reads: () => null,
+  describe: ({ timeout }) => `silent for ${timeout}`,
+  describeMet: ({ timeout }, seen) => `${seen.topic} silent for ${timeout}`,
+  warnings: () => [],
+  asked: ({ timeout }) => ({ operator: null, threshold: timeout, window: timeout }),
+  describeEvidence: ({ threshold }) => `silent for ${thresholdText(threshold)}`,
+  unit: "s",
+  describeOrigin: () => null,
+};

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { compositeSchema } from "@/domain/conditions/composite-schema";
+import { isComposite, maxLeaves, maxNesting, type Condition } from "@/domain/conditions/condition";
+import { report, type Issues } from "@/domain/conditions/members";
+import { leafSchemas } from "@/domain/conditions/schema-registry";
+import { expects, expectsChoice } from "@/domain/field-messages";
+
+const nodeSchema: z.ZodType<Condition> = z.lazy(() =>
+  z.discriminatedUnion(
+    "type",
+    [compositeSchema(nodeSchema), ...Object.values(leafSchemas).map(({ condition }) => condition)],
+    {
+      error: (issue) => {
+        const input = issue.input;
+        if (typeof input !== "object" || input === null || Array.isArray(input))
+          return expects("Expected an object.")({ input });
+        return expectsChoice({ input: (input as Record<string, unknown>).type });
+      },
+    },
+  ),
+);
+
+/** Parts as they came, whatever they are, since nothing has been checked yet; null for what is no combination. */
+function partsOf(raw: object): unknown[] | null {
+  const { type, conditions } = raw as Record<string, unknown>;
+  if (!isComposite({ type: String(type) })) return null;
+  return Array.isArray(conditions) ? conditions : [];
+}
+
+// Walks without recursion, since the nesting that it has to refuse would exhaust the stack of whatever recurses.
+function checkSize(raw: unknown, issues: Issues): void {
+  let level: { raw: unknown; path: (string | number)[] }[] = [{ raw, path: [] }];
+  let leaves = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: typeof level = [];
+    for (const node of level) {
+      if (typeof node.raw !== "object" || node.raw === null) continue;
+      if (depth > 0 && "cooldown" in node.raw && node.raw.cooldown !== undefined) {
+        report(
+          issues,
+          [...node.path, "cooldown"],
+          "A cooldown belongs to the whole rule: set it on the outermost condition.",
+        );
+      }
+      const parts = partsOf(node.raw);
+      if (parts === null) leaves++;
+      else if (depth === maxNesting) return report(issues, [], `Conditions can be nested at most ${maxNesting} deep.`);
+      parts?.forEach((part, index) => below.push({ raw: part, path: [...node.path, "conditions", index] }));
+    }
+    // Whatever lies below holds at least one leaf each.
+    if (leaves + below.length > maxLeaves) {
+      return report(issues, [], `A rule can combine at most ${maxLeaves} conditions.`);
+    }
+    level = below;
+  }
+}
+
+/** A rule's condition. Issues carry paths below the condition, such as `conditions.1.topic`. */
+export const conditionSchema = z.unknown().superRefine(checkSize).pipe(nodeSchema);
+
+/** Throws a ZodError when the JSON is no condition. */
+export const parseCondition = (json: unknown): Condition => conditionSchema.parse(json);

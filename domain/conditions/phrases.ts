@@ -1,0 +1,61 @@
+import type { JsonValue } from "@/domain/conditions/evidence";
+import { isRange, symbolOf, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
+
+/** Pieces of the sentences that conditions are described in. */
+
+const plain = (value: Comparand) =>
+  typeof value === "string" && !/^[+-]?[\d.]/.test(value) ? `"${value}"` : String(value);
+
+/** `> 80`, `between 1 and 2`, `== "ERROR"`. */
+export function comparison(operator: Operator, value: Comparand | readonly (number | string)[]): string {
+  if (isRange(operator)) {
+    const [low, high] = Array.isArray(value) ? (value as readonly (number | string)[]) : [];
+    return operator === "between" ? `between ${low} and ${high}` : `outside ${low} to ${high}`;
+  }
+  return `${symbolOf(operator)} ${typeof value === "object" ? value.join(", ") : plain(value)}`;
+}
+
+const modeWords: Record<FieldMode, string> = {
+  any: "",
+  all: "all of ",
+  min: "min of ",
+  max: "max of ",
+  mean: "mean of ",
+  count: "count of ",
+};
+
+/** `effort`, `max of effort[:]`. */
+export const fieldPhrase = (mode: FieldMode | undefined, field: string): string => modeWords[mode ?? "any"] + field;
+
+/** ` for 10s`; nothing without a duration. */
+export const lasting = (words: string, duration: string | null | undefined): string =>
+  duration ? ` ${words} ${duration}` : "";
+
+/** ` until < 75`; nothing without a condition to recover by. */
+export const until = (recover: { operator: Operator; value: Comparand | (number | string)[] } | undefined): string =>
+  recover ? ` until ${comparison(recover.operator, recover.value)}` : "";
+
+/** A value within a sentence: numbers to six digits, text in quotation marks. */
+export function short(value: JsonValue): string {
+  if (typeof value === "number") return String(Number(value.toPrecision(6)));
+  return typeof value === "string" ? plain(value) : JSON.stringify(value);
+}
+
+const maxText = 120;
+const maxElements = 6;
+
+/** A value that stands by itself in a line; long ones are cut. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, maxElements).map(valueText).join(", ");
+    return `[${shown}${value.length > maxElements ? ", …" : ""}]`;
+  }
+  const whole = typeof value === "string" ? value : JSON.stringify(value);
+  return whole.length > maxText ? `${whole.slice(0, maxText - 1)}…` : whole;
+}
+
+/** What evidence was compared with: one value, or the two ends of a range. */
+export const thresholdText = (threshold: JsonValue): string =>
+  Array.isArray(threshold) ? threshold.map(valueText).join(" and ") : valueText(threshold);

@@ -1,0 +1,27 @@
+import { orderingWarnings } from "@/domain/conditions/field-warnings";
+import { filled, type LeafKind } from "@/domain/conditions/kind";
+import { signOf } from "@/domain/conditions/operators";
+import { comparison, fieldPhrase, lasting, short, thresholdText, until } from "@/domain/conditions/phrases";
+import type { ThresholdCondition, ThresholdEvidence } from "@/domain/conditions/threshold-schema";
+
+export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
+  label: "Threshold",
+  example: "/motor/state temperature > 80 for 10s",
+  initial: { type: "threshold", topic: "", field: "", operator: "gt" },
+  isComplete: ({ topic, field, value }) => filled(topic) && filled(field) && value !== undefined && value !== "",
+  comparesOverTime: true,
+  valueOnFieldScale: true,
+  reads: ({ field, field_mode }) => ({ field, mode: field_mode ?? "any", keepsPlaces: false }),
+  describe: ({ field, field_mode, operator, value, window, recover }) =>
+    `${fieldPhrase(field_mode, field)} ${comparison(operator, value)}${lasting("for", window)}${until(recover)}`,
+  describeMet: ({ field, field_mode, operator, value, window }, seen) => {
+    const compared = `${short(seen.value)} ${comparison(operator, value)}${lasting("for", window)}`;
+    return `${fieldPhrase(field_mode, field)} ${compared} on ${seen.topic}`;
+  },
+  warnings: ({ operator, field, field_mode }, seen) => orderingWarnings({ operator, field, field_mode }, seen),
+  asked: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
+  describeEvidence: ({ operator, threshold, window }) =>
+    `${signOf(operator ?? "")} ${thresholdText(threshold)}${lasting("for", window)}`,
+  unit: "",
+  describeOrigin: () => null,
+};

@@ -1,0 +1,17 @@
+import type { LeafCondition, LeafType } from "@/domain/conditions/schema-registry";
+import { absence } from "@/engine/rules/absence";
+import type { LeafEvaluator } from "@/engine/rules/evaluator";
+import { frequency } from "@/engine/rules/frequency";
+import { pattern } from "@/engine/rules/pattern";
+import { threshold } from "@/engine/rules/threshold";
+
+/** How each type of condition is evaluated. */
+const evaluators: { [Type in LeafType]: LeafEvaluator<Type> } = {
+  threshold,
+  pattern,
+  frequency,
+  absence,
+};
+
+export const evaluatorOf = (condition: Pick<LeafCondition, "type">): LeafEvaluator<LeafType> =>
+  evaluators[condition.type];
