@@ -3,6 +3,7 @@ import { composite } from "@/domain/conditions/composite";
 import { frequency } from "@/domain/conditions/frequency";
 import type { LeafKind } from "@/domain/conditions/kind";
 import { pattern } from "@/domain/conditions/pattern";
+import { rate } from "@/domain/conditions/rate";
 import type {
   LeafCondition,
   LeafConditionOf,
@@ -15,6 +16,7 @@ import { threshold } from "@/domain/conditions/threshold";
 /** The conditions on one topic, by type. */
 export const leafKinds: { [Type in LeafType]: LeafKind<LeafConditionOf<Type>, LeafEvidenceOf<Type>> } = {
   threshold,
+  rate,
   pattern,
   frequency,
   absence,

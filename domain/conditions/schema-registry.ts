@@ -3,11 +3,13 @@ import { absenceEvidence, absenceSchema } from "@/domain/conditions/absence-sche
 import type { JsonValue, LeafEvidenceMembers } from "@/domain/conditions/evidence";
 import { frequencyEvidence, frequencySchema } from "@/domain/conditions/frequency-schema";
 import { patternEvidence, patternSchema } from "@/domain/conditions/pattern-schema";
+import { rateEvidence, rateSchema } from "@/domain/conditions/rate-schema";
 import { thresholdEvidence, thresholdSchema } from "@/domain/conditions/threshold-schema";
 
 /** What a condition on one topic looks like by type, and its evidence; every other registry is complete by this one. */
 export const leafSchemas = {
   threshold: { condition: thresholdSchema, evidence: thresholdEvidence },
+  rate: { condition: rateSchema, evidence: rateEvidence },
   pattern: { condition: patternSchema, evidence: patternEvidence },
   frequency: { condition: frequencySchema, evidence: frequencyEvidence },
   absence: { condition: absenceSchema, evidence: absenceEvidence },

@@ -1,0 +1,114 @@
+import type { Decimal } from "@/domain/conditions/number";
+
+/** A number in a form that can be subtracted exactly: float64 as it is, anything else by its decimals. */
+export type Quantity = number | Decimal;
+
+export interface TimedQuantity {
+  time: bigint;
+  value: Quantity;
+}
+
+/** Samples of one element, oldest first; those before `head` are done with. */
+interface Element {
+  times: bigint[];
+  values: Quantity[];
+  head: number;
+  /** Of its latest sample, kept or not. */
+  latest: bigint;
+}
+
+/** Samples kept at most, over all elements. */
+const maxKept = 262_144;
+const compactFrom = 32;
+
+/**
+ * For each element of a field the samples that a later one may be compared with: those younger than `over`, and the
+ * newest that is older. Each is added once and passed once. When more than `maxKept` would have to be kept, only those
+ * that lie `grain` apart are, so that an earlier sample is at most that much older than it might be.
+ */
+export class EarlierSamples {
+  /** Nanoseconds between samples that are kept; 0 as long as all of them are. */
+  grain = 0n;
+  private readonly elements: Element[] = [];
+  private kept = 0;
+
+  constructor(
+    private readonly over: bigint,
+    private readonly gapLimit: bigint | null,
+    private readonly limit = maxKept,
+  ) {}
+
+  get size(): number {
+    return this.kept;
+  }
+
+  /**
+   * Adds a sample of an element, in order of time, and answers the newest before it that is at least `over` old; null
+   * where there is none since the last gap.
+   */
+  add(at: number, time: bigint, value: Quantity): TimedQuantity | null {
+    const element = (this.elements[at] ??= { times: [], values: [], head: 0, latest: time });
+    if (this.gapLimit !== null && time - element.latest > this.gapLimit) this.drop(element);
+    element.latest = time;
+    const earlier = this.earlier(element, time - this.over);
+    const { times, values } = element;
+    const last = times[times.length - 1];
+    if (last === time) values[values.length - 1] = value;
+    else if (last === undefined || time - last >= this.grain) {
+      times.push(time);
+      values.push(value);
+      if (++this.kept > this.limit) this.thin();
+    }
+    return earlier;
+  }
+
+  /** What came before says nothing about the element any more. */
+  forget(at: number): void {
+    const element = this.elements[at];
+    if (element) this.drop(element);
+  }
+
+  private drop(element: Element): void {
+    this.kept -= element.times.length - element.head;
+    element.times = [];
+    element.values = [];
+    element.head = 0;
+  }
+
+  private earlier(element: Element, before: bigint): TimedQuantity | null {
+    const { times, values } = element;
+    let { head } = element;
+    while (head + 1 < times.length && times[head + 1]! <= before) head++;
+    this.kept -= head - element.head;
+    element.head = head;
+    const time = times[head];
+    if (time === undefined || time > before) return null;
+    const earlier = { time, value: values[head]! };
+    if (head >= compactFrom && head * 2 >= times.length) {
+      times.splice(0, head);
+      values.splice(0, head);
+      element.head = 0;
+    }
+    return earlier;
+  }
+
+  // Leaves half of the limit free, so that it is not reached again unless elements are added.
+  private thin(): void {
+    const each = Math.max(2, Math.floor(this.limit / 2 / this.elements.length));
+    this.grain = this.over / BigInt(each);
+    this.kept = 0;
+    this.elements.forEach((element) => {
+      const { times, values, head } = element;
+      element.times = [];
+      element.values = [];
+      element.head = 0;
+      for (let at = head; at < times.length; at++) {
+        const last = element.times[element.times.length - 1];
+        if (last !== undefined && times[at]! - last < this.grain) continue;
+        element.times.push(times[at]!);
+        element.values.push(values[at]!);
+      }
+      this.kept += element.times.length;
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import type { JsonValue } from "@/domain/conditions/evidence";
+import { decimalOf, toNumber, type Decimal } from "@/domain/conditions/number";
+import { durationOrZero, formatSpan } from "@/domain/time/duration";
+import { EarlierSamples, type Quantity, type TimedQuantity } from "@/engine/rules/earlier-samples";
+import type { EpisodeTracker } from "@/engine/rules/episodes";
+import type { LeafEvaluator, SampleSignal } from "@/engine/rules/evaluator";
+import { HeldSignal, type HeldOptions } from "@/engine/rules/held";
+import { isList, type List } from "@/engine/rules/list";
+import { jsonValue, type SampleTrace } from "@/engine/rules/samples";
+import { listTests } from "@/engine/rules/truth";
+
+/** Elements of a list that are looked at; each has a memory of its own. */
+const maxElements = 4_096;
+
+/** NaN for what is no number. */
+const quantityOf = (value: unknown): Quantity =>
+  typeof value === "number" ? value : (decimalOf(value) ?? toNumber(value));
+
+const asDecimal = (value: Quantity): Decimal | null =>
+  typeof value !== "number" ? value : Number.isInteger(value) ? { digits: BigInt(value), scale: 0 } : null;
+
+const asNumber = (value: Quantity): number =>
+  typeof value === "number" ? value : Number(value.digits) / 10 ** value.scale;
+
+function difference(later: Quantity, earlier: Quantity): number {
+  if (typeof later === "number" && typeof earlier === "number") return later - earlier;
+  const [a, b] = [asDecimal(later), asDecimal(earlier)];
+  if (!a || !b) return asNumber(later) - asNumber(earlier);
+  const scale = Math.max(a.scale, b.scale);
+  const digits = a.digits * 10n ** BigInt(scale - a.scale) - b.digits * 10n ** BigInt(scale - b.scale);
+  return asNumber({ digits, scale });
+}
+
+/** Change a second between two samples. */
+const rateBetween = (earlier: TimedQuantity, later: TimedQuantity): number =>
+  (difference(later.value, earlier.value) * 1e9) / Number(later.time - earlier.time);
+
+/** A rate with the samples it lies between; without them where it is NaN because a value is. */
+class RateReading {
+  constructor(
+    readonly rate: number,
+    readonly earlier: TimedQuantity | null,
+    readonly later: TimedQuantity,
+  ) {}
+}
+
+interface RateOptions extends Pick<Required<HeldOptions>, "test" | "window" | "recover"> {
+  /** Nanoseconds that the earlier sample is at least older. */
+  over: bigint;
+  gapLimit: bigint | null;
+  readings: SampleTrace;
+}
+
+/** Works out the rate of each element of a field and judges those; unknown where an element has no earlier sample. */
+class RateSignal implements SampleSignal {
+  incomparable = 0;
+  private readonly held: HeldSignal;
+  private readonly history: EarlierSamples;
+  /** Of the latest sample, by element. */
+  private readonly rates: (number | undefined)[] = [];
+  private readonly pairs: (RateReading | null)[] = [];
+  /** Values of the latest sample that are numbers, and that are of another kind. */
+  private numbers = 0;
+  private others = 0;
+  private leftOut = false;
+
+  constructor(
+    private readonly options: RateOptions,
+    private readonly tracker: EpisodeTracker,
+  ) {
+    const { test, window, recover, over, gapLimit } = options;
+    this.history = new EarlierSamples(over, gapLimit);
+    this.held = new HeldSignal({ test, window, recover, keep: (rates) => this.readingOf(rates) }, tracker);
+  }
+
+  sample(time: bigint, value: unknown): void {
+    // Beyond what the tracker keeps nothing is looked at any more.
+    if (this.tracker.overflowAt !== null) return;
+    this.numbers = 0;
+    this.others = 0;
+    const rates = typeof value === "object" && isList(value) ? this.ratesOf(time, value) : this.rateOf(0, time, value);
+    if (this.others > 0 && this.numbers === 0) this.incomparable++;
+    const reading = this.readingOf(rates);
+    if (reading) this.options.readings.record(time, reading);
+    this.held.sample(time, rates);
+  }
+
+  private ratesOf(time: bigint, values: List): (number | undefined)[] {
+    const count = Math.min(values.length, maxElements);
+    if (count < values.length) this.leftOut = true;
+    this.rates.length = count;
+    for (let at = 0; at < count; at++) this.rates[at] = this.rateOf(at, time, values[at]);
+    return this.rates;
+  }
+
+  private rateOf(at: number, time: bigint, value: unknown): number | undefined {
+    this.pairs[at] = null;
+    if (value === undefined || value === null) return undefined;
+    const later = { time, value: quantityOf(value) };
+    if (Number.isNaN(later.value)) {
+      if (typeof value !== "number") this.others++;
+      this.history.forget(at);
+      this.pairs[at] = new RateReading(NaN, null, later);
+      return NaN;
+    }
+    this.numbers++;
+    const earlier = this.history.add(at, time, later.value);
+    if (!earlier) return undefined;
+    const rate = rateBetween(earlier, later);
+    this.pairs[at] = new RateReading(rate, earlier, later);
+    return rate;
+  }
+
+  /** Of the element that speaks for all. */
+  private readingOf(rates: unknown): RateReading | null {
+    const rate = this.options.test.witness(rates);
+    if (rate === undefined) return null;
+    const at = Array.isArray(rates) ? rates.findIndex((each) => Object.is(each, rate)) : 0;
+    return this.pairs[at] ?? null;
+  }
+
+  gap(at: bigint): void {
+    this.held.gap(at);
+  }
+
+  finish(end: bigint): void {
+    this.held.finish(end);
+  }
+
+  notes(): string[] {
+    const { topic } = this.tracker;
+    const { grain } = this.history;
+    return [
+      ...(grain > 0n
+        ? [`Rates of ${topic} reach back up to ${formatSpan(grain)} further than asked: too many samples.`]
+        : []),
+      ...(this.leftOut ? [`Only the first ${maxElements} values of each message of ${topic} were looked at.`] : []),
+    ];
+  }
+}
+
+const jsonQuantity = (value: Quantity): JsonValue =>
+  jsonValue(typeof value !== "number" && value.scale === 0 ? value.digits : asNumber(value));
+
+const jsonSample = ({ time, value }: TimedQuantity): [string, JsonValue] => [String(time), jsonQuantity(value)];
+
+export const rate: LeafEvaluator<"rate"> = {
+  watchesSilence: false,
+  watch(condition, { gapLimit, tracker, traceReadings }) {
+    const { test, recover } = listTests(condition);
+    const window = durationOrZero(condition.window);
+    // Any earlier time is at least one nanosecond earlier.
+    const over = condition.over === undefined ? 1n : durationOrZero(condition.over);
+    const readings = traceReadings();
+    return { samples: new RateSignal({ test, recover, window, over, gapLimit, readings }, tracker) };
+  },
+  show(kept) {
+    if (!(kept instanceof RateReading)) return { value: null };
+    const { rate: value, earlier, later } = kept;
+    return { value: jsonValue(value), ...(earlier && { earlier: jsonSample(earlier), later: jsonSample(later) }) };
+  },
+};
