@@ -76,6 +76,36 @@ test.describe("with a recording to look at", () => {
     });
   });
 
+  test("a rule on a rate is tried and saved, and its alert shows both samples", async ({ api, page }) => {
+    await page.goto("/rules/new");
+    await live(page);
+    await page.getByRole("radio", { name: /^Rate/ }).check({ force: true });
+    await page.getByRole("combobox", { name: "Topic" }).fill("/motor");
+    await page.getByRole("option", { name: /\/motor\/temp/ }).click();
+    await page.getByRole("combobox", { name: "Field" }).click();
+    await page.getByRole("option", { name: /value.*p50/ }).click();
+    await page.getByRole("textbox", { name: "Change per second" }).fill("20");
+    const preview = page.getByRole("region", { name: "Preview" });
+    await expect(page.getByText("/motor/temp value rises faster than 20 per second")).toBeVisible({ timeout: 20_000 });
+    await expect(preview.getByText(/^Fires 10 times on 1 of 1 device/)).toBeVisible();
+    await expect(preview.locator(".uplot canvas")).toBeVisible();
+    await page.getByRole("textbox", { name: "Measured over (optional)" }).fill("2s");
+    await expect(page.getByText(/faster than 20 per second over 2s/)).toBeVisible({ timeout: 20_000 });
+    await page.getByRole("textbox", { name: "Name" }).fill("Heats up fast");
+    await page.getByRole("checkbox", { name: "Also run over past recordings" }).check();
+    await page.getByRole("button", { name: "Create rule" }).click();
+    await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible({ timeout: 30_000 });
+    const { results } = await api.get<{ results: { uid: string; condition: object }[] }>(
+      "/fleet/rules/?condition_type=rate",
+    );
+    expect(results).toMatchObject([{ condition: { ...hot, type: "rate", value: 20, over: "2s" } }]);
+    const alerts = await api.get<{ results: { uid: string }[] }>(`/fleet/alerts/?rule_id=${results[0]?.uid}`);
+    await page.goto(`/alerts/${alerts.results[0]?.uid}`);
+    const evidence = page.getByRole("table", { name: "Conditions when it fired" });
+    await expect(evidence.getByText("rises faster than 20 per second")).toBeVisible();
+    await expect(evidence.getByText(/^[\d.]+ → [\d.]+ in 2 s$/)).toBeVisible();
+  });
+
   test("a change is compared with the saved version, kept with its note, and an old version comes back", async ({
     api,
     page,
