@@ -31,7 +31,7 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
           {leaf.holds ? "True" : "False"}
         </span>
       </td>
-      <td className={cn(cell, "min-w-0 break-all")}>
+      <td className={cn(cell, "min-w-0 break-words")}>
         <TruncateMiddle text={plotPath(leaf)} tail={20} className="font-mono text-meta" />
         <span className="block">{kind.describeEvidence(leaf)}</span>
       </td>
