@@ -107,7 +107,7 @@ function compositeOutcome(node: CompositeNode, end: bigint, truths: LeafTruths):
 
 /** Combines what the leaves saw; `end` is the instant just after the recording's last. Fills `truths` on its way. */
 export function outcomeOf(node: PlanNode, end: bigint, truths: LeafTruths): Outcome {
-  if (node.kind === "composite") return compositeOutcome(node, end, truths);
+  if (node.kind === "group") return compositeOutcome(node, end, truths);
   const outcome = leafOutcome(node);
   truths.set(node, outcome.intervals);
   return outcome;

@@ -33,7 +33,7 @@ export interface LeafNode {
 }
 
 export interface CompositeNode {
-  kind: "composite";
+  kind: "group";
   condition: CompositeCondition;
   hold: bigint;
   keepFor: bigint;
@@ -92,7 +92,7 @@ export class Planner {
   node(condition: Condition, path = ""): PlanNode {
     if (!isComposite(condition)) return this.leaf(condition, path);
     return {
-      kind: "composite",
+      kind: "group",
       condition,
       hold: durationOrZero(condition.hold),
       keepFor: durationOrZero(condition.keep_for),
