@@ -1,25 +1,23 @@
 import type { z } from "zod";
 
+export const required = "This field is required.";
+export const notNull = "This field may not be null.";
+export const atMost = (count: number | bigint) => `Ensure this field has no more than ${count} characters.`;
+export const notAChoice = (value: string) => `"${value}" is not a valid choice.`;
+export const atMostElements = (count: number | bigint) => `Ensure this field has no more than ${count} elements.`;
+export const emptyList = "This list may not be empty.";
+export const blank = "This field may not be blank.";
+
 /**
  * Answers "required" and "null" the way every other field of the API does, and `otherwise` for values of a wrong
  * shape.
  */
 export const expects = (otherwise: string) => (issue: { input?: unknown }) =>
-  issue.input === undefined
-    ? "This field is required."
-    : issue.input === null
-      ? "This field may not be null."
-      : otherwise;
+  issue.input === undefined ? required : issue.input === null ? notNull : otherwise;
 
 /** As `expects`, for a closed list of words. */
 export const expectsChoice = (issue: { input?: unknown }) =>
   expects(typeof issue.input === "string" ? notAChoice(issue.input.slice(0, 100)) : "Not a valid string.")(issue);
-
-export const atMost = (count: number) => `Ensure this field has no more than ${count} characters.`;
-export const notAChoice = (value: string) => `"${value}" is not a valid choice.`;
-export const atMostElements = (count: number) => `Ensure this field has no more than ${count} elements.`;
-export const emptyList = "This list may not be empty.";
-export const blank = "This field may not be blank.";
 
 /** Lengths are counted in code points, as the database counts them. */
 export function codePoints(text: string): number {
@@ -49,8 +47,8 @@ export function typeName(value: unknown): string {
  */
 export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
-  if (input === undefined) return "This field is required.";
-  if (input === null && issue.code !== "custom") return "This field may not be null.";
+  if (input === undefined) return required;
+  if (input === null && issue.code !== "custom") return notNull;
   switch (issue.code) {
     case "invalid_type":
       if (issue.expected === "array") return `Expected a list of items but got type "${typeName(input)}".`;
@@ -60,21 +58,19 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
       return typeNames[issue.expected] ?? "Not a valid value.";
     case "invalid_value":
       return typeof input === "string" || typeof input === "number" || typeof input === "boolean"
-        ? `"${String(input).slice(0, 200)}" is not a valid choice.`
-        : `"${typeName(input)}" is not a valid choice.`;
+        ? notAChoice(String(input).slice(0, 200))
+        : notAChoice(typeName(input));
     case "too_small":
-      if (issue.origin === "string") return "This field may not be blank.";
+      if (issue.origin === "string") return blank;
       if (issue.origin === "array") {
-        return issue.minimum === 1
-          ? "This list may not be empty."
-          : `Ensure this field has at least ${issue.minimum} elements.`;
+        return issue.minimum === 1 ? emptyList : `Ensure this field has at least ${issue.minimum} elements.`;
       }
       return issue.inclusive
         ? `Ensure this value is greater than or equal to ${issue.minimum}.`
         : `Ensure this value is greater than ${issue.minimum}.`;
     case "too_big":
-      if (issue.origin === "string") return `Ensure this field has no more than ${issue.maximum} characters.`;
-      if (issue.origin === "array") return `Ensure this field has no more than ${issue.maximum} elements.`;
+      if (issue.origin === "string") return atMost(issue.maximum);
+      if (issue.origin === "array") return atMostElements(issue.maximum);
       return `Ensure this value is less than or equal to ${issue.maximum}.`;
     case "invalid_format":
       return issue.format === "email" ? "Enter a valid email address." : "Not a valid value.";

@@ -11,6 +11,9 @@ export const maxTextLength = 4_096;
 /** Of why a silence or a maintenance was begun. */
 export const maxReasonLength = 1_000;
 
+/** Of an address that is sent to or shown. */
+export const maxUrlLength = 2_048;
+
 /** Things that one request may name. */
 export const maxNamed = 1_000;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, choices, commaList, distinct, jsonObject, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { maxUrlLength } from "@/domain/limits";
 import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes } from "@/domain/projects/schema";
 
@@ -14,7 +15,7 @@ const fields = {
   events: distinct(choice(agentEventTypes), 100, 1),
   description: text(),
   /** Blank for an agent that asks for its executions itself. */
-  callback_url: text(2_048),
+  callback_url: text(maxUrlLength),
   is_active: z.boolean(),
   /** Null for every project. */
   project: uid().nullable(),

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
 import { deliveryStatuses } from "@/domain/channels/delivery-status";
 import { choice, choices, distinct, email, nonBlank, pageFields, text, uid } from "@/domain/fields";
-import { maxNameLength } from "@/domain/limits";
+import { maxNameLength, maxUrlLength } from "@/domain/limits";
 
-const url = () => nonBlank(2_048);
+const url = () => nonBlank(maxUrlLength);
 
 /** What each kind of channel is made of. Members are nested in `config`, so they have their wire names. */
 export const channelConfigs = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { choice, choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
-import { maxNamed } from "@/domain/limits";
+import { maxNamed, maxUrlLength } from "@/domain/limits";
 
 export const runStatuses = ["pending", "running", "completed", "failed"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -25,7 +25,7 @@ export const CreateIntegration = z.object({
   provider: choice(providers),
   name: nonBlank(255),
   config_type: choice(configTypes).default("batch"),
-  url: text(2_048).default(""),
+  url: text(maxUrlLength).default(""),
 });
 export type CreateIntegration = z.output<typeof CreateIntegration>;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { maxUrlLength } from "@/domain/limits";
 
 export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];
@@ -55,7 +56,7 @@ export const OrganizationSettings = z.object({
 });
 export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 
-const logoUrl = text(2_048)
+const logoUrl = text(maxUrlLength)
   .refine((value) => /^https:\/\//i.test(value) && URL.canParse(value) && !/\s/.test(value), {
     error: "Enter a valid URL.",
   })

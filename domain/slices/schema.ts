@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
+import { maxNameLength } from "@/domain/limits";
 import { FilterError, longestFilter, parseFilter } from "@/domain/slices/filter";
 
 /** A filter that can be read; blank holds everything. */
@@ -14,7 +15,7 @@ export const filterText = () =>
   });
 
 export const CreateSlice = z.object({
-  name: nonBlank(255),
+  name: nonBlank(maxNameLength),
   dataset: uid(),
   description: text().optional(),
   /** Additive: which items it holds; all of them when absent. */

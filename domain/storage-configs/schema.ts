@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { maxUrlLength } from "@/domain/limits";
 
 export const storageProviders = ["aws_s3", "gc_storage"] as const;
 export type StorageProvider = (typeof storageProviders)[number];
@@ -29,7 +30,7 @@ export const CreateStorageConfig = z
     s3_cloudfront_domain: text(255).nullable().optional(),
     s3_cloudfront_public_key_id: text(255).nullable().optional(),
     /** Additive: of a store that speaks S3 and is not Amazon's; addressed by path. */
-    s3_endpoint_url: text(2_048).nullable().optional(),
+    s3_endpoint_url: text(maxUrlLength).nullable().optional(),
     gc_storage_bucket_name: bucket.optional(),
     gc_storage_prefix: prefix.nullable().optional(),
     /** The key file of a service account, as text. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, choices, distinct, longPage, nonBlank, text, uid } from "@/domain/fields";
+import { maxUrlLength } from "@/domain/limits";
 import { platformEventTypes } from "@/domain/platform-events/schema";
 import { timestamp } from "@/domain/time/fields";
 
@@ -7,7 +8,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const fields = {
-  target_url: nonBlank(2_048),
+  target_url: nonBlank(maxUrlLength),
   events: distinct(choice(platformEventTypes), 100, 1),
   is_active: z.boolean(),
   secret: z

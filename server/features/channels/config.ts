@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import type { ChannelType } from "@/domain/channels/channel-type";
 import { channelConfigs, secretMembers, urlMembers, type ChannelConfig } from "@/domain/channels/schema";
+import { issueMessage } from "@/domain/field-messages";
 import { issuesOf, type Issue } from "@/domain/issues";
 import { open, seal } from "@/server/platform/crypto";
 import { invalidInput } from "@/server/platform/errors";
@@ -8,22 +8,9 @@ import { checkUrl } from "@/server/platform/http-client/http-client";
 
 type Config = Record<string, unknown>;
 
-const kindOf = (value: unknown): string => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
-
-function configMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  const { input } = issue;
-  if (input === undefined) return "This field is required.";
-  if (input === null) return "This field may not be null.";
-  if (issue.code === "too_small") return "This list may not be empty.";
-  if (issue.code !== "invalid_type") return undefined;
-  return issue.expected === "array"
-    ? `Expected a list of items but got type "${kindOf(input)}".`
-    : "Not a valid string.";
-}
-
 /** Checks a whole configuration, addresses included. Throws `invalid("config")`, each issue at its member. */
 export function parseConfig<T extends ChannelType>(type: T, config: Config): ChannelConfig<T> {
-  const parsed = channelConfigs[type].safeParse(config, { error: configMessage });
+  const parsed = channelConfigs[type].safeParse(config, { error: issueMessage });
   const issues = parsed.success
     ? urlMembers[type].flatMap((member): Issue[] => {
         const value = (parsed.data as Config)[member];

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { atMost, blank, longerThan } from "@/domain/field-messages";
+import { maxNameLength } from "@/domain/limits";
 import { parseFilter } from "@/domain/slices/filter";
 import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath } from "@/domain/slices/schema";
 import { audit } from "@/server/features/audit/service";
@@ -79,8 +81,8 @@ export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck>
   const slug =
     name.trim() === "" ? "" : (slugOf(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
   const errors: string[] = [];
-  if (name.trim() === "") errors.push("This field may not be blank.");
-  else if ([...name].length > 255) errors.push("Ensure this field has no more than 255 characters.");
+  if (name.trim() === "") errors.push(blank);
+  else if (longerThan(name, maxNameLength)) errors.push(atMost(maxNameLength));
   else if (isReserved(slug)) errors.push("This name is reserved.");
   else if ((await ctx.db.slice.count({ where: { organizationId: ctx.organizationId, slug } })) > 0) errors.push(taken);
   return { valid: errors.length === 0, slug, errors };

@@ -1,7 +1,7 @@
+import { atMost } from "@/domain/field-messages";
+import { maxUrlLength } from "@/domain/limits";
 import { insideRanges, isAddress, isPublicAddress } from "@/server/platform/http-client/address";
 import { egressSettings } from "@/server/platform/http-client/settings";
-
-export const maxUrlLength = 2_048;
 
 /**
  * Ports above 1023 where something other than a web server is known to listen. Below, only 80 and 443 are let through.
@@ -29,7 +29,7 @@ const isLocalName = (host: string): boolean => host === "localhost" || host.ends
  * and without its final dot, no default port, no dot segments.
  */
 export function checkUrl(text: string): CheckedUrl {
-  if (text.length > maxUrlLength) return refuse(`Ensure this field has no more than ${maxUrlLength} characters.`);
+  if (text.length > maxUrlLength) return refuse(atMost(maxUrlLength));
   // The URL parser would silently repair these, and what was checked would not be what was meant.
   if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     return refuse(/^https?:/i.test(text) ? notAUrl : "Enter a valid URL that begins with https://.");

@@ -2,10 +2,10 @@ import { isLeafType, leafKinds } from "@/domain/conditions/registry";
 import type { EventFilters } from "@/domain/events/schema";
 import type { EventResource } from "@/server/features/events/resource";
 import { getEvent, listEvents } from "@/server/features/events/service";
-import { distinctWords } from "@/server/features/recordings/vocabulary-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { distinctValues } from "@/server/platform/distinct-values";
 import type { Page } from "@/server/platform/pagination";
 
 /** What a rule looks at, for the plot beside its event. */
@@ -105,5 +105,5 @@ export async function getEventOverview(ctx: Ctx, uid: string): Promise<EventOver
 
 /** The tags in use on events. */
 export const eventVocabulary = async (ctx: Ctx): Promise<{ tags: string[] }> => ({
-  tags: await distinctWords(ctx, "event_tags", "tag"),
+  tags: await distinctValues(ctx, "eventTag"),
 });
