@@ -11,7 +11,7 @@ import { Tabs } from "@/components/kit/tabs";
 import { useTRPC } from "@/components/trpc/client";
 import { inboxTabs, type InboxTab } from "@/domain/alerts/lifecycle";
 import { InboxTable } from "./inbox-table";
-import { filterInput, filterKeys, type Counts } from "./query";
+import { type Counts, alertFilters, filterKeys } from "./query";
 
 // Fetched when a test is asked for.
 const TestAlertDialog = lazy(async () => ({ default: (await import("./test-alert-dialog")).TestAlertDialog }));
@@ -52,7 +52,7 @@ export function AlertInbox() {
     parseAsStringLiteral(inboxTabs).withDefault("open").withOptions({ history: "push" }),
   );
   const [testing, setTesting] = useState(false);
-  const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(filterInput(useFilterValues()))).data;
+  const counts = useQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(useFilterValues()))).data;
   return (
     <>
       <PageHeader

@@ -1,14 +1,12 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { useSelected } from "@/components/kit/drawer";
-import { FilterBar } from "@/components/kit/filter-bar";
-import { useFilters } from "@/components/kit/filters";
-import { DataTable } from "@/components/list/data-table";
-import { NoMatches } from "@/components/list/no-matches";
+import { nextPage } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListPage } from "@/components/list/use-list-page";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { inboxGroupings, inboxOrders, type InboxTab } from "@/domain/alerts/lifecycle";
@@ -30,7 +28,7 @@ import {
   type InboxRow,
 } from "./inbox-rows";
 import { alertMenu } from "./menus";
-import { filterInput, groupInput, inboxInput, nextPage, type Counts } from "./query";
+import { type Counts, alertFilters, groupInput, inboxInput } from "./query";
 import { useRemoveTest } from "./remove-test";
 import { Swipe } from "./swipe";
 import { targetKey, useTriage, type Target } from "./triage";
@@ -44,7 +42,6 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   const router = useRouter();
   const parameters = useSearchParams();
   const definitions = useAlertDefinitions();
-  const filters = useFilters(definitions, "q");
   const [group, setGroup] = useQueryState(
     "group",
     parseAsStringLiteral(inboxGroupings).withOptions({ history: "push" }),
@@ -54,34 +51,37 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
     parseAsStringLiteral(inboxOrders).withDefault("severity").withOptions({ history: "push" }),
   );
   const [expanded, toggle] = useExpanded();
-  const [selected, setSelected] = useSelected();
 
-  const values = { ...filters.values, status: tab, order };
-  const input = inboxInput(values);
-  const list = useInfiniteQuery({
-    ...trpc.alerts.inbox.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
-    placeholderData: keepPreviousData,
-    enabled: group === null,
+  const list = useListPage({
+    definitions,
+    textKey: "q",
+    query: (values) =>
+      trpc.alerts.inbox.infiniteQueryOptions(inboxInput({ ...values, status: tab, order }), {
+        ...nextPage,
+        enabled: group === null,
+      }),
+    probe: (values) => trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...values, status: tab }), limit: 1 }),
   });
+  const { filters, selected, select } = list;
+  const values = { ...filters.values, status: tab, order };
   const grouped = useQuery({
     ...trpc.alerts.groups.queryOptions(groupInput(values, group ?? "rule")),
     placeholderData: keepPreviousData,
     enabled: group !== null,
   });
-  const query = group === null ? list : grouped;
+  const query = group === null ? list.query : grouped;
 
-  const all = useMemo(() => list.data?.pages.flatMap((page) => page.results), [list.data]);
-  const newest = group === null ? (list.data?.pages[0]?.newest ?? null) : (grouped.data?.newest ?? null);
-  const name = query.isPlaceholderData ? null : JSON.stringify([input, group]);
-  const arrivals = useArrivals(group === null ? name : null, all, newest);
+  const newest = group === null ? (list.query.data?.pages[0]?.newest ?? null) : (grouped.data?.newest ?? null);
+  const name = query.isPlaceholderData ? null : JSON.stringify([inboxInput(values), group]);
+  const arrivals = useArrivals(group === null ? name : null, list.all, newest);
   const groups = useGroupArrivals(group === null ? null : name, grouped.data?.results);
   const groupRows = useGroupRows(groups.rows, group ?? "rule", expanded, values);
 
-  const remove = useRemoveTest((uid) => uid === selected && setSelected(null));
-  const keys = useTriageKeys({ selected, setSelected, rows: () => rows, triage: () => triage, toggle });
+  const remove = useRemoveTest((uid) => list.deselect([uid]));
+  const keys = useTriageKeys({ selected, setSelected: select, rows: () => rows, triage: () => triage, toggle });
   const triage = useTriage({
     tab,
-    filters: filterInput(filters.values),
+    filters: alertFilters(filters.values),
     newest: group === null ? arrivals.seen || null : newest,
     onLeave: (targets) => keys.advance(targets.map(targetKey)),
   });
@@ -106,9 +106,9 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   const onSelect = (key: string | null) => {
     const row = rowOf(key);
     if (row?.kind === "rest") return router.push(groupHref(parameters, row.group, row.by));
-    if (row?.kind !== "group") return setSelected(key);
+    if (row?.kind !== "group") return select(key);
     // Moving from an open drawer onto a group only closes the drawer.
-    if (selected !== null) setSelected(null);
+    if (selected !== null) select(null);
     else toggle(row.group.key);
   };
   const chosen = rowOf(selected);
@@ -132,10 +132,11 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
         if (found) void triage.acknowledge([found]);
       }}
     >
-      <DataTable<InboxRow>
+      <ListTable<InboxRow>
+        list={list}
         id="alerts"
         label="Alerts"
-        noun={group === null ? ["alert", "alerts"] : ["row", "rows"]}
+        noun={group === null || rows?.length === 0 ? ["alert", "alerts"] : ["row", "rows"]}
         lines={2}
         columns={columns}
         rows={rows}
@@ -152,15 +153,9 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
           return [{ label: "List these alerts", keys: "enter", href: groupHref(parameters, row.group, row.by) }];
         }}
         bulkActions={(ticked, clear) => <BulkBar targets={targetsOf(ticked)} triage={triage} tab={tab} clear={clear} />}
-        toolbar={
+        filterBar={{ label: "Filter alerts", placeholder: "Filter by severity, device, rule, assignee or text" }}
+        tools={
           <>
-            <FilterBar
-              definitions={definitions}
-              filters={filters}
-              textKey="q"
-              label="Filter alerts"
-              placeholder="Filter by severity, device, rule, assignee or text"
-            />
             <InboxOptions
               group={group}
               onGroup={(next) => void setGroup(next)}
@@ -170,26 +165,13 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
             <SavedViews screen="alerts" />
           </>
         }
-        empty={
-          filters.count > 0 ? (
-            <NoMatches
-              noun="alerts"
-              definitions={definitions}
-              filters={filters}
-              probe={(probed) =>
-                trpc.alerts.inbox.queryOptions({ ...inboxInput({ ...probed, status: tab }), limit: 1 })
-              }
-            />
-          ) : (
-            <InboxEmpty tab={tab} counts={counts} onTest={onTest} />
-          )
-        }
+        empty={<InboxEmpty tab={tab} counts={counts} onTest={onTest} />}
         error={query.error}
         onRetry={() => void query.refetch()}
         fetching={query.isPlaceholderData}
-        hasMore={group === null && list.hasNextPage}
-        loadingMore={list.isFetchingNextPage}
-        onLoadMore={() => void list.fetchNextPage()}
+        hasMore={group === null && list.query.hasNextPage}
+        loadingMore={list.table.loadingMore}
+        onLoadMore={list.table.onLoadMore}
         fresh={group === null ? arrivals.fresh : groups.fresh}
       />
       {group !== null && grouped.data?.partial && (
@@ -202,7 +184,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
         row={chosen?.kind === "alert" ? chosen.alert : undefined}
         triage={triage}
         menu={(alert) => alertMenu(alert, triage, { open: true, comment: () => keys.comment(alert.uid), remove })}
-        onClose={() => setSelected(null)}
+        onClose={() => select(null)}
       />
       {triage.dialogs}
     </Swipe>

@@ -1,3 +1,4 @@
+import { addressValue, filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
 import { inboxGroupings, inboxOrders, inboxTabs, type InboxGrouping } from "@/domain/alerts/lifecycle";
 
@@ -18,42 +19,28 @@ export const filterKeys = [
   "since",
   "until",
   "q",
-] as const;
+] as const satisfies readonly (keyof Inputs["alerts"]["inbox"])[];
 
 /** Rows fetched at once. */
 export const pageSize = 50;
 
-type Values = Readonly<Record<string, string | string[] | null | undefined>>;
-
-const first = (value: string | string[] | null | undefined): string | null =>
-  (Array.isArray(value) ? value[0] : value) ?? null;
-
 /** The filters of an address as the procedures take them. */
-export function filterInput(values: Values): Inputs["alerts"]["inboxCounts"] {
-  const input: Record<string, string> = {};
-  for (const key of filterKeys) {
-    const value = first(values[key]);
-    if (value) input[key] = value;
-  }
-  return input;
-}
+export const alertFilters = (values: AddressValues): Inputs["alerts"]["inboxCounts"] => filterInput(filterKeys, values);
 
 const oneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined =>
   words.find((word) => word === value);
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function inboxInput(values: Values): Inputs["alerts"]["inbox"] {
-  const tab = oneOf(inboxTabs, first(values.status)) ?? "open";
-  const order = oneOf(inboxOrders, first(values.order)) ?? "severity";
-  return { ...filterInput(values), tab, order, limit: pageSize };
+export function inboxInput(values: AddressValues): Inputs["alerts"]["inbox"] {
+  const tab = oneOf(inboxTabs, addressValue(values, "status")) ?? "open";
+  const order = oneOf(inboxOrders, addressValue(values, "order")) ?? "severity";
+  return { ...alertFilters(values), tab, order, limit: pageSize };
 }
 
 /** What stands in the address about grouping, or null for a plain list. */
-export const groupingOf = (values: Values): InboxGrouping | null => oneOf(inboxGroupings, first(values.group)) ?? null;
+export const groupingOf = (values: AddressValues): InboxGrouping | null =>
+  oneOf(inboxGroupings, addressValue(values, "group")) ?? null;
 
-export function groupInput(values: Values, by: InboxGrouping): Inputs["alerts"]["groups"] {
-  return { ...filterInput(values), tab: oneOf(inboxTabs, first(values.status)) ?? "open", by };
+export function groupInput(values: AddressValues, by: InboxGrouping): Inputs["alerts"]["groups"] {
+  return { ...alertFilters(values), tab: oneOf(inboxTabs, addressValue(values, "status")) ?? "open", by };
 }
-
-/** The cursor of the page after this one. */
-export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;

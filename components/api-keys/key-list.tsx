@@ -1,6 +1,6 @@
 "use client";
 
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
@@ -10,7 +10,8 @@ import { EmptyState } from "@/components/kit/empty-state";
 import { PageHeader } from "@/components/kit/page-header";
 import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { nextPage, tableProps } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { Status, type Tone } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC } from "@/components/trpc/client";
@@ -74,7 +75,7 @@ const columns: readonly DataTableColumn<Key>[] = [
 /** The organization's keys: one's own for members, all of them for admins. */
 export function KeyList() {
   const trpc = useTRPC();
-  const keys = useInfiniteQuery(trpc.apiKeys.list.infiniteQueryOptions({}, nextPage));
+  const keys = useListQuery(trpc.apiKeys.list.infiniteQueryOptions({}, nextPage));
   const [creating, setCreating] = useState(false);
   const [regenerating, setRegenerating] = useState<Key | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
@@ -93,7 +94,7 @@ export function KeyList() {
         label="API keys"
         noun={["key", "keys"]}
         columns={columns}
-        {...tableProps(keys)}
+        {...keys.table}
         rowKey={(key) => key.uid}
         rowLabel={(key) => key.name}
         rowMenu={(key) =>
@@ -113,12 +114,12 @@ export function KeyList() {
           />
         }
       />
-      <CreateKeyDialog open={creating} onOpenChange={setCreating} onCreated={() => void keys.refetch()} />
+      <CreateKeyDialog open={creating} onOpenChange={setCreating} onCreated={() => void keys.query.refetch()} />
       {regenerating && (
         <RegenerateKeyDialog
           stale={regenerating}
           onClose={() => setRegenerating(null)}
-          onRegenerated={() => void keys.refetch()}
+          onRegenerated={() => void keys.query.refetch()}
         />
       )}
       {revoking && (
@@ -137,7 +138,7 @@ export function KeyList() {
               throw error;
             }
             toast.success(`Revoked ${revoking.name}`);
-            void keys.refetch();
+            void keys.query.refetch();
           }}
         >
           <KeyCallers uid={revoking.uid} />

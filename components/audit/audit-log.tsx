@@ -1,19 +1,19 @@
 "use client";
 
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { useMemo } from "react";
 import { Button } from "@/components/kit/button";
 import { CodeBlock } from "@/components/kit/code-block";
-import { Drawer, useSelected } from "@/components/kit/drawer";
+import { Drawer } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
-import { FilterBar } from "@/components/kit/filter-bar";
-import { useFilters, type FilterDefinition } from "@/components/kit/filters";
+import type { FilterDefinition } from "@/components/kit/filters";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageHeader } from "@/components/kit/page-header";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
-import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { nextPage, tableProps } from "@/components/list/table-props";
+import type { DataTableColumn } from "@/components/list/data-table";
+import { filterInput, nextPage, type AddressValues } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListPage } from "@/components/list/use-list-page";
 import { toast } from "@/components/product/toast";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC, type Inputs, type Outputs } from "@/components/trpc/client";
@@ -64,7 +64,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
   { id: "ip", header: "From", width: 140, cell: (entry) => entry.ip ?? "–" },
 ];
 
-const filterDefinitions: readonly FilterDefinition[] = [
+const definitions: readonly FilterDefinition[] = [
   { key: "action", label: "Action", multiple: true, example: "device.deleted" },
   { key: "actor_id", label: "Who", example: "uid" },
   { key: "target_id", label: "On", example: "dev_…" },
@@ -73,27 +73,22 @@ const filterDefinitions: readonly FilterDefinition[] = [
 ];
 
 /** A day in the address stands for its first moment. */
-const asTime = (value: string | null) => (value && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
+const asTime = (value: string) => (/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
+
+function listInput(values: AddressValues): Inputs["audit"]["list"] {
+  const { since, until, ...input } = filterInput(["action", "actor_id", "target_id", "since", "until"], values);
+  return { ...input, ...(since && { since: asTime(since) }), ...(until && { until: asTime(until) }) };
+}
 
 /** Who did what to which object, from where; each entry with what changed. */
 export function AuditLog() {
   const trpc = useTRPC();
-  const filters = useFilters(filterDefinitions);
-  const input = useMemo<Inputs["audit"]["list"]>(() => {
-    const { action, actor_id: actorId, target_id: targetId } = filters.values;
-    const [since, until] = [asTime(filters.values.since ?? null), asTime(filters.values.until ?? null)];
-    return {
-      ...(action && { action }),
-      ...(actorId && { actor_id: actorId }),
-      ...(targetId && { target_id: targetId }),
-      ...(since && { since }),
-      ...(until && { until }),
-    };
-  }, [filters.values]);
-  const entries = useInfiniteQuery(trpc.audit.list.infiniteQueryOptions(input, nextPage));
-  const [selected, select] = useSelected();
-  const table = tableProps(entries);
-  const open = table.rows?.find((entry) => entry.uid === selected);
+  const list = useListPage({
+    definitions,
+    query: (values) => trpc.audit.list.infiniteQueryOptions(listInput(values), nextPage),
+    probe: (values) => trpc.audit.list.queryOptions({ ...listInput(values), limit: 1 }),
+  });
+  const { filters, selectedRow: open } = list;
   const exported = useMutation(
     trpc.audit.export.mutationOptions({
       onSuccess: ({ file_name: name, csv, rows, truncated }) => {
@@ -113,27 +108,29 @@ export function AuditLog() {
         title="Audit log"
         meta="Every change, by whom and from where."
         actions={
-          <Button icon={<Download aria-hidden />} busy={exported.isPending} onClick={() => exported.mutate(input)}>
+          <Button
+            icon={<Download aria-hidden />}
+            busy={exported.isPending}
+            onClick={() => exported.mutate(listInput(filters.values))}
+          >
             Export CSV
           </Button>
         }
       />
-      <DataTable
+      <ListTable
+        {...list.table}
+        list={list}
         id="audit"
         label="Audit log"
         noun={["entry", "entries"]}
         columns={columns}
-        {...table}
-        rowKey={(entry) => entry.uid}
         rowLabel={(entry) => entry.action}
-        selected={selected}
-        onSelect={select}
-        toolbar={<FilterBar definitions={filterDefinitions} filters={filters} label="Filter the audit log" />}
+        filterBar={{ label: "Filter the audit log" }}
         empty={<EmptyState kind="no-match" noun="entries" filterCount={filters.count} onClear={filters.clear} />}
       />
       <Drawer
         open={open !== undefined}
-        onClose={() => select(null)}
+        onClose={() => list.select(null)}
         title={open?.action ?? ""}
         subtitle={open?.target_name}
       >

@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { ArrowLeft, Ellipsis, Send } from "lucide-react";
 import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
@@ -12,13 +12,15 @@ import { Menu, type MenuItem } from "@/components/kit/menu";
 import { Select } from "@/components/kit/select";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { ErrorState } from "@/components/product/error-state";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import type { DeliveryStatus } from "@/domain/channels/delivery-status";
 import { DeliveryDetail } from "./delivery-detail";
-import { deliveryLooks, DeliveryStatusMark } from "./delivery-status";
-import { destination, nextPage, typeWords, type Channel, type Delivery } from "./query";
+import { DeliveryStatusMark, deliveryLooks } from "./delivery-status";
+import { type Channel, type Delivery, destination, typeWords } from "./query";
 import { TestResultLine, type ChannelTest } from "./test-result";
 
 export interface ChannelDrawerProps {
@@ -146,14 +148,12 @@ function Deliveries({
 }) {
   const trpc = useTRPC();
   const [status, setStatus] = useQueryState("delivery_status", parseAsString);
-  const query = useInfiniteQuery({
-    ...trpc.channels.deliveries.infiniteQueryOptions(
+  const { query, rows } = useListQuery(
+    trpc.channels.deliveries.infiniteQueryOptions(
       { uid: channel.uid, ...(status && { status }) },
-      { getNextPageParam: nextPage },
+      { ...nextPage, placeholderData: keepPreviousData },
     ),
-    placeholderData: keepPreviousData,
-  });
-  const rows = query.data?.pages.flatMap((page) => page.results);
+  );
   const shown = rows?.find((row) => row.uid === open);
   if (query.error && !rows)
     return (

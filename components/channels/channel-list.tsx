@@ -1,22 +1,21 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, ScrollText, Send, Trash2 } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { ConfirmDialog } from "@/components/kit/confirm-dialog";
-import { useSelected } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
-import { FilterBar } from "@/components/kit/filter-bar";
-import { useFilters } from "@/components/kit/filters";
 import { plural } from "@/components/kit/format";
 import type { MenuItem } from "@/components/kit/menu";
 import { None } from "@/components/kit/none";
 import { PageHeader } from "@/components/kit/page-header";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
-import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { NoMatches } from "@/components/list/no-matches";
+import type { DataTableColumn } from "@/components/list/data-table";
+import { nextPage } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -25,7 +24,7 @@ import { channelTypes } from "@/domain/channels/channel-type";
 import { ChannelDialog } from "./channel-dialog";
 import { ChannelDrawer } from "./channel-drawer";
 import { DeliveryStatusMark } from "./delivery-status";
-import { destination, listInput, nextPage, typeWords, type Channel } from "./query";
+import { destination, listInput, typeWords, type Channel } from "./query";
 import { useChannelTest } from "./test-result";
 
 const definitions = [
@@ -100,18 +99,16 @@ export function ChannelList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const filters = useFilters(definitions);
-  const [selected, setSelected] = useSelected();
   const [creating, setCreating] = useState(false);
   const [changing, setChanging] = useState<Channel | null>(null);
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const test = useChannelTest();
   const origin = useOrigin();
-  const query = useInfiniteQuery({
-    ...trpc.channels.overview.infiniteQueryOptions(listInput(filters.values), { getNextPageParam: nextPage }),
-    placeholderData: keepPreviousData,
+  const list = useListPage({
+    definitions,
+    query: (values) => trpc.channels.overview.infiniteQueryOptions(listInput(values), nextPage),
+    probe: (values) => trpc.channels.list.queryOptions({ ...listInput(values), limit: 1 }),
   });
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
 
   const remove = async (channel: Channel) => {
     try {
@@ -121,12 +118,12 @@ export function ChannelList() {
       throw error;
     }
     toast.success(`${channel.name} was deleted`);
-    if (selected === channel.uid) setSelected(null);
+    list.deselect([channel.uid]);
     await queryClient.invalidateQueries(trpc.channels.pathFilter());
   };
   const menu = (channel: Channel): MenuItem[] => [
     { label: "Send test", icon: <Send aria-hidden />, onSelect: () => test.send(channel) },
-    { label: "Delivery log", icon: <ScrollText aria-hidden />, onSelect: () => setSelected(channel.uid) },
+    { label: "Delivery log", icon: <ScrollText aria-hidden />, onSelect: () => list.select(channel.uid) },
     { label: "Change", icon: <Pencil aria-hidden />, onSelect: () => setChanging(channel) },
     "separator",
     { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => setDeleting(channel) },
@@ -138,69 +135,39 @@ export function ChannelList() {
   );
   return (
     <>
-      <PageHeader
-        title="Channels"
-        meta="Where alerts are told."
-        actions={rows?.length === 0 && filters.count === 0 ? undefined : create}
-      />
-      <DataTable
+      <PageHeader title="Channels" meta="Where alerts are told." actions={list.isEmpty ? undefined : create} />
+      <ListTable
+        {...list.table}
+        list={list}
         id="channels"
         label="Channels"
         noun={["channel", "channels"]}
         columns={columns}
-        rows={rows}
-        rowKey={(channel) => channel.uid}
         rowLabel={(channel) => channel.name}
-        selected={selected}
-        onSelect={setSelected}
         rowMenu={menu}
-        toolbar={
-          <>
-            <FilterBar
-              definitions={definitions}
-              filters={filters}
-              label="Filter channels"
-              placeholder="Filter by kind"
-            />
-            <SavedViews screen="channels" />
-          </>
-        }
+        filterBar={{ label: "Filter channels", placeholder: "Filter by kind" }}
+        tools={<SavedViews screen="channels" />}
         empty={
-          filters.count > 0 ? (
-            <NoMatches
-              noun="channels"
-              definitions={definitions}
-              filters={filters}
-              probe={(values) => trpc.channels.list.queryOptions({ ...listInput(values), limit: 1 })}
-            />
-          ) : (
-            <EmptyState
-              kind="nothing-yet"
-              title="No channels yet"
-              description="A channel takes alerts to where people are: Slack, e-mail, PagerDuty, Microsoft Teams, or an address of your own. Rules name the channels they notify."
-              action={create}
-              curl={`curl -X POST ${origin}/api/v1/fleet/alerts/channels/ \\
+          <EmptyState
+            kind="nothing-yet"
+            title="No channels yet"
+            description="A channel takes alerts to where people are: Slack, e-mail, PagerDuty, Microsoft Teams, or an address of your own. Rules name the channels they notify."
+            action={create}
+            curl={`curl -X POST ${origin}/api/v1/fleet/alerts/channels/ \\
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
   -d '{"name": "On-call", "type": "email", "config": {"recipients": ["oncall@example.com"]}}'`}
-            />
-          )
+          />
         }
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        fetching={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        loadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
       />
       <ChannelDrawer
-        channel={rows?.find((channel) => channel.uid === selected)}
-        open={selected !== null}
-        loaded={rows !== undefined && !query.isPlaceholderData}
+        channel={list.selectedRow}
+        open={list.selected !== null}
+        loaded={list.all !== undefined && !list.query.isPlaceholderData}
         test={test}
         menu={menu}
-        onClose={() => setSelected(null)}
+        onClose={() => list.select(null)}
       />
-      {creating && <ChannelDialog onClose={() => setCreating(false)} onCreated={setSelected} />}
+      {creating && <ChannelDialog onClose={() => setCreating(false)} onCreated={list.select} />}
       {changing && <ChannelDialog channel={changing} onClose={() => setChanging(null)} />}
       {deleting && (
         <ConfirmDialog

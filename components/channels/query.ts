@@ -1,4 +1,5 @@
-import type { Outputs } from "@/components/trpc/client";
+import { type AddressValues, filterInput } from "@/components/list/list-input";
+import type { Inputs, Outputs } from "@/components/trpc/client";
 import type { ChannelType } from "@/domain/channels/channel-type";
 
 export type Channel = Outputs["channels"]["overview"]["results"][number];
@@ -36,9 +37,7 @@ export function destination({ type, config }: Pick<Channel, "type" | "config">):
 }
 
 /** The list's query for what stands in the address. */
-export function listInput(values: Readonly<Record<string, string | string[] | null | undefined>>) {
-  const type = Array.isArray(values.type) ? values.type[0] : values.type;
-  return { ...(type && { type }), limit: 50 };
-}
-
-export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;
+export const listInput = (values: AddressValues): Inputs["channels"]["overview"] => ({
+  ...filterInput(["type"], values),
+  limit: 50,
+});

@@ -1,15 +1,14 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { actionWords, changeWords } from "./activity-words";
-import { nextPage } from "./query";
 import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
@@ -69,11 +68,9 @@ const columns: readonly DataTableColumn<Entry>[] = [
 /** Who did what to the device, newest first. Only admins and the owner may read it. */
 export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean }) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery({
-    ...trpc.audit.list.infiniteQueryOptions({ target_id: uid }, { getNextPageParam: nextPage }),
-    enabled: allowed,
-  });
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  const { table } = useListQuery(
+    trpc.audit.list.infiniteQueryOptions({ target_id: uid }, { ...nextPage, enabled: allowed }),
+  );
   if (!allowed) return <EmptyState kind="no-access" noun="activity" missing="the admin role" />;
   return (
     <DataTable
@@ -81,7 +78,7 @@ export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean
       label="Activity"
       noun={["entry", "entries"]}
       columns={columns}
-      rows={rows}
+      {...table}
       rowKey={(entry) => entry.uid}
       rowLabel={(entry) => actionWords(entry.action)}
       toolbar={<TableNote>Who changed what about this device, newest first.</TableNote>}
@@ -92,11 +89,6 @@ export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean
           description="Every change of the device is noted here, with who made it."
         />
       }
-      error={query.error}
-      onRetry={() => void query.refetch()}
-      hasMore={query.hasNextPage}
-      loadingMore={query.isFetchingNextPage}
-      onLoadMore={() => void query.fetchNextPage()}
     />
   );
 }

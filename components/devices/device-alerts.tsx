@@ -1,16 +1,15 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { RelativeTime } from "@/components/kit/time";
 import { Tooltip } from "@/components/kit/tooltip";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { nextPage } from "./query";
 import { TableNote } from "./table-note";
 
 type Alert = Outputs["alerts"]["list"]["results"][number];
@@ -74,17 +73,14 @@ const columns: readonly DataTableColumn<Alert>[] = [
 /** The device's alerts, newest first, in every state. */
 export function DeviceAlerts({ uid }: { uid: string }) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery(
-    trpc.alerts.list.infiniteQueryOptions({ device_id: uid }, { getNextPageParam: nextPage }),
-  );
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  const { table } = useListQuery(trpc.alerts.list.infiniteQueryOptions({ device_id: uid }, nextPage));
   return (
     <DataTable
       id="device-alerts"
       label="Alerts"
       noun={["alert", "alerts"]}
       columns={columns}
-      rows={rows}
+      {...table}
       rowKey={(alert) => alert.uid}
       rowLabel={(alert) => alert.message}
       toolbar={<TableNote>Its alerts in every state, newest first.</TableNote>}
@@ -95,11 +91,6 @@ export function DeviceAlerts({ uid }: { uid: string }) {
           description="Alerts open when a rule finds something in the device's recordings, and when the device falls silent."
         />
       }
-      error={query.error}
-      onRetry={() => void query.refetch()}
-      hasMore={query.hasNextPage}
-      loadingMore={query.isFetchingNextPage}
-      onLoadMore={() => void query.fetchNextPage()}
     />
   );
 }

@@ -1,7 +1,5 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { Tags } from "@/components/kit/badge";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration } from "@/components/kit/measure";
@@ -9,9 +7,10 @@ import { Shape, type ShapeName } from "@/components/kit/shape";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { nextPage } from "./query";
 import { TableNote } from "./table-note";
 
 type Event = Outputs["events"]["list"]["results"][number];
@@ -75,17 +74,16 @@ const columns: readonly DataTableColumn<Event>[] = [
 /** What happened on the device's recordings, by the time of the messages, newest first. */
 export function DeviceEvents({ uid }: { uid: string }) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery(
-    trpc.events.list.infiniteQueryOptions({ device_id: uid, order_by: "-timestamp" }, { getNextPageParam: nextPage }),
+  const { table } = useListQuery(
+    trpc.events.list.infiniteQueryOptions({ device_id: uid, order_by: "-timestamp" }, nextPage),
   );
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
   return (
     <DataTable
       id="device-events"
       label="Events"
       noun={["event", "events"]}
       columns={columns}
-      rows={rows}
+      {...table}
       rowKey={(event) => event.uid}
       rowLabel={(event) => event.label}
       toolbar={<TableNote>Moments marked on its recordings, by message time, newest first.</TableNote>}
@@ -96,11 +94,6 @@ export function DeviceEvents({ uid }: { uid: string }) {
           description="Events mark moments in recordings. Rules create them, and so can the device and the people who look at its data."
         />
       }
-      error={query.error}
-      onRetry={() => void query.refetch()}
-      hasMore={query.hasNextPage}
-      loadingMore={query.isFetchingNextPage}
-      onLoadMore={() => void query.fetchNextPage()}
     />
   );
 }

@@ -1,19 +1,17 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Button } from "@/components/kit/button";
-import { useSelected } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
-import { FilterBar } from "@/components/kit/filter-bar";
-import { useFilters, type FilterDefinition, type Filters } from "@/components/kit/filters";
+import type { FilterDefinition, Filters } from "@/components/kit/filters";
 import { optionsOf } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
-import { DataTable } from "@/components/list/data-table";
-import { useFreshRows } from "@/components/list/fresh-rows";
-import { NoMatches } from "@/components/list/no-matches";
+import { nextPage } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
@@ -28,7 +26,7 @@ import { DeviceGroups, GroupBy } from "./device-groups";
 import { ExportDevices } from "./export-devices";
 import { FirmwareBar } from "./firmware-bar";
 import { metadataParameter, metadataText } from "./metadata-filter";
-import { listInput, listQuery, nextPage, type DeviceRow } from "./query";
+import { listInput, listQuery } from "./query";
 
 // Fetched when a device is registered: with it come all that forms are made of.
 const RegisterDialog = lazy(async () => ({ default: (await import("./register-dialog")).RegisterDialog }));
@@ -81,35 +79,26 @@ const inWords = (filters: Filters): Filters => ({
   set: (key, value) => filters.set(key, key === "metadata" ? metadataParameter(value) : value),
 });
 
-const chosenOf = (all: readonly DeviceRow[] | undefined, keys: readonly string[]): DeviceRow[] => {
-  const chosen = new Set(keys);
-  return (all ?? []).filter((device) => chosen.has(device.uid));
-};
-
 /** Every device of the organization: filters in the address, a drawer beside it, kept true while it is open. */
 export function DeviceList() {
   const trpc = useTRPC();
   const origin = useOrigin();
   const definitions = useDefinitions();
-  const filters = useFilters(definitions, "search");
-  const [selected, setSelected] = useSelected();
   const [register, setRegister] = useQueryState("register", parseAsString.withOptions({ history: "push" }));
   const [group, setGroup] = useQueryState(
     "group",
     parseAsStringLiteral(deviceGroupings).withOptions({ history: "push" }),
   );
-  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
-
-  const input = listInput(filters.values);
-  const query = useInfiniteQuery({
-    ...trpc.fleet.devices.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
+  const list = useListPage({
+    definitions,
+    textKey: "search",
+    query: (values) =>
+      trpc.fleet.devices.infiniteQueryOptions(listInput(values), { ...nextPage, refetchInterval: refreshMs }),
+    probe: (values) => trpc.fleet.devices.queryOptions({ ...listInput(values), limit: 1 }),
+    holdsFresh: true,
   });
-  const all = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
-  const { rows, fresh } = useFreshRows(query.isPlaceholderData ? null : JSON.stringify(input), all, own);
-  const nothing = rows?.length === 0 && filters.count === 0;
-  const actions = useDeviceActions((uid) => uid === selected && setSelected(null));
+  const { filters } = list;
+  const actions = useDeviceActions((uid) => list.deselect([uid]));
 
   const registerButton = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setRegister("1")}>
@@ -121,7 +110,7 @@ export function DeviceList() {
       <PageHeader
         title="Devices"
         actions={
-          nothing ? undefined : (
+          list.isEmpty ? undefined : (
             <>
               <GroupBy value={group} onChange={(next) => void setGroup(next)} />
               <ExportDevices query={listQuery(filters.values)} />
@@ -130,7 +119,7 @@ export function DeviceList() {
           )
         }
       />
-      {!nothing && (
+      {!list.isEmpty && (
         <FirmwareBar
           chosen={filters.values.firmware ?? null}
           onChoose={(version) => filters.set("firmware", version)}
@@ -139,72 +128,37 @@ export function DeviceList() {
       {group ? (
         <DeviceGroups by={group} />
       ) : (
-        <DataTable
+        <ListTable
+          {...list.table}
+          list={list}
           id="devices"
           label="Devices"
           noun={["device", "devices"]}
           columns={deviceColumns}
-          rows={rows}
-          rowKey={(device) => device.uid}
           rowLabel={(device) => device.name}
           href={(device) => `/devices/${device.uid}`}
-          selected={selected}
-          onSelect={setSelected}
           rowMenu={(device) => actions.menu(device, { open: true })}
-          toolbar={
-            <>
-              <FilterBar
-                definitions={definitions}
-                filters={inWords(filters)}
-                textKey="search"
-                label="Filter devices"
-                placeholder="Filter by name, status, type, tag or metadata"
-              />
-              <SavedViews screen="devices" />
-            </>
-          }
+          filterBar={{
+            label: "Filter devices",
+            placeholder: "Filter by name, status, type, tag or metadata",
+            filters: inWords(filters),
+          }}
+          tools={<SavedViews screen="devices" />}
           empty={
-            filters.count > 0 ? (
-              <NoMatches
-                noun="devices"
-                definitions={definitions}
-                filters={filters}
-                probe={(values) => trpc.fleet.devices.queryOptions({ ...listInput(values), limit: 1 })}
-              />
-            ) : (
-              <EmptyState
-                kind="nothing-yet"
-                title="No devices yet"
-                description="A device is a robot, arm, vehicle or drone. It sends heartbeats and uploads what it recorded; rules watch over it."
-                action={registerButton}
-                curl={registerCommand(origin)}
-              />
-            )
+            <EmptyState
+              kind="nothing-yet"
+              title="No devices yet"
+              description="A device is a robot, arm, vehicle or drone. It sends heartbeats and uploads what it recorded; rules watch over it."
+              action={registerButton}
+              curl={registerCommand(origin)}
+            />
           }
-          error={query.error}
-          onRetry={() => void query.refetch()}
-          fetching={query.isPlaceholderData}
-          hasMore={query.hasNextPage}
-          loadingMore={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-          fresh={fresh}
-          bulkActions={(keys, clear) => <DeviceBulkBar devices={chosenOf(all, keys)} clear={clear} />}
+          bulkActions={(keys, clear) => <DeviceBulkBar devices={list.rowsOf(keys)} clear={clear} />}
         />
       )}
-      <DeviceDrawer
-        uid={selected}
-        row={all?.find((device) => device.uid === selected)}
-        menu={actions.menu}
-        onClose={() => setSelected(null)}
-      />
+      <DeviceDrawer uid={list.selected} row={list.selectedRow} menu={actions.menu} onClose={() => list.select(null)} />
       <Suspense>
-        {register === "1" && (
-          <RegisterDialog
-            open
-            onClose={() => void setRegister(null)}
-            onRegistered={(uid) => setOwn((before) => new Set([...before, uid]))}
-          />
-        )}
+        {register === "1" && <RegisterDialog open onClose={() => void setRegister(null)} onRegistered={list.showOwn} />}
       </Suspense>
       {actions.dialogs}
     </>

@@ -1,7 +1,5 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { Tags } from "@/components/kit/badge";
 import { CodeBlock } from "@/components/kit/code-block";
 import { EmptyState } from "@/components/kit/empty-state";
@@ -10,12 +8,13 @@ import { None } from "@/components/kit/none";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { useOrigin } from "@/components/product/origin";
 import { recordingLooks } from "@/components/product/recording-looks";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { uploadCommand } from "./commands";
-import { nextPage } from "./query";
 import { TableNote } from "./table-note";
 
 type Recording = Outputs["recordings"]["list"]["results"][number];
@@ -100,17 +99,14 @@ const columns: readonly DataTableColumn<Recording>[] = [
 export function DeviceRecordings({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const origin = useOrigin();
-  const query = useInfiniteQuery(
-    trpc.recordings.list.infiniteQueryOptions({ device_id: uid }, { getNextPageParam: nextPage }),
-  );
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  const { table } = useListQuery(trpc.recordings.list.infiniteQueryOptions({ device_id: uid }, nextPage));
   return (
     <DataTable
       id="device-recordings"
       label="Recordings"
       noun={["recording", "recordings"]}
       columns={columns}
-      rows={rows}
+      {...table}
       rowKey={(recording) => recording.uid}
       rowLabel={(recording) => recording.name || recording.uid}
       toolbar={<TableNote>What the device recorded, by upload, newest first.</TableNote>}
@@ -122,11 +118,6 @@ export function DeviceRecordings({ uid }: { uid: string }) {
           action={<CodeBlock className="w-full" label="Terminal" code={uploadCommand(origin)} />}
         />
       }
-      error={query.error}
-      onRetry={() => void query.refetch()}
-      hasMore={query.hasNextPage}
-      loadingMore={query.isFetchingNextPage}
-      onLoadMore={() => void query.fetchNextPage()}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
 
 /** A row of the device list. */
@@ -15,26 +16,16 @@ export const filterKeys = [
   "open_alerts",
   "not_seen_for",
   "search",
-] as const;
+] as const satisfies readonly (keyof Inputs["fleet"]["devices"])[];
 
 /** Rows fetched at once. */
 const pageSize = 100;
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function listInput(
-  values: Readonly<Record<string, string | string[] | null | undefined>>,
-): Inputs["fleet"]["devices"] {
-  const input: Record<string, string> = {};
-  for (const key of filterKeys) {
-    const value = values[key];
-    const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[key] = text;
-  }
-  return { ...input, limit: pageSize };
-}
-
-/** The cursor of the page after this one. */
-export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;
+export const listInput = (values: AddressValues): Inputs["fleet"]["devices"] => ({
+  ...filterInput(filterKeys, values),
+  limit: pageSize,
+});
 
 /** The same filters as a query string, for what is fetched outside tRPC. */
 export function listQuery(values: Readonly<Record<string, string | null>>): string {

@@ -1,28 +1,21 @@
 "use client";
 
-import {
-  columnVisibilityFeature,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-  type RowData,
-} from "@tanstack/react-table";
-import { ArrowUp } from "lucide-react";
+import { useTable, type RowData } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { useMemo, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
-import { formatNumber, plural } from "@/components/kit/format";
+import { plural } from "@/components/kit/format";
 import { useLatest } from "@/components/kit/latest";
 import { useNarrow } from "@/components/kit/media-query";
-import { useDensity, usePreference } from "@/components/kit/preferences-provider";
-import { Skeleton } from "@/components/kit/skeleton";
+import { useDensity } from "@/components/kit/preferences-provider";
 import { ErrorState } from "@/components/product/error-state";
-import { readFailure } from "@/components/product/failure";
+import { features, useColumns } from "./data-table-columns";
 import { DataTableFoot, LoadMoreSentinel } from "./data-table-foot";
 import { DataTableHead } from "./data-table-head";
 import { useDataTableKeys } from "./data-table-keys";
+import { FreshPill, StaleLine, Sweep } from "./data-table-notices";
+import { SkeletonRows, Spacer } from "./data-table-placeholders";
 import { DataTableRow } from "./data-table-row";
 import {
   narrowRowHeight,
@@ -36,38 +29,12 @@ import { useRowWindow } from "./data-table-window";
 
 export type { DataTableColumn, DataTableProps } from "./data-table-types";
 
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
 const tickWidth = 44;
 const menuWidth = 56;
 
-/** Columns as the table engine wants them, and visibility from what the person has hidden or shown. */
-function useColumns<Row extends RowData>(id: string, columns: readonly DataTableColumn<Row>[]) {
-  const [stored, store] = usePreference(`columns.${id}`);
-  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
-  const definitions = useMemo(
-    () =>
-      columns.map((column): ColumnDef<typeof features, Row> => ({
-        id: column.id,
-        header: column.header,
-        enableHiding: !column.required,
-      })),
-    [columns],
-  );
-  const visibility = useMemo(() => {
-    // Stored are only departures from the default: `-tags` hides, `+firmware` shows.
-    const changes = new Map(stored.split(" ").map((mark) => [mark.slice(1), mark.startsWith("+")]));
-    return Object.fromEntries(columns.map((column) => [column.id, changes.get(column.id) ?? !column.hidden]));
-  }, [columns, stored]);
-  const setVisibility = (next: Record<string, boolean>) => {
-    const marks = columns.filter((column) => next[column.id] !== !column.hidden);
-    store(marks.map((column) => `${next[column.id] ? "+" : "-"}${column.id}`).join(" "));
-  };
-  return { byId, definitions, visibility, setVisibility };
-}
-
 /**
  * The list of every screen: dense, edge to edge, with a sticky header, keyboard, column chooser, cursor paging and,
- * above 100 rows, only those on screen drawn. It fills its parent, which must be a flex column with a height.
+ * above 40 rows, only those on screen drawn. It fills its parent, which must be a flex column with a height.
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const {
@@ -207,26 +174,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         className={cn("relative min-h-0 flex-1 overscroll-contain", loading ? "overflow-hidden" : "overflow-auto")}
         aria-busy={loading || props.fetching}
       >
-        {props.fetching && rows !== undefined && (
-          <div aria-hidden className="sticky top-0 left-0 z-20 h-0">
-            <div className="h-0.5 animate-late overflow-hidden">
-              <div className="h-full w-1/4 animate-sweep bg-accent" />
-            </div>
-          </div>
-        )}
-        {props.fresh && props.fresh.count > 0 && (
-          <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
-            <Button
-              variant="primary"
-              size="sm"
-              icon={<ArrowUp aria-hidden />}
-              onClick={props.fresh.onShow}
-              className="rounded-full shadow-float"
-            >
-              {formatNumber(props.fresh.count)} new
-            </Button>
-          </div>
-        )}
+        {props.fetching && rows !== undefined && <Sweep />}
+        {props.fresh && props.fresh.count > 0 && <FreshPill {...props.fresh} />}
         {error !== undefined && error !== null && rows === undefined ? (
           <ErrorState error={error} title={`${props.label} could not be loaded`} onRetry={props.onRetry} />
         ) : rows?.length === 0 ? (
@@ -314,44 +263,3 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 }
 
 const none: readonly never[] = [];
-
-function Spacer({ height, columns }: { height: number; columns: number }) {
-  return (
-    <tr aria-hidden className="max-sm:block">
-      <td colSpan={columns} style={{ height }} className="border-0! p-0 max-sm:block" />
-    </tr>
-  );
-}
-
-function SkeletonRows<Row>(props: { columns: readonly DataTableColumn<Row>[]; before: boolean; after: boolean }) {
-  return Array.from({ length: 12 }, (_, line) => (
-    <tr key={line} aria-hidden className="h-(--row) max-sm:flex max-sm:items-center max-sm:border-b max-sm:px-4">
-      {props.before && <td className="max-sm:hidden" />}
-      {props.columns.map((column, at) => (
-        <td key={column.id} className={cn("px-2.5 first:sm:pl-6", at === 0 ? "max-sm:flex-1" : "max-sm:hidden")}>
-          <Skeleton className={cn("h-3", at === 0 ? "w-3/5" : "w-2/5", column.align === "right" && "ml-auto")} />
-        </td>
-      ))}
-      {props.after && <td className="max-sm:hidden" />}
-    </tr>
-  ));
-}
-
-function StaleLine({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { detail, requestId } = readFailure(error);
-  return (
-    <div
-      role="alert"
-      className="sticky left-0 flex items-center gap-3 border-b px-4 py-1.5 text-meta text-critical-text sm:px-6"
-    >
-      <span className="min-w-0 truncate">
-        Not up to date: {detail} {requestId && `(request ${requestId})`}
-      </span>
-      {onRetry && (
-        <Button variant="ghost" size="sm" className="h-6 text-meta" onClick={onRetry}>
-          Retry
-        </Button>
-      )}
-    </div>
-  );
-}

@@ -8,6 +8,7 @@ export interface Arrivals<Row> {
   fresh: { count: number; onShow: () => void };
 }
 
+/** The list that was shown last, and which of its rows. */
 interface Accepted {
   list: string;
   keys: ReadonlySet<string>;
@@ -25,13 +26,14 @@ export function useFreshRows<Row extends { uid: string }>(
   own: ReadonlySet<string>,
 ): Arrivals<Row> {
   const [accepted, setAccepted] = useState<Accepted>({ list: "", keys: new Set() });
-  const split = useMemo(() => separate(accepted, list, all, own), [accepted, list, all, own]);
+  const split = useMemo(() => splitArrivals(accepted, list, all, own), [accepted, list, all, own]);
   if (split.next) setAccepted(split.next);
   const showAll = () => setAccepted({ list: list ?? "", keys: new Set(all?.map((row) => row.uid)) });
   return { rows: split.rows, fresh: { count: split.waiting, onShow: showAll } };
 }
 
-function separate<Row extends { uid: string }>(
+/** The rows to show of `all`, how many wait, and what to accept next; see `useFreshRows`. */
+export function splitArrivals<Row extends { uid: string }>(
   accepted: Accepted,
   list: string | null,
   all: readonly Row[] | undefined,

@@ -1,12 +1,13 @@
 "use client";
 
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Button } from "@/components/kit/button";
 import { CopyButton } from "@/components/kit/copy-button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { nextPage, tableProps } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { toast } from "@/components/product/toast";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 
@@ -56,10 +57,10 @@ const columns: readonly DataTableColumn<Invitation>[] = [
 /** Invitations that wait for an answer. */
 export function InvitationList({ manages, onInvite }: { manages: boolean; onInvite: () => void }) {
   const trpc = useTRPC();
-  const invitations = useInfiniteQuery(
+  const invitations = useListQuery(
     trpc.invitations.list.infiniteQueryOptions({ status: "pending" }, { ...nextPage, enabled: manages }),
   );
-  const refetch = () => void invitations.refetch();
+  const refetch = () => void invitations.query.refetch();
   const onError = (error: unknown) => toast.failure(error);
   const resend = useMutation(trpc.invitations.resend.mutationOptions({ onSuccess: refetch, onError }));
   const cancel = useMutation(trpc.invitations.cancel.mutationOptions({ onSuccess: refetch, onError }));
@@ -70,7 +71,7 @@ export function InvitationList({ manages, onInvite }: { manages: boolean; onInvi
       label="Pending invitations"
       noun={["invitation", "invitations"]}
       columns={columns}
-      {...tableProps(invitations)}
+      {...invitations.table}
       rowKey={(invitation) => invitation.uid}
       rowLabel={(invitation) => invitation.email}
       rowMenu={(invitation) => [

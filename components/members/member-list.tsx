@@ -1,6 +1,6 @@
 "use client";
 
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
@@ -10,7 +10,8 @@ import { PageHeader } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
 import { RelativeTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { nextPage, tableProps } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { toast } from "@/components/product/toast";
 import { startOverAt } from "@/components/shell/open-organization";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -48,10 +49,10 @@ export function MemberList({ userUid }: { userUid: string }) {
   const trpc = useTRPC();
   const [tab, setTab] = useTab(["members", "invitations"]);
   const organization = useQuery(trpc.organizations.current.queryOptions());
-  const members = useInfiniteQuery(trpc.members.list.infiniteQueryOptions({}, nextPage));
+  const members = useListQuery(trpc.members.list.infiniteQueryOptions({}, nextPage));
   const [inviting, setInviting] = useState(false);
   const [pending, setPending] = useState<Pending | null>(null);
-  const refetch = () => void members.refetch();
+  const refetch = () => void members.query.refetch();
   const onError = (error: unknown) => toast.failure(error);
   const changeRole = useMutation(trpc.members.changeRole.mutationOptions({ onSuccess: refetch, onError }));
   const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: refetch, onError }));
@@ -146,7 +147,7 @@ export function MemberList({ userUid }: { userUid: string }) {
                 label="Members"
                 noun={["member", "members"]}
                 columns={columns}
-                {...tableProps(members)}
+                {...members.table}
                 rowKey={(member) => member.uid}
                 rowLabel={fullName}
                 rowMenu={menuOf}

@@ -1,3 +1,4 @@
+import { filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
 
 /** A row of the rule list. */
@@ -8,23 +9,17 @@ export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
 export type PreviewedRecording = Preview["recordings"][number];
 
-export const filterKeys = ["enabled", "condition_type", "search"] as const;
+export const filterKeys = [
+  "enabled",
+  "condition_type",
+  "search",
+] as const satisfies readonly (keyof Inputs["rules"]["list"])[];
 
 /** Rows fetched at once. */
 const pageSize = 100;
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
-export function listInput(
-  values: Readonly<Record<string, string | string[] | null | undefined>>,
-): Inputs["rules"]["list"] {
-  const input: Record<string, string> = {};
-  for (const key of filterKeys) {
-    const value = values[key];
-    const text = Array.isArray(value) ? value[0] : value;
-    if (text) input[key] = text;
-  }
-  return { ...input, limit: pageSize };
-}
-
-/** The cursor of the page after this one. */
-export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;
+export const listInput = (values: AddressValues): Inputs["rules"]["list"] => ({
+  ...filterInput(filterKeys, values),
+  limit: pageSize,
+});

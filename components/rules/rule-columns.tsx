@@ -9,23 +9,29 @@ import type { ActionDraft } from "./draft";
 import type { Rule } from "./query";
 import { ActionIcons, scopeText } from "./words";
 
-/** A rule with how often it fired on each of the last 30 days, oldest first. */
-export type RuleRow = Rule & { activity: readonly number[] | undefined };
+/** How often rules fired on each of the last 30 days, oldest first, by uid; a rule that is missing did not fire. */
+type Activity = Readonly<Record<string, readonly number[]>>;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function Activity({ row }: { row: RuleRow }) {
-  if (!row.activity || sum(row.activity) === 0) return <None />;
+function HitsADay({ days }: { days: readonly number[] | undefined }) {
+  if (!days || sum(days) === 0) return <None />;
   return (
     <span className="flex items-center gap-2">
-      <Sparkline values={row.activity} width={72} label={`Hits a day over 30 days: ${sum(row.activity)} in all`} />
-      <span className="text-meta text-muted tabular-nums">{sum(row.activity)}</span>
+      <Sparkline values={days} width={72} label={`Hits a day over 30 days: ${sum(days)} in all`} />
+      <span className="text-meta text-muted tabular-nums">{sum(days)}</span>
     </span>
   );
 }
 
-/** The columns; `onToggle` turns a rule on or off. */
-export const ruleColumns = (onToggle: (rule: Rule, enabled: boolean) => void): readonly DataTableColumn<RuleRow>[] => [
+/** The columns; `activity` is undefined while it loads, `onToggle` turns a rule on or off. */
+export const ruleColumns = ({
+  activity,
+  onToggle,
+}: {
+  activity: Activity | undefined;
+  onToggle: (rule: Rule, enabled: boolean) => void;
+}): readonly DataTableColumn<Rule>[] => [
   {
     id: "enabled",
     header: "On",
@@ -78,14 +84,14 @@ export const ruleColumns = (onToggle: (rule: Rule, enabled: boolean) => void): r
     width: 136,
     cell: (rule) => <span className="block truncate">{scopeText(rule.scope)}</span>,
   },
-  { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <Activity row={rule} /> },
+  { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <HitsADay days={activity?.[rule.uid]} /> },
   {
     id: "noise",
     header: "A day",
     width: 72,
     align: "right",
     cell: (rule) =>
-      rule.activity ? <span className="tabular-nums">{formatNumber(sum(rule.activity) / 30, 1)}</span> : <None />,
+      activity ? <span className="tabular-nums">{formatNumber(sum(activity[rule.uid] ?? []) / 30, 1)}</span> : <None />,
   },
   {
     id: "last_hit_at",

@@ -1,18 +1,16 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { Badge } from "@/components/kit/badge";
 import { EmptyState } from "@/components/kit/empty-state";
-import { FilterBar } from "@/components/kit/filter-bar";
 import { useFilters, type FilterDefinition } from "@/components/kit/filters";
 import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { optionsOf } from "@/components/kit/options";
 import { RelativeTime } from "@/components/kit/time";
-import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { NoMatches } from "@/components/list/no-matches";
-import { nextPage, tableProps } from "@/components/list/table-props";
+import type { DataTableColumn } from "@/components/list/data-table";
+import { filterInput, nextPage } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListQuery } from "@/components/list/use-list-query";
 import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
@@ -99,42 +97,27 @@ const columns: readonly DataTableColumn<Evaluation>[] = [
 export function RuleEvaluations({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const filters = useFilters(definitions);
-  const status = filters.values.status ?? undefined;
-  const input = useMemo(() => ({ uid, limit: 100, ...(status && { status }) }), [uid, status]);
-  const query = useInfiniteQuery(trpc.rules.evaluations.infiniteQueryOptions(input, nextPage));
+  const input = { ...filterInput(["status"], filters.values), uid, limit: 100 };
+  const { table } = useListQuery(trpc.rules.evaluations.infiniteQueryOptions(input, nextPage));
+  const probe = () => trpc.rules.evaluations.queryOptions({ uid, limit: 1 });
   return (
-    <DataTable
+    <ListTable
+      {...table}
+      list={{ definitions, filters, probe }}
       id="rule-evaluations"
       label="Evaluations"
       noun={["evaluation", "evaluations"]}
       columns={columns}
-      {...tableProps(query)}
       rowKey={(each) => each.recording_id}
       rowLabel={(each) => each.recording_name || each.device_name}
       href={(each) => recordingHref(each.recording_id)}
-      toolbar={
-        <FilterBar
-          definitions={definitions}
-          filters={filters}
-          label="Filter evaluations"
-          placeholder="Filter by result"
-        />
-      }
+      filterBar={{ label: "Filter evaluations", placeholder: "Filter by result" }}
       empty={
-        filters.count > 0 ? (
-          <NoMatches
-            noun="evaluations"
-            definitions={definitions}
-            filters={filters}
-            probe={() => trpc.rules.evaluations.queryOptions({ uid, limit: 1 })}
-          />
-        ) : (
-          <EmptyState
-            kind="nothing-yet"
-            title="Not evaluated yet"
-            description="The rule runs over every recording that arrives while it is on. Run it over past recordings to see what it says of those."
-          />
-        )
+        <EmptyState
+          kind="nothing-yet"
+          title="Not evaluated yet"
+          description="The rule runs over every recording that arrives while it is on. Run it over past recordings to see what it says of those."
+        />
       }
     />
   );

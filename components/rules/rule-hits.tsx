@@ -1,13 +1,13 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { EmptyState } from "@/components/kit/empty-state";
 import { Duration, NumberValue } from "@/components/kit/measure";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime } from "@/components/kit/time";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
-import { nextPage, tableProps } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import type { Outputs } from "@/components/trpc/client";
@@ -21,8 +21,7 @@ const asDraft = (condition: Record<string, unknown>) => condition as unknown as 
 /** A rule's latest hits as links to their moments; for the drawer. */
 export function RuleHits({ uid, condition, most }: { uid: string; condition: Record<string, unknown>; most: number }) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: most }, nextPage));
-  const hits = query.data?.pages[0]?.results;
+  const { query, rows: hits } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: most }, nextPage));
   if (query.error)
     return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
   if (!hits) return <SkeletonText lines={3} />;
@@ -58,7 +57,7 @@ export function RuleHitTable({
   devices: ReadonlyMap<string, string>;
 }) {
   const trpc = useTRPC();
-  const query = useInfiniteQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: 100 }, nextPage));
+  const { table } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: 100 }, nextPage));
   const columns: readonly DataTableColumn<Hit>[] = [
     {
       id: "triggered_at",
@@ -105,7 +104,7 @@ export function RuleHitTable({
       label="Hits"
       noun={["hit", "hits"]}
       columns={columns}
-      {...tableProps(query)}
+      {...table}
       rowKey={(hit) => `${hit.recording_id}~${hit.triggered_ns}`}
       rowLabel={(hit) => `Hit at ${hit.triggered_at}`}
       href={(hit) => hitHref(hit.recording_id, hit, asDraft(condition))}

@@ -1,23 +1,22 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
 import { ButtonLink } from "@/components/kit/button";
-import { useSelected } from "@/components/kit/drawer";
 import { EmptyState } from "@/components/kit/empty-state";
-import { FilterBar } from "@/components/kit/filter-bar";
-import { useFilters, type FilterDefinition } from "@/components/kit/filters";
+import type { FilterDefinition } from "@/components/kit/filters";
 import { useLatest } from "@/components/kit/latest";
 import { PageHeader } from "@/components/kit/page-header";
-import { DataTable } from "@/components/list/data-table";
-import { NoMatches } from "@/components/list/no-matches";
+import { nextPage } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
 import { conditionKinds, conditionTypes } from "@/domain/conditions/registry";
 import { fleetPageSize } from "@/domain/limits";
-import { listInput, nextPage } from "./query";
+import { listInput } from "./query";
 import { ruleColumns } from "./rule-columns";
 import { RuleDrawer } from "./rule-drawer";
 import { useRuleActions } from "./use-rule-actions";
@@ -50,31 +49,24 @@ const createCommand = (origin: string) => `curl ${origin}/api/v1/fleet/rules/ \\
 export function RuleList() {
   const trpc = useTRPC();
   const origin = useOrigin();
-  const filters = useFilters(definitions, "search");
-  const [selected, setSelected] = useSelected();
-  const input = listInput(filters.values);
-  const query = useInfiniteQuery({
-    ...trpc.rules.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
-    placeholderData: keepPreviousData,
+  const list = useListPage({
+    definitions,
+    textKey: "search",
+    query: (values) => trpc.rules.list.infiniteQueryOptions(listInput(values), nextPage),
+    probe: (values) => trpc.rules.list.queryOptions({ ...listInput(values), limit: 1 }),
   });
-  const rules = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
-  const uids = useMemo(() => rules?.map(({ uid }) => uid).slice(0, fleetPageSize.max) ?? [], [rules]);
+  const uids = useMemo(() => list.all?.map(({ uid }) => uid).slice(0, fleetPageSize.max) ?? [], [list.all]);
   const activity = useQuery({
     ...trpc.rules.activity.queryOptions({ uids, days: 30 }),
     enabled: uids.length > 0,
     placeholderData: keepPreviousData,
   }).data;
-  const rows = useMemo(
-    () =>
-      rules?.map((rule) => ({
-        ...rule,
-        activity: activity && (activity[rule.uid] ?? Array.from({ length: 30 }, () => 0)),
-      })),
-    [rules, activity],
-  );
-  const actions = useRuleActions((uid) => uid === selected && setSelected(null));
+  const actions = useRuleActions((uid) => list.deselect([uid]));
   const toggle = useLatest(actions.toggle);
-  const columns = useMemo(() => ruleColumns((rule, enabled) => void toggle(rule, enabled)), [toggle]);
+  const columns = useMemo(
+    () => ruleColumns({ activity, onToggle: (rule, enabled) => void toggle(rule, enabled) }),
+    [activity, toggle],
+  );
 
   const createButton = (
     <ButtonLink href="/rules/new" variant="primary" icon={<Plus aria-hidden />}>
@@ -83,62 +75,30 @@ export function RuleList() {
   );
   return (
     <>
-      <PageHeader title="Rules" actions={rows?.length === 0 && filters.count === 0 ? undefined : createButton} />
-      <DataTable
+      <PageHeader title="Rules" actions={list.isEmpty ? undefined : createButton} />
+      <ListTable
+        {...list.table}
+        list={list}
         id="rules"
         label="Rules"
         noun={["rule", "rules"]}
         columns={columns}
-        rows={rows}
-        rowKey={(rule) => rule.uid}
         rowLabel={(rule) => rule.name}
         href={(rule) => `/rules/${rule.uid}`}
-        selected={selected}
-        onSelect={setSelected}
         rowMenu={(rule) => actions.menu(rule, { open: true })}
-        toolbar={
-          <>
-            <FilterBar
-              definitions={definitions}
-              filters={filters}
-              textKey="search"
-              label="Filter rules"
-              placeholder="Filter by name, type or state"
-            />
-            <SavedViews screen="rules" />
-          </>
-        }
+        filterBar={{ label: "Filter rules", placeholder: "Filter by name, type or state" }}
+        tools={<SavedViews screen="rules" />}
         empty={
-          filters.count > 0 ? (
-            <NoMatches
-              noun="rules"
-              definitions={definitions}
-              filters={filters}
-              probe={(values) => trpc.rules.list.queryOptions({ ...listInput(values), limit: 1 })}
-            />
-          ) : (
-            <EmptyState
-              kind="nothing-yet"
-              title="No rules yet"
-              description="A rule watches recorded topics for what should not happen. Before you save it you see where it would have fired."
-              action={createButton}
-              curl={createCommand(origin)}
-            />
-          )
+          <EmptyState
+            kind="nothing-yet"
+            title="No rules yet"
+            description="A rule watches recorded topics for what should not happen. Before you save it you see where it would have fired."
+            action={createButton}
+            curl={createCommand(origin)}
+          />
         }
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        fetching={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        loadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
       />
-      <RuleDrawer
-        uid={selected}
-        row={rows?.find((rule) => rule.uid === selected)}
-        actions={actions}
-        onClose={() => setSelected(null)}
-      />
+      <RuleDrawer uid={list.selected} row={list.selectedRow} actions={actions} onClose={() => list.select(null)} />
       {actions.dialogs}
     </>
   );

@@ -6,7 +6,7 @@ import { formatNumber, plural } from "@/components/kit/format";
 import { KeyValue } from "@/components/kit/key-value";
 import { PageBody, Section } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
-import { nextPage } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import type { ConditionDraft } from "@/domain/conditions/draft";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
@@ -8,7 +8,8 @@ import { ConfirmDialog } from "@/components/kit/confirm-dialog";
 import { PageBody } from "@/components/kit/page-header";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
-import { nextPage } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
+import { useListQuery } from "@/components/list/use-list-query";
 import { ErrorState } from "@/components/product/error-state";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -55,8 +56,9 @@ export function RuleVersions({ uid, current }: { uid: string; current: number })
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const [restoring, setRestoring] = useState<number | null>(null);
-  const query = useInfiniteQuery(trpc.rules.versions.infiniteQueryOptions({ uid, limit: 50 }, nextPage));
-  const versions = query.data?.pages.flatMap((page) => page.results);
+  const { query, rows: versions } = useListQuery(
+    trpc.rules.versions.infiniteQueryOptions({ uid, limit: 50 }, nextPage),
+  );
   const restore = async (version: number) => {
     try {
       await client.rules.restore.mutate({ uid, version });
@@ -69,10 +71,10 @@ export function RuleVersions({ uid, current }: { uid: string; current: number })
   };
   return (
     <PageBody>
-      {query.error && (
+      {query.error !== null && (
         <ErrorState error={query.error} title="The versions could not be loaded" onRetry={() => void query.refetch()} />
       )}
-      {!versions && !query.error && <SkeletonText lines={8} />}
+      {!versions && query.error === null && <SkeletonText lines={8} />}
       {versions && (
         <ol className="flex max-w-220 flex-col gap-8">
           {versions.map((version, at) => (

@@ -1,3 +1,4 @@
+import { filterInput, type AddressValues } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
 import type { Matchers } from "@/domain/silences/schema";
 
@@ -11,12 +12,8 @@ export type { Matchers };
 export const hasMatchers = (matchers: Matchers): boolean =>
   Object.values(matchers).some((list: string[] | undefined) => (list?.length ?? 0) > 0);
 
-type Values = Readonly<Record<string, string | string[] | null | undefined>>;
-
 /** The list's query for what stands in the address. */
-export function listInput(values: Values): Inputs["silences"]["list"] {
-  const state = Array.isArray(values.state) ? values.state[0] : values.state;
-  return { ...(state && { state }), limit: 100 };
-}
-
-export const nextPage = (page: { next: string | null }): string | undefined => page.next ?? undefined;
+export const listInput = (values: AddressValues): Inputs["silences"]["list"] => ({
+  ...filterInput(["state"], values),
+  limit: 100,
+});

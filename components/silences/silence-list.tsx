@@ -1,18 +1,17 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, CopyPlus, Pencil, Timer, Trash2, X } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
-import { FilterBar } from "@/components/kit/filter-bar";
-import { useFilters } from "@/components/kit/filters";
 import type { MenuItem } from "@/components/kit/menu";
 import { optionsOf } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
-import { DataTable } from "@/components/list/data-table";
-import { NoMatches } from "@/components/list/no-matches";
+import { nextPage } from "@/components/list/list-input";
+import { ListTable } from "@/components/list/list-table";
+import { useListPage } from "@/components/list/use-list-page";
 import { useOrigin } from "@/components/product/origin";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -20,7 +19,7 @@ import { SavedViews } from "@/components/views/saved-views";
 import { severities } from "@/domain/severity";
 import type { SilenceState } from "@/domain/silences/silence-state";
 import { useMatcherNames } from "./matcher-input";
-import { listInput, nextPage, type Matchers, type Silence } from "./query";
+import { listInput, type Matchers, type Silence } from "./query";
 import { silenceColumns } from "./silence-columns";
 import { SilenceDialog } from "./silence-dialog";
 import { SoonNotice } from "./soon-notice";
@@ -43,16 +42,16 @@ const opening = {
   ends: parseAsString,
 };
 
-const list = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
+const split = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
 
 /** The create dialog as the address asks for it: `?new=1&device_id=&rule_id=&severity=&tag=&ends=<hours>`. */
 function useOpening() {
   const [asked, setAsked] = useQueryStates(opening, { history: "replace" });
   const matchers: Matchers = {
-    device_ids: list(asked.device_id),
-    rule_ids: list(asked.rule_id),
-    severities: list(asked.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
-    tags: list(asked.tag),
+    device_ids: split(asked.device_id),
+    rule_ids: split(asked.rule_id),
+    severities: split(asked.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
+    tags: split(asked.tag),
   };
   return {
     open: asked.new === "1",
@@ -67,17 +66,17 @@ export function SilenceList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const filters = useFilters(definitions);
   const asked = useOpening();
   const origin = useOrigin();
   const [changing, setChanging] = useState<Silence | null>(null);
   const [copying, setCopying] = useState<Silence | null>(null);
-  const query = useInfiniteQuery({
-    ...trpc.silences.list.infiniteQueryOptions(listInput(filters.values), { getNextPageParam: nextPage }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+  const list = useListPage({
+    definitions,
+    query: (values) =>
+      trpc.silences.list.infiniteQueryOptions(listInput(values), { ...nextPage, refetchInterval: 30_000 }),
+    probe: (values) => trpc.silences.list.queryOptions({ ...listInput(values), limit: 1 }),
   });
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.results), [query.data]);
+  const rows = list.all;
   const names = useMatcherNames((rows ?? []).map((silence) => silence.matchers as Matchers));
   const columns = useMemo(() => silenceColumns(names), [names]);
 
@@ -153,61 +152,38 @@ export function SilenceList() {
       <PageHeader
         title="Silences"
         meta="What they mute is recorded and told to nobody."
-        actions={rows?.length === 0 && filters.count === 0 ? undefined : create}
+        actions={list.isEmpty ? undefined : create}
       />
       <SoonNotice silences={rows ?? []} names={names} onExtend={(silence) => void extend(silence, 1)} />
-      <DataTable
+      <ListTable
+        {...list.table}
+        list={list}
         id="silences"
         label="Silences"
         noun={["silence", "silences"]}
         lines={2}
         columns={columns}
-        rows={rows}
-        rowKey={(silence) => silence.uid}
         rowLabel={(silence) => silence.reason}
+        selected={null}
         onSelect={(uid) => {
           const silence = rows?.find((each) => each.uid === uid);
           if (silence?.state === "expired") setCopying(silence);
           else setChanging(silence ?? null);
         }}
         rowMenu={menu}
-        toolbar={
-          <>
-            <FilterBar
-              definitions={definitions}
-              filters={filters}
-              label="Filter silences"
-              placeholder="Filter by state"
-            />
-            <SavedViews screen="silences" />
-          </>
-        }
+        filterBar={{ label: "Filter silences", placeholder: "Filter by state" }}
+        tools={<SavedViews screen="silences" />}
         empty={
-          filters.count > 0 ? (
-            <NoMatches
-              noun="silences"
-              definitions={definitions}
-              filters={filters}
-              probe={(values) => trpc.silences.list.queryOptions({ ...listInput(values), limit: 1 })}
-            />
-          ) : (
-            <EmptyState
-              kind="nothing-yet"
-              title="No silences yet"
-              description="A silence mutes what you expect: the device on the bench, the rule during a move. Its alerts are recorded, nobody is woken."
-              action={create}
-              curl={`curl -X POST ${origin}/api/v1/fleet/silences/ \\
+          <EmptyState
+            kind="nothing-yet"
+            title="No silences yet"
+            description="A silence mutes what you expect: the device on the bench, the rule during a move. Its alerts are recorded, nobody is woken."
+            action={create}
+            curl={`curl -X POST ${origin}/api/v1/fleet/silences/ \\
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
   -d '{"matchers": {"tags": ["hall-1"]}, "reason": "moving house", "ends_at": "2099-01-31T18:00:00Z"}'`}
-            />
-          )
+          />
         }
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        fetching={query.isPlaceholderData}
-        hasMore={query.hasNextPage}
-        loadingMore={query.isFetchingNextPage}
-        onLoadMore={() => void query.fetchNextPage()}
       />
       <SilenceDialog
         open={asked.open}

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
-import { filterInput, groupingOf, groupInput, inboxInput, nextPage } from "@/components/alerts/query";
+import { alertFilters, groupingOf, groupInput, inboxInput } from "@/components/alerts/query";
+import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Alerts" };
 
@@ -13,11 +14,9 @@ export default async function AlertsPage(props: {
   const by = groupingOf(values);
   await Promise.all([
     by === null
-      ? client.prefetchInfiniteQuery(
-          trpc.alerts.inbox.infiniteQueryOptions(inboxInput(values), { getNextPageParam: nextPage }),
-        )
+      ? client.prefetchInfiniteQuery(trpc.alerts.inbox.infiniteQueryOptions(inboxInput(values), nextPage))
       : client.prefetchQuery(trpc.alerts.groups.queryOptions(groupInput(values, by))),
-    client.prefetchQuery(trpc.alerts.inboxCounts.queryOptions(filterInput(values))),
+    client.prefetchQuery(trpc.alerts.inboxCounts.queryOptions(alertFilters(values))),
   ]);
   return (
     <Hydrate>

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { DeviceList } from "@/components/devices/device-list";
-import { listInput, nextPage } from "@/components/devices/query";
+import { listInput } from "@/components/devices/query";
+import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Devices" };
 
@@ -11,7 +12,7 @@ export default async function DevicesPage(props: {
   const input = listInput(await props.searchParams);
   const client = getQueryClient();
   await Promise.all([
-    client.prefetchInfiniteQuery(trpc.fleet.devices.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
+    client.prefetchInfiniteQuery(trpc.fleet.devices.infiniteQueryOptions(input, nextPage)),
     client.prefetchQuery(trpc.devices.vocabulary.queryOptions()),
     client.prefetchQuery(trpc.fleet.firmware.queryOptions()),
   ]);

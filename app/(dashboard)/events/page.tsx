@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { EventList } from "@/components/events/event-list";
-import { histogramInput, listInput, nextPage } from "@/components/events/query";
+import { histogramInput, listInput } from "@/components/events/query";
+import { nextPage } from "@/components/list/list-input";
 import { fleetPageSize } from "@/domain/limits";
 
 export const metadata: Metadata = { title: "Events" };
@@ -12,9 +13,7 @@ export default async function EventsPage(props: {
   const values = await props.searchParams;
   const client = getQueryClient();
   await Promise.all([
-    client.prefetchInfiniteQuery(
-      trpc.events.overview.infiniteQueryOptions(listInput(values), { getNextPageParam: nextPage }),
-    ),
+    client.prefetchInfiniteQuery(trpc.events.overview.infiniteQueryOptions(listInput(values), nextPage)),
     client.prefetchQuery(trpc.events.histogram.queryOptions(histogramInput(values))),
     client.prefetchQuery(trpc.events.vocabulary.queryOptions()),
     client.prefetchQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })),

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
-import { listInput, nextPage } from "@/components/recordings/query";
+import { nextPage } from "@/components/list/list-input";
+import { listInput } from "@/components/recordings/query";
 import { RecordingList } from "@/components/recordings/recording-list";
 import { fleetPageSize } from "@/domain/limits";
 
@@ -12,7 +13,7 @@ export default async function RecordingsPage(props: {
   const input = listInput(await props.searchParams);
   const client = getQueryClient();
   await Promise.all([
-    client.prefetchInfiniteQuery(trpc.recordings.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage })),
+    client.prefetchInfiniteQuery(trpc.recordings.overview.infiniteQueryOptions(input, nextPage)),
     client.prefetchQuery(trpc.recordings.vocabulary.queryOptions()),
     client.prefetchQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })),
   ]);

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
-import { listInput, nextPage } from "@/components/rules/query";
+import { nextPage } from "@/components/list/list-input";
+import { listInput } from "@/components/rules/query";
 import { RuleList } from "@/components/rules/rule-list";
 
 export const metadata: Metadata = { title: "Rules" };
@@ -9,9 +10,7 @@ export default async function RulesPage(props: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const input = listInput(await props.searchParams);
-  await getQueryClient().prefetchInfiniteQuery(
-    trpc.rules.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
-  );
+  await getQueryClient().prefetchInfiniteQuery(trpc.rules.list.infiniteQueryOptions(input, nextPage));
   return (
     <Hydrate>
       <RuleList />

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { KeyList } from "@/components/api-keys/key-list";
-import { nextPage } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "API keys" };
 

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
 import { ChannelList } from "@/components/channels/channel-list";
-import { listInput, nextPage } from "@/components/channels/query";
+import { listInput } from "@/components/channels/query";
+import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Channels" };
 
@@ -9,9 +10,7 @@ export default async function ChannelsPage(props: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const input = listInput(await props.searchParams);
-  await getQueryClient().prefetchInfiniteQuery(
-    trpc.channels.overview.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
-  );
+  await getQueryClient().prefetchInfiniteQuery(trpc.channels.overview.infiniteQueryOptions(input, nextPage));
   return (
     <Hydrate>
       <ChannelList />

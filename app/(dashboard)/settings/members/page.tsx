@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
-import { nextPage } from "@/components/list/table-props";
+import { nextPage } from "@/components/list/list-input";
 import { MemberList } from "@/components/members/member-list";
 
 export const metadata: Metadata = { title: "Members" };

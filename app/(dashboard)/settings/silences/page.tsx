@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
-import { listInput, nextPage } from "@/components/silences/query";
+import { nextPage } from "@/components/list/list-input";
+import { listInput } from "@/components/silences/query";
 import { SilenceList } from "@/components/silences/silence-list";
 
 export const metadata: Metadata = { title: "Silences" };
@@ -9,9 +10,7 @@ export default async function SilencesPage(props: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const input = listInput(await props.searchParams);
-  await getQueryClient().prefetchInfiniteQuery(
-    trpc.silences.list.infiniteQueryOptions(input, { getNextPageParam: nextPage }),
-  );
+  await getQueryClient().prefetchInfiniteQuery(trpc.silences.list.infiniteQueryOptions(input, nextPage));
   return (
     <Hydrate>
       <SilenceList />

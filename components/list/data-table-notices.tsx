@@ -1,0 +1,54 @@
+"use client";
+
+import { ArrowUp } from "lucide-react";
+import { Button } from "@/components/kit/button";
+import { formatNumber } from "@/components/kit/format";
+import { readFailure } from "@/components/product/failure";
+
+/** Rows are being refreshed: a line that runs above them, once it takes long enough to be noticed. */
+export function Sweep() {
+  return (
+    <div aria-hidden className="sticky top-0 left-0 z-20 h-0">
+      <div className="h-0.5 animate-late overflow-hidden">
+        <div className="h-full w-1/4 animate-sweep bg-accent" />
+      </div>
+    </div>
+  );
+}
+
+/** How many rows arrived meanwhile; a press shows them. */
+export function FreshPill({ count, onShow }: { count: number; onShow: () => void }) {
+  return (
+    <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
+      <Button
+        variant="primary"
+        size="sm"
+        icon={<ArrowUp aria-hidden />}
+        onClick={onShow}
+        className="rounded-full shadow-float"
+      >
+        {formatNumber(count)} new
+      </Button>
+    </div>
+  );
+}
+
+/** The rows on screen could not be refreshed. */
+export function StaleLine({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { detail, requestId } = readFailure(error);
+  return (
+    <div
+      role="alert"
+      className="sticky left-0 flex items-center gap-3 border-b px-4 py-1.5 text-meta text-critical-text sm:px-6"
+    >
+      <span className="min-w-0 truncate">
+        Not up to date: {detail} {requestId && `(request ${requestId})`}
+      </span>
+      {onRetry && (
+        <Button variant="ghost" size="sm" className="h-6 text-meta" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </div>
+  );
+}

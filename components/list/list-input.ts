@@ -1,0 +1,24 @@
+/** Parameters of an address: a page on the server has those that stand there several times as a list. */
+export type AddressValues = Readonly<Record<string, string | readonly string[] | null | undefined>>;
+
+/** The value of a parameter, the first of several; null where it is missing or empty. */
+export function addressValue(values: AddressValues, key: string): string | null {
+  const value = values[key];
+  return (typeof value === "string" ? value : value?.[0]) || null;
+}
+
+/**
+ * What the parameters named by `keys` hold, as a list's procedure takes it; those that are not set are left out. Any
+ * text may stand in an address: the procedure refuses what it does not know.
+ */
+export function filterInput(keys: readonly string[], values: AddressValues): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = addressValue(values, key);
+      return value === null ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** Follows the cursor from page to page; the second argument of every list's `infiniteQueryOptions`. */
+export const nextPage = { getNextPageParam: (page: { next: string | null }) => page.next ?? undefined };

@@ -1,0 +1,98 @@
+"use client";
+
+import { hashKey, keepPreviousData, type QueryKey } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSelected } from "@/components/kit/drawer";
+import { useFilters } from "@/components/kit/filters";
+import { useFreshRows, type Arrivals } from "./fresh-rows";
+import type { FilteredList, FilterValues } from "./no-matches";
+import { useListQuery, type ListQuery, type ListQueryOptions, type RowOf } from "./use-list-query";
+
+/** One page of a list whose rows have a uid. */
+interface PageOfResources {
+  results: readonly { uid: string }[];
+}
+
+interface ListPageOptions<Answer extends PageOfResources, Failure, Key extends QueryKey, Cursor> extends Omit<
+  FilteredList,
+  "filters"
+> {
+  /** The list's query for what the filters hold: `(values) => trpc.x.list.infiniteQueryOptions(…, nextPage)`. */
+  query: (values: FilterValues) => ListQueryOptions<Answer, Failure, Key, Cursor>;
+  /** Rows that arrive while the list is open wait behind a pill; only for lists that begin with the newest. */
+  holdsFresh?: boolean;
+}
+
+interface ListPage<Answer extends PageOfResources> extends FilteredList {
+  query: ListQuery<Answer>["query"];
+  /** Every loaded row, those that wait behind the pill as well; undefined while the first page loads. */
+  all: readonly RowOf<Answer>[] | undefined;
+  /** There is nothing to list, and no filter is why. */
+  isEmpty: boolean;
+  /** Which row's drawer is open. */
+  selected: string | null;
+  select: (uid: string | null) => void;
+  selectedRow: RowOf<Answer> | undefined;
+  /** Closes the drawer if it shows one of these. */
+  deselect: (uids: readonly string[]) => void;
+  rowsOf: (uids: readonly string[]) => RowOf<Answer>[];
+  /** Shows a row that this person has just made at once, instead of behind the pill. */
+  showOwn: (uid: string) => void;
+  /** What the table shows and does; to be spread into a `ListTable`. */
+  table: Omit<ListQuery<Answer>["table"], "rows"> & {
+    rows: readonly RowOf<Answer>[] | undefined;
+    rowKey: (row: RowOf<Answer>) => string;
+    selected: string | null;
+    onSelect: (uid: string | null) => void;
+    fresh: Arrivals<RowOf<Answer>>["fresh"] | undefined;
+  };
+}
+
+const uidOf = ({ uid }: { uid: string }): string => uid;
+
+/**
+ * What every list screen is made of: filters and the open drawer in the address, pages behind a cursor, rows that
+ * arrive meanwhile, and the rows of before while other filters load.
+ */
+export function useListPage<Answer extends PageOfResources, Failure, Key extends QueryKey, Cursor>(
+  options: ListPageOptions<Answer, Failure, Key, Cursor>,
+): ListPage<Answer> {
+  const { definitions, textKey, probe, holdsFresh = false } = options;
+  const filters = useFilters(definitions, textKey);
+  const [selected, select] = useSelected();
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
+
+  const queryOptions = options.query(filters.values);
+  const { query, rows: all, table } = useListQuery({ ...queryOptions, placeholderData: keepPreviousData });
+  const arrivals = useFreshRows(query.isPlaceholderData ? null : hashKey(queryOptions.queryKey), all, own);
+  const rows = holdsFresh ? arrivals.rows : all;
+
+  return {
+    definitions,
+    textKey,
+    probe,
+    filters,
+    query,
+    all,
+    isEmpty: rows?.length === 0 && filters.count === 0,
+    selected,
+    select,
+    selectedRow: all?.find(({ uid }) => uid === selected),
+    deselect: (uids) => {
+      if (selected !== null && uids.includes(selected)) select(null);
+    },
+    rowsOf: (uids) => {
+      const wanted = new Set(uids);
+      return all?.filter(({ uid }) => wanted.has(uid)) ?? [];
+    },
+    showOwn: (uid) => setOwn((before) => new Set([...before, uid])),
+    table: {
+      ...table,
+      rows,
+      rowKey: uidOf,
+      selected,
+      onSelect: select,
+      fresh: holdsFresh ? arrivals.fresh : undefined,
+    },
+  };
+}
