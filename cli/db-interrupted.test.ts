@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import {
   emptyPlace,
   environmentOf,
@@ -16,19 +16,14 @@ import {
   stateOf,
   twoBackups,
   type Place,
-  type TwoBackups,
 } from "@/server/testing/backups";
-import { bundledCommandLine, type CommandLine, type Run } from "@/server/testing/command-line";
+import { bundledCommandLine, type Run } from "@/server/testing/command-line";
 import { onServer } from "@/server/testing/database";
 import { unique } from "@/server/testing/factories";
 import { filesOfKey } from "@/server/testing/stored-files";
 
-let commandLine: CommandLine;
-let given: TwoBackups;
-beforeAll(async () => {
-  commandLine = await bundledCommandLine();
-  given = await twoBackups();
-});
+const commandLine = await bundledCommandLine();
+const given = await twoBackups();
 afterAll(() => commandLine.close());
 
 const muster = (place: Place, args: string[]): Run =>
@@ -37,6 +32,12 @@ async function oldInstallation(): Promise<Place> {
   const place = await emptyPlace(given.folder);
   await restore(given.backups.old, place);
   return place;
+}
+/** A restore replaces everything and clears up after those before it. */
+async function expectRestored(place: Place): Promise<void> {
+  await restore(given.backups.new, place);
+  expect(await stateOf(place)).toBe(given.states.new);
+  expect(leftovers(place)).toEqual([]);
 }
 const isPending = (place: Place): Promise<boolean> =>
   onServer(place.databaseUrl, async (client) => {
@@ -78,9 +79,7 @@ describe("a restore that is killed", () => {
     }
     expect(ends).toContain("old");
     fs.mkdirSync(path.join(place.dataDir, "files", ".restore-of-old"));
-    await restore(given.backups.new, place);
-    expect(await stateOf(place)).toBe(given.states.new);
-    expect(leftovers(place)).toEqual([]);
+    await expectRestored(place);
   });
 
   test("between the commit and the switch of the files is finished by the next start", async () => {
@@ -119,9 +118,7 @@ test("a restore whose commit is undone leaves the old state, and the next one cl
   await onServer(place.databaseUrl, (client) => client.query("drop schema elsewhere cascade"));
   await start(place);
   expect(await stateOf(place)).toBe(given.states.old);
-  await restore(given.backups.new, place);
-  expect(await stateOf(place)).toBe(given.states.new);
-  expect(leftovers(place)).toEqual([]);
+  await expectRestored(place);
 });
 
 describe("a restore whose files could not be switched after its commit", () => {

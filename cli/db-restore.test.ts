@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { restore as restoreVerified } from "@/cli/db-restore";
 import { verifyBackup } from "@/cli/db-verify";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
@@ -19,19 +19,14 @@ import {
   targetAt,
   twoBackups,
   type Place,
-  type TwoBackups,
 } from "@/server/testing/backups";
-import { bundledCommandLine, type CommandLine, type Run } from "@/server/testing/command-line";
+import { bundledCommandLine, type Run } from "@/server/testing/command-line";
 import { onServer } from "@/server/testing/database";
 import { unique } from "@/server/testing/factories";
 import { filesOfKey } from "@/server/testing/stored-files";
 
-let commandLine: CommandLine;
-let given: TwoBackups;
-beforeAll(async () => {
-  commandLine = await bundledCommandLine();
-  given = await twoBackups();
-});
+const commandLine = await bundledCommandLine();
+const given = await twoBackups();
 afterAll(() => commandLine.close());
 
 const muster = (place: Place, args: string[], options: { cwd?: string } = {}): Run =>

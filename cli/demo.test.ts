@@ -4,13 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDemo, removeDemo } from "@/cli/demo";
 import { demoDevices, demoRecordings, sampleStory } from "@/server/features/demo/fleet";
 import { recordStory } from "@/server/features/demo/stories";
-import { process as processJob } from "@/server/features/processing/jobs";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
-import { jsonRecording, processedRecording, runJobs, temperatures } from "@/server/testing/processing";
+import { jsonRecording, processDuring, processedRecording, runJobs, temperatures } from "@/server/testing/processing";
 
 let org: TestOrganization;
 let server: Loopback;
@@ -56,16 +55,7 @@ describe("the demo's recordings", () => {
 describe("the demo fleet", () => {
   test("comes through the API and the pipeline, marked as demo, and goes without a trace", async () => {
     const options = { url: server.url, key: org.key, quick: true, now: new Date(), tell: () => {} };
-    let making = true;
-    const made = makeDemo(options).finally(() => (making = false));
-    const working = (async () => {
-      while (making) {
-        await runJobs([processJob]);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    })();
-    const { recordings, alerts } = await made;
-    await working;
+    const { recordings, alerts } = await processDuring(makeDemo(options));
 
     const devices = await list<{ demo: boolean; status: string }>("/fleet/devices/?limit=200");
     expect(devices.filter(({ demo }) => demo)).toHaveLength(demoDevices.length);

@@ -2,30 +2,22 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { filesFrom } from "@/cli/upload";
 import { runUpload, type UploadPlan, type UploadScreen } from "@/cli/upload-run";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
-import { makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
-import { startLoopback, type Loopback } from "@/server/testing/loopback";
+import { request, unique } from "@/server/testing/factories";
+import { openUploadSite } from "@/server/testing/uploads";
 
-let org: TestOrganization;
-let server: Loopback;
-let deviceId: string;
-let token: string;
+const { org, deviceId, token, server } = await openUploadSite();
+afterAll(() => server.close());
+
 let folder: string;
 let lines: string[];
 let screen: UploadScreen & { done: number };
 
-beforeAll(async () => {
-  org = await makeOrganization();
-  const device = await makeDevice(org);
-  [deviceId, token] = [device.uid, device.device_token];
-  server = await startLoopback();
-});
-afterAll(() => server.close());
 beforeEach(() => {
   folder = path.join(env.DATA_DIR, unique("cli"));
   fs.mkdirSync(folder, { recursive: true });

@@ -1,4 +1,6 @@
+import { expect } from "vitest";
 import type { Channel } from "@/engine/formats/recording";
+import { RecordingError } from "@/engine/formats/recording-error";
 
 /** A channel as the reader gives it, with a schema of the test's own. */
 export function channelOf(
@@ -53,4 +55,15 @@ export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}
+
+/** Bytes that nobody vouches for may be refused as a recording's fault, and nothing else may go wrong with them. */
+export function expectDecodedOrRefused(...runs: (() => unknown)[]): void {
+  for (const run of runs) {
+    try {
+      run();
+    } catch (error) {
+      expect(error).toBeInstanceOf(RecordingError);
+    }
+  }
 }

@@ -1,21 +1,17 @@
 import path from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { scopes } from "@/domain/permissions";
 import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
-import { addMember, makeKey, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeKey, makeOrganization, request } from "@/server/testing/factories";
 import type { Endpoint, Method } from "@/server/transport/rest/endpoint";
 import { openApiDocument } from "@/server/transport/rest/openapi";
 
 /** What holds of every operation, asked of each in turn; a new operation is covered by being in the registry. */
 
-let org: TestOrganization;
-let staffKey: string;
-beforeAll(async () => {
-  org = await makeOrganization();
-  staffKey = (await addMember(org, "admin", { staff: true })).key;
-});
+const org = await makeOrganization();
+const { key: staffKey } = await addMember(org, "admin", { staff: true });
 
 /** A key that may call the endpoint. */
 const keyFor = (endpoint: Endpoint): string => (endpoint.permission.includes("staff") ? staffKey : org.key);

@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Two backups of one installation, the first from before there was much in it. */
-export interface TwoBackups {
+interface TwoBackups {
   /** Where this test file may write. */
   folder: string;
   backups: Record<Which, string>;

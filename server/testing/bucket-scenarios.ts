@@ -13,7 +13,14 @@ import { objectStore } from "@/server/platform/storage/current";
 import { deleteStoredObjects } from "@/server/platform/storage/jobs";
 import { ObjectMissing } from "@/server/platform/storage/store";
 import { picture, readItems } from "@/server/testing/datasets";
-import { makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  request,
+  requestsWith,
+  unique,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures } from "@/server/testing/processing";
 
 /**
@@ -110,12 +117,9 @@ export function objectsInABucket(place: () => BucketPlace): void {
   });
 }
 
-type Errors = Record<string, string[]>;
-
 /** Tests of recordings, datasets and exports that live in a bucket. */
 export function keptInABucket(place: () => BucketPlace): void {
-  const call = <T>(method: string, path: string, body?: unknown) =>
-    request<T & Errors>(method, path, { key: place().org.key, ...(body !== undefined && { body }) });
+  const call = requestsWith(() => place().org.key);
   async function connect(): Promise<StorageConfigResource> {
     const made = await call<StorageConfigResource>("POST", "/storage-configs/", {
       name: unique("bucket"),
@@ -123,6 +127,12 @@ export function keptInABucket(place: () => BucketPlace): void {
     });
     expect([made.status, made.body.is_verified]).toEqual([201, true]);
     return made.body;
+  }
+  /** Deletes what is at that path; its files go from the bucket as well. */
+  async function expectDeleted(at: string, session: UploadSessionResource): Promise<void> {
+    expect((await call("DELETE", `${at}/`)).status).toBe(204);
+    await runJobs([deleteStoredObjects]);
+    expect(await place().names(session.s3_prefix)).toEqual([]);
   }
   /** Brings one file as a client does: bytes go to the bucket itself. */
   async function bring(at: string, name: string, bytes: Buffer, init: object): Promise<UploadSessionResource> {
@@ -167,9 +177,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     expect(url.startsWith(`${place().address}/ours/recordings/`)).toBe(true);
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true);
     expect((await place().names(session.s3_prefix)).length).toBe(1);
-    expect((await call("DELETE", `${at}/`)).status).toBe(204);
-    await runJobs([deleteStoredObjects]);
-    expect(await place().names(session.s3_prefix)).toEqual([]);
+    await expectDeleted(at, session);
   });
 
   test("a dataset keeps its pictures, thumbnails and copies of recordings", async () => {
@@ -205,9 +213,7 @@ export function keptInABucket(place: () => BucketPlace): void {
     await readItems();
     expect((await place().names(session.s3_prefix)).length).toBe(3);
 
-    expect((await call("DELETE", `${at}/`)).status).toBe(204);
-    await runJobs([deleteStoredObjects]);
-    expect(await place().names(session.s3_prefix)).toEqual([]);
+    await expectDeleted(at, session);
   });
 
   test("an export is made, and downloaded from there", async () => {
@@ -276,7 +282,7 @@ export function keptInABucket(place: () => BucketPlace): void {
         body: { device_id: device.uid },
       })
     ).body.uid;
-    const foreign = await request<Errors>("POST", `/fleet/recordings/${theirs}/upload/init/`, {
+    const foreign = await request<object>("POST", `/fleet/recordings/${theirs}/upload/init/`, {
       key: other.key,
       body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid },
     });

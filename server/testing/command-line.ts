@@ -21,13 +21,12 @@ export interface CommandLine {
   close: () => void;
 }
 
-/** The command line bundled, as it is when it is installed: it starts several times as fast as its sources. */
-export async function bundledCommandLine(): Promise<CommandLine> {
-  fs.mkdirSync(".test", { recursive: true });
-  const bundle = fs.mkdtempSync(path.resolve(".test/cli-"));
+/** Bundles programs for Node into a folder, one `<name>.mjs` each, as an installation has them. */
+export async function bundlePrograms(entryPoints: string[], folder: string): Promise<void> {
   await build({
-    entryPoints: ["cli/main.ts"],
-    outdir: bundle,
+    entryPoints,
+    entryNames: "[name]",
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true,
@@ -37,6 +36,13 @@ export async function bundledCommandLine(): Promise<CommandLine> {
     target: "node20",
     logLevel: "silent",
   });
+}
+
+/** The command line bundled, as it is when it is installed: it starts several times as fast as its sources. */
+export async function bundledCommandLine(): Promise<CommandLine> {
+  fs.mkdirSync(".test", { recursive: true });
+  const bundle = fs.mkdtempSync(path.resolve(".test/cli-"));
+  await bundlePrograms(["cli/main.ts"], bundle);
   return {
     start: (args, { env = {}, cwd, input = "" } = {}) => {
       const child = spawn(process.execPath, [path.join(bundle, "main.mjs"), ...args], {

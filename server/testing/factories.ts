@@ -227,3 +227,9 @@ export async function request<T = AnyBody>(
   const text = await response.text();
   return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as T, headers: response.headers };
 }
+
+/** Requests with the key of the moment, for tests that make an organization each; errors are lists by field. */
+export const requestsWith =
+  (currentKey: () => string) =>
+  <T>(method: string, path: string, body?: unknown, key = currentKey()) =>
+    request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });

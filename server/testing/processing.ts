@@ -42,6 +42,17 @@ export async function uploadRecording(
   return uid;
 }
 
+/** Processes recordings as they come until `work` is done; resolves to what it came to. */
+export async function processDuring<T>(work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const done = work.finally(() => (isOver = true));
+  while (!isOver) {
+    await runJobs([processJob]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return done;
+}
+
 /** Runs what is queued for these handlers (default: processing and rule runs) until nothing of it is left. */
 export async function runJobs(handlers: readonly JobHandler[] = [processJob, runRule]): Promise<void> {
   const log = logFor("worker");

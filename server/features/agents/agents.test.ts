@@ -14,9 +14,10 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
+import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { pictures } from "@/server/testing/datasets";
-import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
@@ -39,16 +40,11 @@ beforeEach(async () => {
   org = await makeOrganization();
 });
 
-interface List<T> {
-  results: T[];
-  next: string | null;
-}
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 const register = (body: object = {}) =>
   call<RegisteredAgent>("POST", "/agents/", { name: unique("agent"), events: ["result.submitted"], ...body });
 const executionsOf = async (uid: string, query = "") =>
-  (await call<List<ExecutionResource>>("GET", `/agents/${uid}/executions/${query}`)).body.results;
+  (await call<Page<ExecutionResource>>("GET", `/agents/${uid}/executions/${query}`)).body.results;
 const act = (execution: string, action: string, more: object = {}) =>
   call<ActionTaken>("POST", "/agent-actions/", { execution, action, ...more });
 const drain = (at?: Date) => makeAgentOutbox(org.uid).drain(at);
@@ -63,7 +59,7 @@ async function project(count = 1) {
     datasets: [dataset.uid],
   });
   await call("POST", `/projects/${body.uid}/approve/`);
-  const tasks = (await call<List<TaskResource>>("GET", `/tasks/?project=${body.uid}`)).body.results;
+  const tasks = (await call<Page<TaskResource>>("GET", `/tasks/?project=${body.uid}`)).body.results;
   return {
     uid: body.uid,
     submit: async (at = 0) =>
@@ -108,10 +104,10 @@ describe("an agent", () => {
         ).body.uid,
       );
     const first = (
-      await call<List<RegisteredAgent> & { next: string | null }>("GET", "/agents/?limit=2", undefined, own.key)
+      await call<Page<RegisteredAgent> & { next: string | null }>("GET", "/agents/?limit=2", undefined, own.key)
     ).body;
     const rest = (
-      await call<List<RegisteredAgent>>(
+      await call<Page<RegisteredAgent>>(
         "GET",
         first.next?.slice(first.next.indexOf("/agents/")) ?? "",
         undefined,
@@ -121,7 +117,7 @@ describe("an agent", () => {
     expect([...first.results, ...rest.results].map(({ uid }) => uid)).toEqual(made);
     expect(first.results.every(({ secret }) => secret === undefined)).toBe(true);
     const other = await makeOrganization();
-    expect((await call<List<RegisteredAgent>>("GET", "/agents/", undefined, other.key)).body.results).toEqual([]);
+    expect((await call<Page<RegisteredAgent>>("GET", "/agents/", undefined, other.key)).body.results).toEqual([]);
   });
 
   test("that registers twice at once is one, with one secret", async () => {

@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claimNotifications, deliver, leaseMs } from "@/server/features/channels/delivery-service";
 import { makeOutbox, outboxLimits } from "@/server/features/channels/outbox";
 import type { DeliveryResource } from "@/server/features/channels/resource";
 import { prisma } from "@/server/platform/db";
-import { configureEgress } from "@/server/platform/http-client/settings";
 import { retryDelays } from "@/server/platform/outbox/retry";
 import type { Page } from "@/server/platform/pagination";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
+import { allowLoopback } from "@/server/testing/egress";
 import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
 let receiver: Receiver;
-let restore: () => void;
-beforeAll(() => {
-  restore = configureEgress({ allow: ["127.0.0.0/8"] });
-});
-afterAll(() => restore());
+allowLoopback();
 beforeEach(async () => {
   [org, receiver] = await Promise.all([makeOrganization(), startReceiver()]);
 });

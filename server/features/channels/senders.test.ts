@@ -1,25 +1,24 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelType } from "@/domain/channels/channel-type";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { makeOutbox } from "@/server/features/channels/outbox";
 import type { TestResult } from "@/server/features/channels/resource";
 import { parseEnv, type Env } from "@/server/platform/env";
 import { configureEgress } from "@/server/platform/http-client/settings";
 import { processWide } from "@/server/platform/process-wide";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
+import { allowLoopback } from "@/server/testing/egress";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
 let receiver: Receiver;
-let restore: () => void;
+allowLoopback();
 beforeAll(async () => {
-  restore = configureEgress({ allow: ["127.0.0.0/8"] });
   org = await makeOrganization();
 });
-afterAll(() => restore());
 afterEach(() => receiver?.close());
 
 const later = () => new Date(Date.now() + 60_000);

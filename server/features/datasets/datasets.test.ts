@@ -16,9 +16,10 @@ import { placeOf } from "@/server/features/datasets/sequencing-service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { makeDevice, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { processedRecording } from "@/server/testing/processing";
 
@@ -31,16 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-interface List<T> {
-  results: T[];
-  next: string | null;
-}
-type Errors = Record<string, string[]>;
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Errors>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 const at = ({ owner_name, slug }: DatasetResource) => `/datasets/${owner_name}/${slug}`;
 const itemsOf = async (dataset: DatasetResource, query = "ordering=key") =>
-  (await call<List<ItemResource>>("GET", `${at(dataset)}/items/?${query}`)).body.results;
+  (await call<Page<ItemResource>>("GET", `${at(dataset)}/items/?${query}`)).body.results;
 const eventsOf = async (uid: string) => {
   const rows = await prisma.webhookDelivery.findMany({ where: { organizationId: org.uid }, orderBy: { uid: "asc" } });
   return rows
@@ -108,7 +103,7 @@ describe("a dataset", () => {
     const names = async (query: string) => {
       const seen: string[] = [];
       for (let url: string | null = `/datasets/${own.slug}/list/?limit=2&${query}`; url !== null;) {
-        const { body }: { body: List<DatasetResource> } = await call("GET", url, undefined, own.key);
+        const { body }: { body: Page<DatasetResource> } = await call("GET", url, undefined, own.key);
         seen.push(...body.results.map(({ name }) => name));
         url = body.next && body.next.slice(body.next.indexOf("/datasets"));
       }
@@ -280,7 +275,7 @@ describe("frames become sequences", () => {
       ),
     );
     await readItems();
-    const { results } = (await call<List<SequenceResource>>("GET", `${at(dataset)}/sequences/?ordering=key`)).body;
+    const { results } = (await call<Page<SequenceResource>>("GET", `${at(dataset)}/sequences/?ordering=key`)).body;
     expect(
       results.map(({ key, status, number_of_frames, views }) => [
         key,
@@ -302,7 +297,7 @@ describe("frames become sequences", () => {
     ]);
     expect((await fetch(server.here(results[0]?.featured_image ?? ""))).status).toBe(200);
     const load = results[0]?.views[0]?.load ?? "";
-    const frames = await call<List<ItemResource>>("GET", load.slice(load.indexOf("/datasets")));
+    const frames = await call<Page<ItemResource>>("GET", load.slice(load.indexOf("/datasets")));
     expect(frames.body.results.map(({ key, view, frame }) => [key, view, frame])).toEqual([
       ["d1/front/f10.png", "front", 1],
       ["d1/front/f9.png", "front", 0],
@@ -311,7 +306,7 @@ describe("frames become sequences", () => {
     // More of the same sequence takes its place among what is there.
     await uploadTo(org, dataset, { "d1/front/f2.png": bytes });
     await readItems();
-    const now = await call<List<ItemResource>>("GET", load.slice(load.indexOf("/datasets")));
+    const now = await call<Page<ItemResource>>("GET", load.slice(load.indexOf("/datasets")));
     expect(now.body.results.filter(({ view }) => view === "front").map(({ frame }) => frame)).toEqual([2, 0, 1]);
     const path = `${at(dataset)}/sequences/${results[0]?.uid}/`;
     expect((await call<SequenceResource>("PATCH", path, { status: "labeling_4d" })).body.status).toBe("labeling_4d");

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { make } from "@/server/features/demo/jobs";
-import { process as processJob } from "@/server/features/processing/jobs";
 import { prisma } from "@/server/platform/db";
 import { makeDevice, makeOrganization, trpcOf } from "@/server/testing/factories";
-import { runJobs } from "@/server/testing/processing";
+import { processDuring, runJobs } from "@/server/testing/processing";
 
 test(
   "the demo fleet asked for in the browser is made once in the background, and one call removes all of it",
@@ -16,15 +15,7 @@ test(
     expect((await me.demo.status()).state).toBe("none");
     expect((await me.demo.start()).state).toBe("making");
     expect((await me.demo.start()).state).toBe("making");
-    let making = true;
-    const made = runJobs([make]).finally(() => (making = false));
-    const working = (async () => {
-      while (making) {
-        await runJobs([processJob]);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    })();
-    await Promise.all([made, working]);
+    await processDuring(runJobs([make]));
 
     const status = await me.demo.status();
     expect(status).toMatchObject({ state: "ready", devices: 12, processed: 30, uploaded: 30 });

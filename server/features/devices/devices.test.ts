@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeviceResource, RegisteredDevice } from "@/server/features/devices/resource";
 import type { Page } from "@/server/platform/pagination";
-import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, request } from "@/server/testing/factories";
 
 async function makeDevice(
   organization: { key: string },
@@ -13,11 +13,7 @@ async function makeDevice(
   return answer.body;
 }
 
-let org: TestOrganization;
-let other: TestOrganization;
-beforeAll(async () => {
-  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-});
+const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 
 const get = (uid: string) => request<DeviceResource>("GET", `/fleet/devices/${uid}/`, { key: org.key });
 const patch = (uid: string, body: unknown) =>

@@ -13,9 +13,10 @@ import type { SliceResource } from "@/server/features/slices/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
 
@@ -29,11 +30,7 @@ beforeEach(async () => {
   org = await makeOrganization();
 });
 
-interface List<T> {
-  results: T[];
-}
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 const ask = (body: object) =>
   call<ExportResource>("POST", "/exports/", {
     name: unique("export"),
@@ -150,7 +147,7 @@ async function annotated(count = 3) {
     })
   ).body;
   await call("POST", `/projects/${project.uid}/approve/`);
-  const tasks = (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results.toReversed();
+  const tasks = (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}`)).body.results.toReversed();
   const submit = async (at: number, decision: string, annotations: unknown[]) => {
     const result = (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations })).body;
     await call("POST", `/results/${result.uid}/${decision}/`, {});
@@ -158,7 +155,7 @@ async function annotated(count = 3) {
   };
   const accepted = await submit(0, "accept", [box, shape]);
   await submit(1, "reject", [box]);
-  const items = (await call<List<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`))
+  const items = (await call<Page<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`))
     .body.results;
   return { dataset, project, accepted, items, labels };
 }
@@ -385,7 +382,7 @@ describe("the queue", () => {
     const made: ExportResource[] = [];
     for (const name of ["b", "c", "a"]) made.push((await ask({ name, datasets: [dataset.uid] })).body);
     const names = async (query: string, key = org.key) =>
-      (await call<List<ExportResource> & { next: string | null }>("GET", `/exports/${query}`, undefined, key)).body;
+      (await call<Page<ExportResource> & { next: string | null }>("GET", `/exports/${query}`, undefined, key)).body;
     const first = await names("?limit=2");
     const rest = await names(first.next?.slice(first.next.indexOf("?")) ?? "");
     expect([...first.results, ...rest.results].map(({ name }) => name)).toEqual(["a", "c", "b"]);

@@ -15,7 +15,7 @@ import {
   addMember,
   makeDevice,
   makeOrganization,
-  request,
+  requestsWith,
   trpcOf,
   unique,
   type TestOrganization,
@@ -30,8 +30,7 @@ let receiver: Receiver;
 let pipeline: string;
 let device: string;
 let restore = () => {};
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 
 beforeAll(async () => {
   restore = configureEgress({ allow: ["127.0.0.0/8"] });

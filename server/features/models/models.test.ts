@@ -11,9 +11,10 @@ import type {
 } from "@/server/features/models/resource";
 import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
+import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { addMember, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
@@ -31,14 +32,10 @@ afterAll(async () => {
   await receiver.close();
 });
 
-interface List<T> {
-  results: T[];
-}
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 const work = () => runJobs([modelJobs.run]);
 const itemsOf = async (dataset: DatasetResource) =>
-  (await call<List<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`)).body.results;
+  (await call<Page<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`)).body.results;
 const start = (integration: string, body: unknown, key = org.key) =>
   call<RunResource[]>("POST", `/models/integrations/${integration}/predict/`, body, key);
 const runOf = async (uid: string) => (await call<RunResource>("GET", `/models/runs/${uid}/`)).body;
@@ -53,10 +50,10 @@ const withBox = (left: number, top: number, width: number, height: number): Prom
     .toBuffer();
 
 async function builtin(): Promise<string> {
-  const { results } = (await call<List<ModelResource>>("GET", "/models/")).body;
+  const { results } = (await call<Page<ModelResource>>("GET", "/models/")).body;
   const model = results.find(({ name }) => name === "Standout");
   expect(model).toMatchObject({ model_type_name: "object-detection", is_public: true });
-  const [integration] = (await call<List<IntegrationResource>>("GET", `/models/${model?.uid}/integrations/`)).body
+  const [integration] = (await call<Page<IntegrationResource>>("GET", `/models/${model?.uid}/integrations/`)).body
     .results;
   expect(integration).toMatchObject({
     provider_name: "builtin",
@@ -174,7 +171,7 @@ describe("a run", () => {
     });
     expect(asked.item.data_url).toMatch(/^http/);
     const found = async (query: string) =>
-      (await call<List<RunResource>>("GET", `/models/runs/?${query}`)).body.results.map(({ uid }) => uid);
+      (await call<Page<RunResource>>("GET", `/models/runs/?${query}`)).body.results.map(({ uid }) => uid);
     expect(await found(`dataset_item_uid=${item?.uid}`)).toEqual([run?.uid]);
     expect(await found(`dataset_item_uid=${other?.uid}`)).toEqual([]);
     expect(await found(`integration_uid=${integration}&run_status=completed&dataset_uid=${dataset.uid}`)).toEqual([

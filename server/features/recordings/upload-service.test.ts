@@ -6,20 +6,10 @@ import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/f
 import { prisma } from "@/server/platform/db";
 import { diskStore } from "@/server/platform/storage/current";
 import { uuidv7 } from "@/server/platform/uid";
-import { makeDevice, makeOrganization, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
-import { startLoopback, type Loopback } from "@/server/testing/loopback";
+import { request, trpcOf } from "@/server/testing/factories";
+import { openUploadSite } from "@/server/testing/uploads";
 
-let org: TestOrganization;
-let server: Loopback;
-let deviceId: string;
-let token: string;
-
-beforeAll(async () => {
-  org = await makeOrganization();
-  const device = await makeDevice(org);
-  [deviceId, token] = [device.uid, device.device_token];
-  server = await startLoopback();
-});
+const { org, deviceId, token, server } = await openUploadSite();
 afterAll(() => server.close());
 
 const md5 = (text: string) => `"${createHash("md5").update(text).digest("hex")}"`;

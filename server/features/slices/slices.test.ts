@@ -6,9 +6,10 @@ import type { NameCheck, SliceResource } from "@/server/features/slices/resource
 import { countSlices } from "@/server/features/slices/service";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures } from "@/server/testing/datasets";
-import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 
 let org: TestOrganization;
 let dataset: DatasetResource;
@@ -18,13 +19,7 @@ beforeAll(async () => {
   dataset = await pictures(org, 3);
 });
 
-interface List<T> {
-  results: T[];
-  next: string | null;
-  count: number;
-}
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 const create = (body: object) =>
   call<SliceResource>("POST", "/slices/", { name: unique("slice"), dataset: dataset.uid, ...body });
 
@@ -41,7 +36,7 @@ describe("a slice", () => {
     await countSlices(dataset.uid);
     const path = `/slices/${org.slug}/${made.body.slug}/`;
     expect((await call<SliceResource>("GET", path)).body.item_count).toBe(3);
-    const first = (await call<List<SliceItem>>("GET", `${path}items/list/?limit=2`)).body;
+    const first = (await call<Page<SliceItem>>("GET", `${path}items/list/?limit=2`)).body;
     expect([first.count, first.results.map(({ key, dataset: of }) => [key, of])]).toEqual([
       3,
       [
@@ -49,11 +44,11 @@ describe("a slice", () => {
         ["0001.png", dataset.uid],
       ],
     ]);
-    const rest = (await call<List<SliceItem>>("GET", first.next?.slice(first.next.indexOf("/slices")) ?? "")).body;
+    const rest = (await call<Page<SliceItem>>("GET", first.next?.slice(first.next.indexOf("/slices")) ?? "")).body;
     expect(rest.results.map(({ key }) => key)).toEqual(["0000.png"]);
-    const ofDataset = (await call<List<SliceResource>>("GET", `/slices/dataset/${dataset.uid}/`)).body;
+    const ofDataset = (await call<Page<SliceResource>>("GET", `/slices/dataset/${dataset.uid}/`)).body;
     expect([ofDataset.count, ofDataset.results[0]?.uid]).toEqual([ofDataset.results.length, made.body.uid]);
-    const all = (await call<List<SliceResource>>("GET", `/slices/${org.slug}/list/?ordering=name`)).body;
+    const all = (await call<Page<SliceResource>>("GET", `/slices/${org.slug}/list/?ordering=name`)).body;
     expect([all.count, all.results.map(({ uid }) => uid)]).toEqual([
       all.results.length,
       expect.arrayContaining([made.body.uid]),
@@ -62,7 +57,7 @@ describe("a slice", () => {
 
   test("without a filter holds its whole dataset", async () => {
     const { body } = await create({});
-    const items = (await call<List<SliceItem>>("GET", `/slices/${org.slug}/${body.slug}/items/list/`)).body;
+    const items = (await call<Page<SliceItem>>("GET", `/slices/${org.slug}/${body.slug}/items/list/`)).body;
     expect(items.results).toHaveLength(3);
   });
 

@@ -5,13 +5,14 @@ import type { SetupInfo, StorageConfigResource, Verification } from "@/server/fe
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { configureEgress } from "@/server/platform/http-client/settings";
+import type { Page } from "@/server/platform/pagination";
 import { processWide } from "@/server/platform/process-wide";
 import { readServiceAccount } from "@/server/platform/storage/gcs-client";
 import {
   addMember,
   makeKey,
   makeOrganization,
-  request,
+  requestsWith,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
@@ -71,11 +72,7 @@ function s3({ method, path, headers }: Received, response: http.ServerResponse):
     .end('<?xml version="1.0"?><ListBucketResult><Name>fleet-bucket</Name><KeyCount>0</KeyCount></ListBucketResult>');
 }
 
-interface List<T> {
-  results: T[];
-}
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 const bucket = (more: object = {}) => ({
   name: unique("bucket"),
   provider: "aws_s3",
@@ -105,7 +102,7 @@ describe("a bucket that speaks S3", () => {
     ]);
     const row = await prisma.storageConfig.findUnique({ where: { uid: made.body.uid } });
     expect(JSON.stringify([made.body, row])).not.toContain(secret);
-    const listed = await call<List<StorageConfigResource>>("GET", "/storage-configs/");
+    const listed = await call<Page<StorageConfigResource>>("GET", "/storage-configs/");
     expect(listed.body.results).toContainEqual(made.body);
   });
 
@@ -142,7 +139,7 @@ describe("a bucket that speaks S3", () => {
       errors: { s3_access_key_id: ["This access key does not exist."] },
     });
     store.answer(s3);
-    const [kept] = (await call<List<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
+    const [kept] = (await call<Page<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
     expect([kept?.uid, kept?.is_verified, kept?.last_verified_at !== null]).toEqual([body.uid, false, true]);
     expect((await again()).body).toEqual({ verified: true });
   });

@@ -3,21 +3,17 @@ import type { DatasetResource, ItemResource } from "@/server/features/datasets/r
 import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource, WorkBatchResource } from "@/server/features/tasks/resource";
 import { prisma } from "@/server/platform/db";
+import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
-import { addMember, makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
+import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 
 let org: TestOrganization;
 beforeAll(async () => {
   org = await makeOrganization();
 });
 
-interface List<T> {
-  results: T[];
-  next: string | null;
-}
-const call = <T>(method: string, path: string, body?: unknown, key = org.key) =>
-  request<T & Record<string, string[]>>(method, path, { key, ...(body !== undefined && { body }) });
+const call = requestsWith(() => org.key);
 
 const labels = [
   { name: "car", color: "#ff0000" },
@@ -34,7 +30,7 @@ const create = async (datasets: readonly DatasetResource[], body: object = {}) =
   });
 const step = (uid: string, name: string) => call<ProjectResource>("POST", `/projects/${uid}/${name}/`);
 const tasksOf = async (project: ProjectResource) =>
-  (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}&limit=1000`)).body.results;
+  (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}&limit=1000`)).body.results;
 const projectOf = async (uid: string) => (await call<ProjectResource>("GET", `/projects/${org.slug}/${uid}/`)).body;
 const itemOf = async (dataset: DatasetResource, uid: string) =>
   (await call<ItemResource>("GET", `/datasets/${org.slug}/${dataset.slug}/items/${uid}/`)).body;
@@ -79,7 +75,7 @@ describe("a project", () => {
       assignee: null,
       project: made.body.uid,
     });
-    const batches = (await call<List<WorkBatchResource>>("GET", `/work-batches/?project=${made.body.uid}`)).body
+    const batches = (await call<Page<WorkBatchResource>>("GET", `/work-batches/?project=${made.body.uid}`)).body
       .results;
     expect(batches.map(({ name, task_count, status, progress }) => [name, task_count, status, progress])).toEqual([
       ["Batch 2", 1, "pending", 0],
@@ -147,7 +143,7 @@ describe("a project", () => {
       null,
       body.name,
     ]);
-    const found = await call<List<ProjectResource>>(
+    const found = await call<Page<ProjectResource>>(
       "GET",
       `/projects/${org.slug}/?name=${body.name.toLowerCase()}&ordering=name`,
     );
@@ -223,7 +219,7 @@ describe("a task", () => {
     expect((await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).body.status).toEqual([
       "This task is completed.",
     ]);
-    const [batch] = (await call<List<WorkBatchResource>>("GET", `/work-batches/?project=${project.uid}`)).body.results;
+    const [batch] = (await call<Page<WorkBatchResource>>("GET", `/work-batches/?project=${project.uid}`)).body.results;
     expect(batch).toMatchObject({ status: "in_progress", started_count: 1, completed_count: 1, progress: 0.5 });
 
     const rejected = await call<ResultResource>("POST", `/results/${submitted.body.uid}/reject/`, {
@@ -245,7 +241,7 @@ describe("a task", () => {
       annotations_count: 1,
     });
     expect(
-      (await call<List<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results.map(({ status }) => status),
+      (await call<Page<ResultResource>>("GET", `/tasks/${task.uid}/results/`)).body.results.map(({ status }) => status),
     ).toEqual(["accepted", "rejected"]);
 
     const last = await call<ResultResource>("POST", `/tasks/${second.uid}/results/`, { annotations: [] });
@@ -310,7 +306,7 @@ describe("a task", () => {
     const stranger = await makeOrganization();
     expect(Object.keys((await call("PATCH", path, { assignee: stranger.owner.uid })).body)).toEqual(["assignee"]);
     expect(
-      (await call<List<TaskResource>>("GET", `/tasks/?project=${project.uid}&status=completed`)).body.results,
+      (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}&status=completed`)).body.results,
     ).toEqual([]);
   });
 
@@ -330,7 +326,7 @@ describe("a task", () => {
     );
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect((await projectOf(project.uid)).completed_task_count).toBe(1);
-    const [result] = (await call<List<ResultResource>>("GET", `/tasks/${tasks[0]?.uid}/results/`)).body.results;
+    const [result] = (await call<Page<ResultResource>>("GET", `/tasks/${tasks[0]?.uid}/results/`)).body.results;
     const decisions = await Promise.all(
       ["accept", "reject"].map((verb) => call("POST", `/results/${result?.uid}/${verb}/`, {})),
     );

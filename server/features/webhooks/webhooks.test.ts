@@ -1,25 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publish } from "@/server/features/platform-events/service";
 import { makeWebhookOutbox, webhookLimits } from "@/server/features/webhooks/outbox";
 import type { DeliveryDetail, DeliveryResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
-import { configureEgress } from "@/server/platform/http-client/settings";
 import { retryDelays } from "@/server/platform/outbox/retry";
 import type { Page } from "@/server/platform/pagination";
+import { allowLoopback } from "@/server/testing/egress";
 import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
 let receiver: Receiver;
-let restore: () => void;
-beforeAll(() => {
-  restore = configureEgress({ allow: ["127.0.0.0/8"] });
-});
-afterAll(() => restore());
+allowLoopback();
 beforeEach(async () => {
   [org, receiver] = await Promise.all([makeOrganization(), startReceiver()]);
 });

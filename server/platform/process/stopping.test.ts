@@ -3,12 +3,12 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { locateCluster } from "@/server/platform/database/cluster";
 import { killEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { findServer } from "@/server/platform/database/server-process";
 import { startOf } from "@/server/platform/process/file-lock.mjs";
+import { bundlePrograms } from "@/server/testing/command-line";
 import { scratchDatabase, testFolder } from "@/server/testing/database";
 
 const bundle = path.resolve(`.test/stopping-${process.pid}`);
@@ -79,6 +79,11 @@ const remains = (program: Program) => ({
   locked: fs.existsSync(lock),
 });
 const nothing = { running: [], database: undefined, locked: false };
+/** It ends as a program that was asked to, and nothing of it is left. */
+async function expectCleanExit(program: Program): Promise<void> {
+  expect(await program.exit).toEqual([0, null]);
+  expect(remains(program)).toEqual(nothing);
+}
 
 beforeAll(async () => {
   const log = `import { rootLog } from "@/server/platform/log";
@@ -91,19 +96,8 @@ beforeAll(async () => {
   fs.mkdirSync(bundle, { recursive: true });
   fs.writeFileSync(path.join(bundle, "log.ts"), log);
   fs.writeFileSync(path.join(bundle, "standalone.ts"), standalone);
-  await build({
-    entryPoints: ["server/testing/supervised.ts", path.join(bundle, "log.ts"), path.join(bundle, "standalone.ts")],
-    entryNames: "[name]",
-    outdir: bundle,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  });
+  const entryPoints = ["server/testing/supervised.ts", path.join(bundle, "log.ts"), path.join(bundle, "standalone.ts")];
+  await bundlePrograms(entryPoints, bundle);
 });
 
 afterEach(async () => {
@@ -124,8 +118,7 @@ describe("the supervisor", () => {
     const program = supervised();
     while (database() === undefined) await sleep(5);
     program.process.kill("SIGTERM");
-    expect(await program.exit).toEqual([0, null]);
-    expect(remains(program)).toEqual(nothing);
+    await expectCleanExit(program);
   });
 
   test("ends after its parts though its output is lost while it stops", async () => {
@@ -134,8 +127,7 @@ describe("the supervisor", () => {
     program.process.kill("SIGTERM");
     await program.writes('"stopping"');
     program.loseOutput();
-    expect(await program.exit).toEqual([0, null]);
-    expect(remains(program)).toEqual(nothing);
+    await expectCleanExit(program);
   });
 
   test("goes on without its output, and ends when it is told to", async () => {
@@ -145,8 +137,7 @@ describe("the supervisor", () => {
     if (killed) process.kill(killed, "SIGKILL"); // which it logs
     await sleep(500);
     program.process.kill("SIGTERM");
-    expect(await program.exit).toEqual([0, null]);
-    expect(remains(program)).toEqual(nothing);
+    await expectCleanExit(program);
   });
 
   test("takes signals that come together as one request, and lets its parts finish", async () => {

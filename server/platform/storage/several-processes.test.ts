@@ -92,6 +92,14 @@ const from = (start: number) => ({
 const received = ({ key }: Upload, bytes: number) =>
   vi.waitFor(async () => expect(await diskStore().receivedBytes(key)).toBe(bytes), { timeout: 20_000, interval: 10 });
 
+/** Sends the first part of a body through one of the processes, and goes on once it has arrived there. */
+async function begin(n: number, upload: Upload, part: Uint8Array, processes = web) {
+  const client = putThrough(n, upload, {}, processes);
+  client.send(part);
+  await received(upload, part.length);
+  return client;
+}
+
 async function confirm({ recording, session }: Upload, etag: string): Promise<number> {
   const body = { session_uid: session, files: [{ path: "a.mcap", etag, size_bytes: size }] };
   return (await request("POST", `/fleet/recordings/${recording}/upload/confirm/`, { key: org.key, body })).status;
@@ -108,12 +116,8 @@ describe("an upload that is repeated through another process while it goes on", 
   test("is stored as it was sent when the other try breaks off", async () => {
     const bytes = randomBytes(size);
     const upload = await awaited();
-    const slow = putThrough(a, upload);
-    slow.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
-    const other = putThrough(b, upload);
-    other.send(bytes.subarray(0, 150_000));
-    await received(upload, 150_000);
+    const slow = await begin(a, upload, bytes.subarray(0, 400_000));
+    const other = await begin(b, upload, bytes.subarray(0, 150_000));
     await other.breakOff();
     expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
     expect(await storedTag(upload)).toBe(md5(bytes));
@@ -125,12 +129,8 @@ describe("an upload that is repeated through another process while it goes on", 
   test("is stored as it was sent when the other try brings other bytes and breaks off", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
     const upload = await awaited();
-    const slow = putThrough(a, upload);
-    slow.send(bytes.subarray(0, 100_000));
-    await received(upload, 100_000);
-    const other = putThrough(b, upload);
-    other.send(others.subarray(0, 150_000));
-    await received(upload, 150_000);
+    const slow = await begin(a, upload, bytes.subarray(0, 100_000));
+    const other = await begin(b, upload, others.subarray(0, 150_000));
     slow.send(bytes.subarray(100_000, 700_000));
     await other.breakOff();
     expect(await slow.end(bytes.subarray(700_000))).toMatchObject({ status: 200, etag: md5(bytes) });
@@ -142,9 +142,7 @@ describe("an upload that is repeated through another process while it goes on", 
   test("is refused when the other try stored other bytes first", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
     const upload = await awaited();
-    const slow = putThrough(a, upload);
-    slow.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
+    const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect(await whole(b, upload, others)).toMatchObject({ status: 200, etag: md5(others) });
     expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
     expect(await storedTag(upload)).toBe(md5(others));
@@ -155,9 +153,7 @@ describe("an upload that is repeated through another process while it goes on", 
   test("is accepted when the other try stored the same bytes first", async () => {
     const bytes = randomBytes(size);
     const upload = await awaited();
-    const slow = putThrough(a, upload);
-    slow.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
+    const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect((await whole(b, upload, bytes)).status).toBe(200);
     expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
     expect(await storedTag(upload)).toBe(md5(bytes));
@@ -168,9 +164,7 @@ describe("an upload that is repeated through another process while it goes on", 
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
     const upload = await awaited();
     expect((await whole(b, upload, others)).status).toBe(200);
-    const slow = putThrough(a, upload);
-    slow.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
+    const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect(await confirm(upload, md5(others))).toBe(200);
     expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
     expect(await storedTag(upload)).toBe(md5(others));
@@ -202,39 +196,36 @@ describe("a confirmation", () => {
     const bytes = randomBytes(size);
     const upload = await awaited();
     await whole(b, upload, randomBytes(size));
-    const slow = putThrough(a, upload);
-    slow.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
+    const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect(await confirm(upload, md5(bytes))).toBe(400);
     expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
   });
 });
 
 describe("an upload goes on through another process", () => {
-  test("where it broke off", async () => {
-    const bytes = randomBytes(size);
-    const upload = await awaited();
-    const broken = putThrough(a, upload);
-    broken.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
-    await broken.breakOff();
+  /** The other process has the first 400,000 bytes, and with the rest the file is stored as it was sent. */
+  async function expectToGoOn(upload: Upload, bytes: Uint8Array): Promise<void> {
     expect(await probe(b, upload)).toMatchObject({ status: 308, range: "bytes=0-399999" });
     const rest = putThrough(b, upload, from(400_000));
     expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
     expect(await storedTag(upload)).toBe(md5(bytes));
+  }
+
+  test("where it broke off", async () => {
+    const bytes = randomBytes(size);
+    const upload = await awaited();
+    const broken = await begin(a, upload, bytes.subarray(0, 400_000));
+    await broken.breakOff();
+    await expectToGoOn(upload, bytes);
   });
 
   test("where the first process was killed", async () => {
     const bytes = randomBytes(size);
     const upload = await awaited();
     const doomed = await startWebProcesses(1);
-    putThrough(0, upload, {}, doomed).send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
+    await begin(0, upload, bytes.subarray(0, 400_000), doomed);
     await doomed.close();
-    expect(await probe(b, upload)).toMatchObject({ status: 308, range: "bytes=0-399999" });
-    const rest = putThrough(b, upload, from(400_000));
-    expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: md5(bytes) });
-    expect(await storedTag(upload)).toBe(md5(bytes));
+    await expectToGoOn(upload, bytes);
     expect(await confirm(upload, md5(bytes))).toBe(200);
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
@@ -242,9 +233,7 @@ describe("an upload goes on through another process", () => {
   test("while the first connection hangs, and what still comes there changes nothing", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
     const upload = await awaited();
-    const hanging = putThrough(a, upload);
-    hanging.send(bytes.subarray(0, 400_000));
-    await received(upload, 400_000);
+    const hanging = await begin(a, upload, bytes.subarray(0, 400_000));
     const rest = putThrough(b, upload, from(400_000));
     rest.send(bytes.subarray(400_000, 600_000));
     await received(upload, 600_000);

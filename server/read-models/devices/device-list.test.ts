@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { makeAlert } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, makeRecording, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, trpcOf } from "@/server/testing/factories";
 
-let org: TestOrganization;
-let other: TestOrganization;
-beforeAll(async () => {
-  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-});
+const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 
 const rowOf = async (uid: string) => (await trpcOf(org).fleet.devices({})).results.find((device) => device.uid === uid);
 

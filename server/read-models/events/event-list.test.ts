@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EventFilters } from "@/domain/events/schema";
 import { EventHistogramQuery, EventScreenFilters } from "@/domain/events/screen-schema";
 import { deleteEvents, tagEvents } from "@/server/features/events/bulk-service";
@@ -8,16 +8,10 @@ import { createEvent, createEvents } from "@/server/features/events/write-servic
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { listEventOverviews } from "@/server/read-models/events/event-list";
 import { eventHistogram, gridOf } from "@/server/read-models/events/histogram";
-import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 
-let org: TestOrganization;
-let other: TestOrganization;
-let deviceId: string;
-
-beforeAll(async () => {
-  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-  deviceId = (await makeDevice(org, { name: "arm-04" })).uid;
-});
+const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+const { uid: deviceId } = await makeDevice(org, { name: "arm-04" });
 
 const recording = async () => (await makeRecording(org, deviceId)).uid;
 const at = (seconds: number) => BigInt(1_770_000_000 + seconds) * 1_000_000_000n;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RecordingFilters } from "@/domain/recordings/schema";
 import { app } from "@/server/composition/rest-app";
 import { createEvent } from "@/server/features/events/write-service";
@@ -12,16 +12,10 @@ import { confirmUpload, finalizeUpload, initUpload, uploadUrls } from "@/server/
 import { prisma } from "@/server/platform/db";
 import { listRecordingOverviews } from "@/server/read-models/recordings/recording-list";
 import { makeAlert } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, makeRecording, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 
-let org: TestOrganization;
-let other: TestOrganization;
-let deviceId: string;
-
-beforeAll(async () => {
-  [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-  deviceId = (await makeDevice(org)).uid;
-});
+const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
+const { uid: deviceId } = await makeDevice(org);
 
 const recording = async (status = "ready") => (await makeRecording(org, deviceId, { status })).uid;
 const list = async (query: Record<string, string> = {}, of = org) =>

@@ -9,20 +9,10 @@ import { env } from "@/server/platform/env";
 import { diskStore } from "@/server/platform/storage/current";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
-import { startLoopback, type Loopback } from "@/server/testing/loopback";
+import { request } from "@/server/testing/factories";
+import { openUploadSite } from "@/server/testing/uploads";
 
-let org: TestOrganization;
-let server: Loopback;
-let deviceId: string;
-let token: string;
-
-beforeAll(async () => {
-  org = await makeOrganization();
-  const device = await makeDevice(org);
-  [deviceId, token] = [device.uid, device.device_token];
-  server = await startLoopback();
-});
+const { org, deviceId, token, server } = await openUploadSite();
 afterAll(() => server.close());
 
 const md5 = (bytes: Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;

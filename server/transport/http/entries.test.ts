@@ -2,12 +2,12 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readFailure } from "@/components/product/failure";
 import * as restApp from "@/server/composition/rest-app";
 import type { AppRouter } from "@/server/composition/trpc-root";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, request } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -30,12 +30,9 @@ const requests = new Map<number | undefined, IncomingMessage>();
 server.on("connection", (socket) => accepted.set(socket.remotePort, socket));
 server.on("request", (incoming) => requests.set(incoming.socket.remotePort, incoming));
 
-let org: TestOrganization;
-beforeAll(async () => {
-  org = await makeOrganization();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
+const org = await makeOrganization();
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
 afterAll(() => {
   server.closeAllConnections();
   server.close();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -34,10 +34,8 @@ const statusOf = (answer: string) => Number(answer.split(" ")[1]);
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, "host: x", "connection: close", ...headers, "", ""].join("\r\n");
 
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
 afterAll(() => {
   server.closeAllConnections();
   server.close();

@@ -1,25 +1,14 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
-import {
-  addMember,
-  makeDevice,
-  makeOrganization,
-  request,
-  unique,
-  type TestOrganization,
-} from "@/server/testing/factories";
+import { addMember, makeDevice, makeOrganization, request, unique } from "@/server/testing/factories";
 import { configureWrites } from "@/server/transport/mcp/tools";
 
-let org: TestOrganization;
-let staffKey: string;
-beforeAll(async () => {
-  org = await makeOrganization();
-  staffKey = (await addMember(org, "admin", { staff: true })).key;
-});
+const org = await makeOrganization();
+const { key: staffKey } = await addMember(org, "admin", { staff: true });
 
 /** The SDK's own client, its requests carried to the real app without a socket between. */
 async function connect(key: string): Promise<Client> {
