@@ -14,10 +14,39 @@ const context = cache(async () => createContext(await headers()));
 /** The session of the request being answered, or null. */
 export const getSession = cache(async () => (await context()).session);
 
+/** The props of a page at `/…/[uid]`. */
+export interface ResourcePageProps {
+  params: Promise<{ uid: string }>;
+}
+
+/** The props of a page whose address carries a query. */
+export interface QueryPageProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
 /** Procedures called in process: `await getQueryClient().prefetchQuery(trpc.devices.list.queryOptions({}))`. */
 export const trpc = createTRPCOptionsProxy({ ctx: context, router: appRouter, queryClient: getQueryClient });
 
 /** Hands what was prefetched to the components inside, so that they show it in the first frame. */
 export function Hydrate({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+}
+
+/**
+ * What a page is about, as everything of this request sees it: `read` asks through the request's cache. Null when there
+ * is no such thing in this organization, or nobody is signed in.
+ */
+export async function readForPage<Resource>(
+  { params }: ResourcePageProps,
+  read: (uid: string) => Promise<Resource>,
+): Promise<Resource | null> {
+  if (!(await getSession())) return null;
+  const { uid } = await params;
+  try {
+    return await read(uid);
+  } catch (error) {
+    const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+    if (code === "NOT_FOUND" || code === "BAD_REQUEST") return null;
+    throw error;
+  }
 }

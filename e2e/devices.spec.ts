@@ -8,6 +8,7 @@ import {
   inEveryLook,
   inNextLook,
   live,
+  lookAtTabs,
   registerDevice,
   signInByForm,
   signUp,
@@ -401,13 +402,7 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
     });
     await heartbeat(request, arm, { firmware_version: "1.4.0", metrics: { battery: 0.87 } });
     await api.post("/fleet/recordings/", { device_id: arm.uid, name: "run", tags: ["night"] });
-    for (const tab of ["recordings", "events", "alerts", "rules", "activity"]) {
-      await inNextLook(page, async () => {
-        await page.goto(`/devices/${arm.uid}?tab=${tab}`);
-        await live(page);
-        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-      });
-    }
+    await lookAtTabs(page, `/devices/${arm.uid}`, ["recordings", "events", "alerts", "rules", "activity"]);
     await inEveryLook(page, async () => {
       await page.goto(`/devices/${arm.uid}`);
       await live(page);

@@ -205,6 +205,17 @@ export async function inEveryLook(page: Page, show: () => Promise<void>): Promis
 export const inNextLook = (page: Page, show: () => Promise<void>): Promise<void> =>
   look(page, looks[turn++ % looks.length]!, "all", show);
 
+/** Looks at each tab of a page once it has loaded. */
+export async function lookAtTabs(page: Page, at: string, tabs: readonly string[]): Promise<void> {
+  for (const tab of tabs) {
+    await inNextLook(page, async () => {
+      await page.goto(`${at}?tab=${tab}`);
+      await live(page);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    });
+  }
+}
+
 async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: () => Promise<void>): Promise<void> {
   await page.setViewportSize(size);
   await useTheme(page.context(), theme);

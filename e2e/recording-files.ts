@@ -1,3 +1,7 @@
+import { createHash } from "node:crypto";
+import type { APIRequestContext } from "@playwright/test";
+import { registerDevice, type Api } from "./fixtures";
+
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
 
 function text(value: string): Buffer {
@@ -51,4 +55,29 @@ export function recordingBytes(messages: number): Buffer {
     record(2, u64(0n), u64(0n), u32(0)),
     magic,
   ]);
+}
+
+/** A recording of a new device, with its one file uploaded and finalized through the API. */
+export async function uploadRecording(
+  api: Api,
+  request: APIRequestContext,
+  { bytes, ...recording }: { bytes: Buffer; device: string; name: string },
+) {
+  const device = await registerDevice(api, { name: recording.device });
+  const created = { device_id: device.uid, name: recording.name };
+  const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", created);
+  const at = `/fleet/recordings/${uid}/upload`;
+  const file = { path: "run.mcap", size_bytes: bytes.length };
+  const { uid: session_uid } = await api.post<{ uid: string }>(`${at}/init/`, { files: [file] });
+  const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
+    session_uid,
+    file_paths: [file.path],
+  });
+  const [target] = urls;
+  if (!target) throw new Error("no address to upload to");
+  await request.put(target.put_url, { data: bytes, headers: target.headers });
+  const etag = createHash("md5").update(bytes).digest("hex");
+  await api.post(`${at}/confirm/`, { session_uid, files: [{ ...file, etag }] });
+  await api.post(`${at}/finalize/`, { session_uid });
+  return { uid, device };
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
-import { recordingBytes } from "./recording-files";
+import type { APIRequestContext } from "@playwright/test";
+import { expect, inEveryLook, live, lookAtTabs, test, type Api } from "./fixtures";
+import { recordingBytes, uploadRecording } from "./recording-files";
 
 const hot = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: 80 };
 const flag = [{ type: "flag_for_review", severity: "error" }];
@@ -9,28 +9,12 @@ const makeRule = (api: Api, name: string, rest: object = {}): Promise<{ uid: str
   api.post("/fleet/rules/", { name, condition: hot, actions: flag, ...rest });
 
 /** A device with one recording of a motor that gets hot, ready to be looked at. */
-async function record(
-  api: Api,
-  put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>,
-): Promise<string> {
-  const device = await registerDevice(api, { name: "arm-01" });
-  const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Night run" });
-  const bytes = recordingBytes(600);
-  const at = `/fleet/recordings/${uid}/upload`;
-  const session = await api.post<{ uid: string }>(`${at}/init/`, {
-    files: [{ path: "run.mcap", size_bytes: bytes.length }],
+async function record(api: Api, request: APIRequestContext): Promise<string> {
+  const { uid } = await uploadRecording(api, request, {
+    bytes: recordingBytes(600),
+    device: "arm-01",
+    name: "Night run",
   });
-  const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
-    session_uid: session.uid,
-    file_paths: ["run.mcap"],
-  });
-  await put(urls[0]?.put_url ?? "", bytes, urls[0]?.headers ?? {});
-  const etag = createHash("md5").update(bytes).digest("hex");
-  await api.post(`${at}/confirm/`, {
-    session_uid: session.uid,
-    files: [{ path: "run.mcap", etag, size_bytes: bytes.length }],
-  });
-  await api.post(`${at}/finalize/`, { session_uid: session.uid });
   await expect
     .poll(async () => (await api.get<{ status: string }>(`/fleet/recordings/${uid}/`)).status, { timeout: 30_000 })
     .toBe("ready");
@@ -40,7 +24,7 @@ async function record(
 test.describe("with a recording to look at", () => {
   let recording = "";
   test.beforeEach(async ({ api, request }) => {
-    recording = await record(api, (url, data, headers) => request.put(url, { data, headers }));
+    recording = await record(api, request);
   });
 
   test("a rule is written with what was recorded, tried before it is saved, and watches from then on", async ({
@@ -209,13 +193,7 @@ test("the rule screens hold at every width, in both themes", async ({ api, page 
     await page.goto("/rules");
     await expect(page.getByText("Motor too hot")).toBeVisible();
   });
-  for (const tab of ["hits", "versions", "evaluations", "noise"]) {
-    await inNextLook(page, async () => {
-      await page.goto(`/rules/${uid}?tab=${tab}`);
-      await live(page);
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-    });
-  }
+  await lookAtTabs(page, `/rules/${uid}`, ["hits", "versions", "evaluations", "noise"]);
   await inEveryLook(page, async () => {
     await page.goto(`/rules/${uid}/edit`);
     await live(page);

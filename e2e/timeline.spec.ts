@@ -1,33 +1,5 @@
-import { createHash } from "node:crypto";
-import { expect, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
-import { recordingBytes } from "./recording-files";
-
-/** A recording of a device, with its one file uploaded and finalized through the API. */
-async function upload(
-  api: Api,
-  put: (url: string, data: Buffer, headers: Record<string, string>) => Promise<unknown>,
-  bytes: Buffer,
-  name: string,
-) {
-  const device = await registerDevice(api, { name: "arm-04" });
-  const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name });
-  const at = `/fleet/recordings/${uid}/upload`;
-  const session = await api.post<{ uid: string }>(`${at}/init/`, {
-    files: [{ path: "run.mcap", size_bytes: bytes.length }],
-  });
-  const { urls } = await api.post<{ urls: { put_url: string; headers: Record<string, string> }[] }>(`${at}/urls/`, {
-    session_uid: session.uid,
-    file_paths: ["run.mcap"],
-  });
-  await put(urls[0]!.put_url, bytes, urls[0]!.headers);
-  const etag = createHash("md5").update(bytes).digest("hex");
-  await api.post(`${at}/confirm/`, {
-    session_uid: session.uid,
-    files: [{ path: "run.mcap", etag, size_bytes: bytes.length }],
-  });
-  await api.post(`${at}/finalize/`, { session_uid: session.uid });
-  return { uid, device };
-}
+import { expect, inNextLook, live, registerDevice, test } from "./fixtures";
+import { recordingBytes, uploadRecording } from "./recording-files";
 
 test.describe("a recording on its timeline", () => {
   test("appears without a reload once it was processed, and is worked with by keys alone", async ({
@@ -35,8 +7,11 @@ test.describe("a recording on its timeline", () => {
     page,
     request,
   }) => {
-    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
-    const { uid } = await upload(api, put, recordingBytes(400), "Night run");
+    const { uid } = await uploadRecording(api, request, {
+      bytes: recordingBytes(400),
+      device: "arm-04",
+      name: "Night run",
+    });
     await page.goto(`/recordings/${uid}`);
     await live(page);
     await expect(page.getByRole("heading", { name: "Night run" })).toBeVisible();
@@ -82,12 +57,15 @@ test.describe("a recording on its timeline", () => {
   });
 
   test("keeps pinned topics and hidden rules in its address", async ({ api, page, request }) => {
-    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
     for (const name of ["Warm", "Hot"]) {
       const condition = { type: "threshold", topic: "/motor/temp", field: "value", operator: "gt", value: -1_000 };
       await api.post("/fleet/rules/", { name, condition, actions: [{ type: "flag_for_review" }] });
     }
-    const { uid } = await upload(api, put, recordingBytes(100), "Pinned run");
+    const { uid } = await uploadRecording(api, request, {
+      bytes: recordingBytes(100),
+      device: "arm-04",
+      name: "Pinned run",
+    });
     await page.goto(`/recordings/${uid}`);
     await live(page);
     await page.getByRole("button", { name: "Hide the hits of Warm" }).click({ timeout: 30_000 });
@@ -106,8 +84,11 @@ test.describe("a recording on its timeline", () => {
   });
 
   test("shows its tabs, and reads well on a desk and on a phone", async ({ api, page, request }) => {
-    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
-    const { uid } = await upload(api, put, recordingBytes(100), "Day run");
+    const { uid } = await uploadRecording(api, request, {
+      bytes: recordingBytes(100),
+      device: "arm-04",
+      name: "Day run",
+    });
     await page.goto(`/recordings/${uid}?tab=message`);
     await expect(page.getByLabel("Code")).toBeVisible({ timeout: 30_000 });
     await page.getByRole("tab", { name: "Topics" }).click();
@@ -120,8 +101,11 @@ test.describe("a recording on its timeline", () => {
   });
 
   test("says why there is no timeline, and offers to try again", async ({ api, page, request }) => {
-    const put = (url: string, data: Buffer, headers: Record<string, string>) => request.put(url, { data, headers });
-    const { uid } = await upload(api, put, Buffer.from("this is no recording"), "Broken");
+    const { uid } = await uploadRecording(api, request, {
+      bytes: Buffer.from("this is no recording"),
+      device: "arm-04",
+      name: "Broken",
+    });
     await inNextLook(page, async () => {
       await page.goto(`/recordings/${uid}`);
       await expect(page.getByRole("heading", { name: "This recording could not be processed" })).toBeVisible({

@@ -3,14 +3,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, Ellipsis } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
-import { PageBody, PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
+import { PageHeader, Section, usePageTitle } from "@/components/kit/page-header";
 import { useShortcuts } from "@/components/kit/shortcuts";
-import { ErrorState } from "@/components/product/error-state";
-import { readFailure } from "@/components/product/failure";
+import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import { AlertSteps } from "./alert-drawer";
 import { AlertEvidence } from "./alert-evidence";
@@ -25,7 +23,7 @@ import { useTriage, type Target } from "./triage";
 import { focusComment } from "./triage-keys";
 import { isTest } from "./words";
 
-const trail = [{ label: "Alerts", href: "/alerts" }];
+const list = { label: "Alerts", href: "/alerts" };
 const noFilters = {};
 
 /** Everything about one alert on a page of its own, with the same keys as the inbox. */
@@ -70,30 +68,15 @@ export function AlertPage({ uid }: { uid: string }) {
     { keys: "escape", label: "Back to the inbox", group, run: () => router.push("/alerts") },
   ]);
 
-  if (query.error && (readFailure(query.error).status === 404 || !alert)) {
-    const gone = readFailure(query.error).status === 404;
+  if (isUnavailable(query)) {
     return (
-      <>
-        <PageHeader title={alert?.rule_name ?? "Alert"} trail={trail} />
-        <PageBody>
-          {gone ? (
-            <div>
-              <p className="text-body text-muted">
-                This alert is gone: it was a test, or its rule was run again and no longer finds it.
-              </p>
-              <ButtonLink href="/alerts" variant="primary" className="mt-4">
-                Go to alerts
-              </ButtonLink>
-            </div>
-          ) : (
-            <ErrorState
-              error={query.error}
-              title="This alert could not be loaded"
-              onRetry={() => void query.refetch()}
-            />
-          )}
-        </PageBody>
-      </>
+      <UnavailablePage
+        title={alert?.rule_name}
+        noun="alert"
+        gone="This alert is gone: it was a test, or its rule was run again and no longer finds it."
+        list={list}
+        query={query}
+      />
     );
   }
   if (!alert) return null;
@@ -102,7 +85,7 @@ export function AlertPage({ uid }: { uid: string }) {
     <>
       <PageHeader
         title={isTest(alert) ? alert.rule_name : `${alert.rule_name} on ${alert.device_name}`}
-        trail={trail}
+        trail={[list]}
         meta={
           <>
             <AlertStatusLine alert={alert} />

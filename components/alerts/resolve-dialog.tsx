@@ -1,8 +1,7 @@
 "use client";
 
 import { useState, type KeyboardEvent } from "react";
-import { Button } from "@/components/kit/button";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { KeyHint } from "@/components/kit/kbd";
 import { RadioGroup } from "@/components/kit/radio-group";
@@ -36,12 +35,15 @@ export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps)
       onOpenChange={(open) => !open && onClose()}
       title={`Resolve ${title}`}
       footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" onClick={send}>
-            Resolve <KeyHint keys="mod+enter" inverted decorative />
-          </Button>
-        </>
+        <DialogActions
+          action={
+            <>
+              Resolve <KeyHint keys="mod+enter" inverted decorative />
+            </>
+          }
+          onAction={send}
+          onCancel={onClose}
+        />
       }
     >
       <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>

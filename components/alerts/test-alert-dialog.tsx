@@ -4,9 +4,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { RadioGroup } from "@/components/kit/radio-group";
 import { severityOptions } from "@/components/product/severity-options";
@@ -53,14 +52,7 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => !open && onClose()}
       title="Test an alert"
       description="Raises an alert that says it is a test. It takes the way of a real one, belongs to no rule and no device, and can be removed afterwards."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void send()}>
-            Send test alert
-          </Button>
-        </>
-      }
+      footer={<DialogActions action="Send test alert" busy={busy} onAction={send} onCancel={onClose} />}
     >
       <div className="flex flex-col gap-4">
         <Field

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Tag, Tags, Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/kit/button";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { TagInput } from "@/components/kit/tag-input";
@@ -86,12 +86,13 @@ function TagDialog({ mode, devices, onClose, onDone }: TagDialogProps) {
       size="sm"
       title={`${mode === "add" ? "Add tags to" : "Remove tags from"} ${plural(devices.length, "device")}`}
       footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} disabled={tags.length === 0} onClick={() => void apply()}>
-            {mode === "add" ? "Add tags" : "Remove tags"}
-          </Button>
-        </>
+        <DialogActions
+          action={mode === "add" ? "Add tags" : "Remove tags"}
+          busy={busy}
+          disabled={tags.length === 0}
+          onAction={apply}
+          onCancel={onClose}
+        />
       }
     >
       <Field

@@ -1,16 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis } from "lucide-react";
 import { Tags } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
-import { Drawer } from "@/components/kit/drawer";
-import { IconButton } from "@/components/kit/icon-button";
 import { KeyValue } from "@/components/kit/key-value";
-import { Menu, type MenuItem } from "@/components/kit/menu";
-import { SkeletonText } from "@/components/kit/skeleton";
+import type { MenuItem } from "@/components/kit/menu";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
-import { ErrorState } from "@/components/product/error-state";
+import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { ValueList } from "@/components/product/value-list";
 import { useTRPC } from "@/components/trpc/client";
@@ -33,29 +29,24 @@ export function DeviceDrawer({ uid, row, menu, onClose }: DeviceDrawerProps) {
     ...trpc.devices.get.queryOptions({ uid: uid ?? "" }),
     enabled: uid !== null && row === undefined,
   });
-  const device = row ?? query.data;
   return (
-    <Drawer
-      open={uid !== null}
+    <ResourceDrawer
+      uid={uid}
+      noun="device"
+      resource={row ?? query.data}
+      nameOf={(device) => device.name}
+      subtitle={(device) => <DeviceStatusLine device={device} className="text-meta" />}
+      links={(device) => (
+        <ButtonLink href={`/devices/${device.uid}`} size="sm">
+          Open
+        </ButtonLink>
+      )}
+      menu={menu}
+      query={query}
       onClose={onClose}
-      title={device?.name ?? "Device"}
-      subtitle={device && <DeviceStatusLine device={device} className="text-meta" />}
-      actions={
-        device && (
-          <>
-            <ButtonLink href={`/devices/${device.uid}`} size="sm">
-              Open
-            </ButtonLink>
-            <Menu
-              items={menu(device)}
-              trigger={<IconButton label={`Actions for ${device.name}`} size="sm" icon={<Ellipsis aria-hidden />} />}
-            />
-          </>
-        )
-      }
     >
-      {device ? (
-        <div className="flex flex-col gap-6">
+      {(device) => (
+        <>
           <KeyValue
             items={[
               ["Type", device.type],
@@ -77,12 +68,8 @@ export function DeviceDrawer({ uid, row, menu, onClose }: DeviceDrawerProps) {
               empty="None yet. Heartbeats may carry numbers such as battery or disk."
             />
           </section>
-        </div>
-      ) : query.error ? (
-        <ErrorState error={query.error} title="This device could not be loaded" onRetry={() => void query.refetch()} />
-      ) : (
-        <SkeletonText lines={6} />
+        </>
       )}
-    </Drawer>
+    </ResourceDrawer>
   );
 }

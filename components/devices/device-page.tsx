@@ -5,14 +5,13 @@ import { Ellipsis, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Badge } from "@/components/kit/badge";
-import { Button, ButtonLink } from "@/components/kit/button";
+import { Button } from "@/components/kit/button";
 import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
-import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
-import { ErrorState } from "@/components/product/error-state";
-import { readFailure } from "@/components/product/failure";
 import { UidChip } from "@/components/product/uid-chip";
+import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
 import { useTRPC } from "@/components/trpc/client";
 import type { Role } from "@/domain/permissions";
 import { useDeviceActions } from "./device-actions";
@@ -26,7 +25,7 @@ import { DeviceStatusLine } from "./device-status";
 import { DeviceTags } from "./device-tags";
 import { DeviceTimeline } from "./device-timeline";
 
-const trail = [{ label: "Devices", href: "/devices" }];
+const list = { label: "Devices", href: "/devices" };
 const tabs = ["timeline", "recordings", "events", "alerts", "rules", "metadata", "activity"] as const;
 
 /** Everything about one device: its state and why, what it recorded, what happened to it. */
@@ -44,30 +43,15 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
   const device = query.data;
   usePageTitle(device?.name);
 
-  if (query.error && (readFailure(query.error).status === 404 || !device)) {
-    const gone = readFailure(query.error).status === 404;
+  if (isUnavailable(query)) {
     return (
-      <>
-        <PageHeader title={device?.name ?? "Device"} trail={trail} />
-        <PageBody>
-          {gone ? (
-            <div>
-              <p className="text-body text-muted">
-                This device was deleted while you were looking at it. Its recordings, events and alerts are kept.
-              </p>
-              <ButtonLink href="/devices" variant="primary" className="mt-4">
-                Go to devices
-              </ButtonLink>
-            </div>
-          ) : (
-            <ErrorState
-              error={query.error}
-              title="This device could not be loaded"
-              onRetry={() => void query.refetch()}
-            />
-          )}
-        </PageBody>
-      </>
+      <UnavailablePage
+        title={device?.name}
+        noun="device"
+        gone="This device was deleted while you were looking at it. Its recordings, events and alerts are kept."
+        list={list}
+        query={query}
+      />
     );
   }
   if (!device) return null;
@@ -77,7 +61,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
     <>
       <PageHeader
         title={device.name}
-        trail={trail}
+        trail={[list]}
         status={<DeviceStatusLine device={device} />}
         meta={
           <>

@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Badge } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { None } from "@/components/kit/none";
 import { DataTable, type DataTableColumn } from "@/components/list/data-table";
+import { RuleName } from "@/components/product/rule-name";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { cellCeiling } from "@/domain/limits";
 import { TableNote } from "./table-note";
@@ -21,11 +21,7 @@ const columns: readonly DataTableColumn<Rule>[] = [
     required: true,
     narrow: "title",
     cell: (rule) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate">{rule.name}</span>
-        {rule.demo && <Badge>Demo</Badge>}
-        {!rule.enabled && <span className="text-meta text-subtle">off</span>}
-      </span>
+      <RuleName rule={rule}>{!rule.enabled && <span className="text-meta text-subtle">off</span>}</RuleName>
     ),
   },
   {

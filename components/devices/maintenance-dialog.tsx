@@ -2,8 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
@@ -65,12 +64,13 @@ export function MaintenanceDialog({ devices, onClose, onDone }: MaintenanceDialo
       title={`Put ${only ? only.name : plural(devices.length, "device")} into maintenance`}
       description="No alert calls anybody meanwhile. Afterwards the next heartbeat says how the device is."
       footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} disabled={reason.trim() === ""} onClick={() => void apply()}>
-            Start maintenance
-          </Button>
-        </>
+        <DialogActions
+          action="Start maintenance"
+          busy={busy}
+          disabled={reason.trim() === ""}
+          onAction={apply}
+          onCancel={onClose}
+        />
       }
     >
       <div className="flex flex-col gap-4">

@@ -1,8 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { useOrigin } from "@/components/product/origin";
 import { SecretOnce } from "@/components/product/secret-once";
 import { toast } from "@/components/product/toast";
@@ -51,16 +50,7 @@ export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogPr
           ? "The token in use stops working at once. Until the device has the new one it can neither report nor upload."
           : "The old token has stopped working."
       }
-      footer={
-        asking && (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button variant="danger" busy={busy} onClick={() => void rotate()}>
-              Rotate token
-            </Button>
-          </>
-        )
-      }
+      footer={asking && <DialogActions action="Rotate token" danger busy={busy} onAction={rotate} onCancel={onClose} />}
     >
       {!asking && (
         <SecretOnce

@@ -1,23 +1,22 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, Pencil } from "lucide-react";
+import { Pencil } from "lucide-react";
 import Link from "next/link";
 import { lazy, Suspense, useState } from "react";
 import { Tags } from "@/components/kit/badge";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
-import { Drawer } from "@/components/kit/drawer";
-import { IconButton } from "@/components/kit/icon-button";
 import { KeyValue } from "@/components/kit/key-value";
 import { Duration } from "@/components/kit/measure";
-import { Menu, type MenuItem } from "@/components/kit/menu";
+import type { MenuItem } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { SeriesPlot } from "@/components/plots/series-plot";
-import { ErrorState } from "@/components/product/error-state";
+import { DeviceLink } from "@/components/product/device-link";
 import { EventTypeMark } from "@/components/product/event-type";
 import { recordingHref } from "@/components/product/recording-links";
+import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { SeverityStatus } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { ValueList } from "@/components/product/value-list";
@@ -50,38 +49,33 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
     ...trpc.events.overviewOf.queryOptions({ uid: uid ?? "" }),
     enabled: uid !== null && row === undefined,
   });
-  const event = row ?? query.data;
   const [editing, setEditing] = useState<string | null>(null);
   return (
-    <Drawer
-      open={uid !== null}
+    <ResourceDrawer<EventRow>
+      uid={uid}
+      noun="event"
+      resource={row ?? query.data}
+      nameOf={(event) => event.label}
+      subtitle={(event) => (
+        <>
+          <EventTypeMark type={event.type} />
+          <SeverityStatus severity={event.severity} />
+        </>
+      )}
+      links={(event) => (
+        <>
+          <ButtonLink href={eventHref(event)} size="sm">
+            Open at time
+          </ButtonLink>
+          <CopyLink compact size="sm" />
+        </>
+      )}
+      menu={menu}
+      query={query}
       onClose={onClose}
-      title={event?.label ?? "Event"}
-      subtitle={
-        event && (
-          <>
-            <EventTypeMark type={event.type} />
-            <SeverityStatus severity={event.severity} />
-          </>
-        )
-      }
-      actions={
-        event && (
-          <>
-            <ButtonLink href={eventHref(event)} size="sm">
-              Open at time
-            </ButtonLink>
-            <CopyLink compact size="sm" />
-            <Menu
-              items={menu(event)}
-              trigger={<IconButton label={`Actions for ${event.label}`} size="sm" icon={<Ellipsis aria-hidden />} />}
-            />
-          </>
-        )
-      }
     >
-      {event ? (
-        <div className="flex flex-col gap-6">
+      {(event) => (
+        <>
           {editing === event.uid ? (
             <Suspense fallback={<SkeletonText lines={6} />}>
               <EventForm key={`form ${event.uid}`} event={event} onDone={() => setEditing(null)} />
@@ -93,12 +87,7 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
                 items={[
                   ["Time", <InstantTime key="time" value={event.timestamp} precision="millisecond" />],
                   ["Duration", <Duration key="duration" ms={event.duration_ms} />],
-                  [
-                    "Device",
-                    <Link key="device" className={link} href={`/devices/${event.device_id}`}>
-                      {event.device_name}
-                    </Link>,
-                  ],
+                  ["Device", <DeviceLink key="device" of={event} />],
                   [
                     "Recording",
                     <Link key="recording" className={link} href={recordingHref(event.recording_id)}>
@@ -132,13 +121,9 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
             <h3 className="mb-2 text-table font-semibold">Metadata</h3>
             <ValueList values={event.metadata} empty="None." />
           </section>
-        </div>
-      ) : query.error ? (
-        <ErrorState error={query.error} title="This event could not be loaded" onRetry={() => void query.refetch()} />
-      ) : (
-        <SkeletonText lines={6} />
+        </>
       )}
-    </Drawer>
+    </ResourceDrawer>
   );
 }
 

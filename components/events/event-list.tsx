@@ -1,13 +1,13 @@
 "use client";
 
-import { Tag, Trash2 } from "lucide-react";
 import { parseAsString, useQueryState, useQueryStates } from "nuqs";
-import { Button, ButtonLink } from "@/components/kit/button";
+import { ButtonLink } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
 import { useTRPC } from "@/components/trpc/client";
 import { SavedViews } from "@/components/views/saved-views";
@@ -64,18 +64,10 @@ export function EventList() {
         onOrderingChange={() => void setOrder(oldestFirst ? null : "timestamp")}
         rowMenu={actions.menu}
         bulkActions={(uids) => (
-          <>
-            <Button icon={<Tag aria-hidden />} onClick={() => actions.askForTags(list.rowsOf(uids))}>
-              Tag
-            </Button>
-            <Button
-              variant="danger-quiet"
-              icon={<Trash2 aria-hidden />}
-              onClick={() => actions.askToDelete(list.rowsOf(uids))}
-            >
-              Delete
-            </Button>
-          </>
+          <BulkButtons
+            onTag={() => actions.askForTags(list.rowsOf(uids))}
+            onDelete={() => actions.askToDelete(list.rowsOf(uids))}
+          />
         )}
         filterBar={{ label: "Filter events", placeholder: "Filter by type, severity, device, tag or time" }}
         tools={

@@ -1,8 +1,7 @@
 "use client";
 
 import { useState, type ReactElement, type ReactNode } from "react";
-import { Button } from "./button";
-import { Dialog } from "./dialog";
+import { Dialog, DialogActions } from "./dialog";
 import { Field } from "./field";
 import { Input } from "./input";
 
@@ -59,12 +58,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       description={description}
       size="sm"
       footer={
-        <>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
-          <Button variant={danger ? "danger" : "primary"} busy={busy} disabled={!ready} onClick={confirm}>
-            {action}
-          </Button>
-        </>
+        <DialogActions
+          action={action}
+          danger={danger}
+          busy={busy}
+          disabled={!ready}
+          onAction={confirm}
+          onCancel={() => setOpen(false)}
+        />
       }
     >
       {children}

@@ -3,6 +3,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef, type ReactElement, type ReactNode } from "react";
+import { Button } from "./button";
 import { cn } from "./cn";
 import { IconButton } from "./icon-button";
 
@@ -79,5 +80,23 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Closes the dialog it stands in; give it the button as `render`. */
-export const DialogClose = Base.Close;
+/** The two buttons that most dialogs have at their foot. */
+export function DialogActions(props: {
+  /** The verb of the main one: "Save tags". */
+  action: ReactNode;
+  onAction: () => void | Promise<unknown>;
+  onCancel: () => void;
+  busy?: boolean;
+  disabled?: boolean;
+  danger?: boolean;
+}) {
+  const { action, onAction, onCancel, busy, disabled, danger = false } = props;
+  return (
+    <>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button variant={danger ? "danger" : "primary"} busy={busy} disabled={disabled} onClick={() => void onAction()}>
+        {action}
+      </Button>
+    </>
+  );
+}

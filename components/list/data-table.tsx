@@ -17,13 +17,7 @@ import { useDataTableKeys } from "./data-table-keys";
 import { FreshPill, StaleLine, Sweep } from "./data-table-notices";
 import { SkeletonRows, Spacer } from "./data-table-placeholders";
 import { DataTableRow } from "./data-table-row";
-import {
-  narrowRowHeight,
-  rowHeights,
-  twoLineRowHeights,
-  type DataTableColumn,
-  type DataTableProps,
-} from "./data-table-types";
+import { narrowRowHeight, rowHeights, twoLineRowHeights, type DataTableProps } from "./data-table-types";
 import { DataTableView } from "./data-table-view";
 import { useRowWindow } from "./data-table-window";
 

@@ -1,22 +1,20 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis } from "lucide-react";
 import Link from "next/link";
 import { Tags } from "@/components/kit/badge";
 import { ButtonLink } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
-import { Drawer } from "@/components/kit/drawer";
-import { IconButton } from "@/components/kit/icon-button";
 import { KeyValue } from "@/components/kit/key-value";
 import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
-import { Menu, type MenuItem } from "@/components/kit/menu";
+import type { MenuItem } from "@/components/kit/menu";
 import { SkeletonText } from "@/components/kit/skeleton";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
-import { ErrorState } from "@/components/product/error-state";
+import { DeviceLink } from "@/components/product/device-link";
 import { EventCounts } from "@/components/product/event-counts";
 import { recordingHref } from "@/components/product/recording-links";
+import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import { recordingTitle, type RecordingRow } from "./query";
@@ -33,13 +31,12 @@ export interface RecordingDrawerProps {
 }
 
 const shownTopics = 12;
-const link = "rounded-control text-accent-text hover:underline";
 
 /** A recording at a glance, beside the list: what it is, what was found in it, where to go on. */
 export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProps) {
   const trpc = useTRPC();
   const detail = useQuery({ ...trpc.recordings.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null });
-  const recording: RecordingRow | undefined =
+  const resource: RecordingRow | undefined =
     row ??
     (detail.data && {
       ...detail.data,
@@ -52,45 +49,32 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
     });
   const topics = detail.data?.topics;
   return (
-    <Drawer
-      open={uid !== null}
+    <ResourceDrawer
+      uid={uid}
+      noun="recording"
+      resource={resource}
+      nameOf={recordingTitle}
+      subtitle={(recording) => <RecordingStatus recording={recording} />}
+      links={(recording) => (
+        <>
+          <ButtonLink href={recordingHref(recording.uid)} size="sm">
+            Open timeline
+          </ButtonLink>
+          <CopyLink compact size="sm" />
+        </>
+      )}
+      menu={menu}
+      query={detail}
       onClose={onClose}
-      title={recording ? recordingTitle(recording) : "Recording"}
-      subtitle={recording && <RecordingStatus recording={recording} />}
-      actions={
-        recording && (
-          <>
-            <ButtonLink href={recordingHref(recording.uid)} size="sm">
-              Open timeline
-            </ButtonLink>
-            <CopyLink compact size="sm" />
-            <Menu
-              items={menu(recording)}
-              trigger={
-                <IconButton
-                  label={`Actions for ${recordingTitle(recording)}`}
-                  size="sm"
-                  icon={<Ellipsis aria-hidden />}
-                />
-              }
-            />
-          </>
-        )
-      }
     >
-      {recording ? (
-        <div className="flex flex-col gap-6">
+      {(recording) => (
+        <>
           {recording.status === "error" && recording.error_message && (
             <p className="text-table whitespace-pre-line text-critical-text">{recording.error_message}</p>
           )}
           <KeyValue
             items={[
-              [
-                "Device",
-                <Link key="device" className={link} href={`/devices/${recording.device_id}`}>
-                  {recording.device_name}
-                </Link>,
-              ],
+              ["Device", <DeviceLink key="device" of={recording} />],
               ["Started", <InstantTime key="started" value={recording.started_at} precision="millisecond" />],
               ["Ended", <InstantTime key="ended" value={recording.ended_at} precision="millisecond" />],
               ["Duration", <Duration key="duration" ms={recording.duration_seconds * 1000} />],
@@ -184,16 +168,8 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
               </>
             )}
           </section>
-        </div>
-      ) : detail.error ? (
-        <ErrorState
-          error={detail.error}
-          title="This recording could not be loaded"
-          onRetry={() => void detail.refetch()}
-        />
-      ) : (
-        <SkeletonText lines={6} />
+        </>
       )}
-    </Drawer>
+    </ResourceDrawer>
   );
 }

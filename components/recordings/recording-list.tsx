@@ -1,6 +1,6 @@
 "use client";
 
-import { Archive, CloudUpload, Tag, Trash2, Upload } from "lucide-react";
+import { Archive, CloudUpload, Upload } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { uploadCommand } from "@/components/devices/commands";
@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
 import { useListPage } from "@/components/list/use-list-page";
+import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
 import { recordingHref } from "@/components/product/recording-links";
 import { useTRPC } from "@/components/trpc/client";
@@ -82,21 +83,14 @@ export function RecordingList() {
         href={(recording) => recordingHref(recording.uid)}
         rowMenu={(recording) => actions.menu(recording, { open: true })}
         bulkActions={(uids, clear) => (
-          <>
-            <Button icon={<Tag aria-hidden />} onClick={() => actions.askForTags(list.rowsOf(uids))}>
-              Tag
-            </Button>
+          <BulkButtons
+            onTag={() => actions.askForTags(list.rowsOf(uids))}
+            onDelete={() => actions.askToDelete(list.rowsOf(uids))}
+          >
             <Button icon={<Archive aria-hidden />} onClick={() => void actions.archive(uids).then(clear)}>
               Archive
             </Button>
-            <Button
-              variant="danger-quiet"
-              icon={<Trash2 aria-hidden />}
-              onClick={() => actions.askToDelete(list.rowsOf(uids))}
-            >
-              Delete
-            </Button>
-          </>
+          </BulkButtons>
         )}
         filterBar={{
           label: "Filter recordings",

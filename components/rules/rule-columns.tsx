@@ -5,6 +5,7 @@ import { Sparkline } from "@/components/kit/sparkline";
 import { Switch } from "@/components/kit/switch";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
+import { RuleName } from "@/components/product/rule-name";
 import type { ActionDraft } from "./draft";
 import type { Rule } from "./query";
 import { ActionIcons, scopeText } from "./words";
@@ -53,13 +54,7 @@ export const ruleColumns = ({
     minWidth: 160,
     required: true,
     narrow: "title",
-    cell: (rule) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate">{rule.name}</span>
-        {rule.builtin && <Badge>Built in</Badge>}
-        {rule.demo && <Badge>Demo</Badge>}
-      </span>
-    ),
+    cell: (rule) => <RuleName rule={rule}>{rule.builtin && <Badge>Built in</Badge>}</RuleName>,
   },
   {
     id: "condition",

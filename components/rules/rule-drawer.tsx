@@ -1,15 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis } from "lucide-react";
 import { ButtonLink } from "@/components/kit/button";
-import { Drawer } from "@/components/kit/drawer";
-import { IconButton } from "@/components/kit/icon-button";
 import { KeyValue } from "@/components/kit/key-value";
-import { Menu } from "@/components/kit/menu";
-import { SkeletonText } from "@/components/kit/skeleton";
 import { RelativeTime } from "@/components/kit/time";
-import { ErrorState } from "@/components/product/error-state";
+import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import type { ActionDraft } from "./draft";
@@ -35,29 +30,24 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
     ...trpc.rules.get.queryOptions({ uid: uid ?? "" }),
     enabled: uid !== null && row === undefined,
   });
-  const rule = row ?? query.data;
   return (
-    <Drawer
-      open={uid !== null}
+    <ResourceDrawer<Rule>
+      uid={uid}
+      noun="rule"
+      resource={row ?? query.data}
+      nameOf={(rule) => rule.name}
+      subtitle={(rule) => <span>{rule.enabled ? "On" : "Off"}</span>}
+      links={(rule) => (
+        <ButtonLink href={`/rules/${rule.uid}`} size="sm">
+          Open
+        </ButtonLink>
+      )}
+      menu={(rule) => actions.menu(rule)}
+      query={query}
       onClose={onClose}
-      title={rule?.name ?? "Rule"}
-      subtitle={rule && <span>{rule.enabled ? "On" : "Off"}</span>}
-      actions={
-        rule && (
-          <>
-            <ButtonLink href={`/rules/${rule.uid}`} size="sm">
-              Open
-            </ButtonLink>
-            <Menu
-              items={actions.menu(rule)}
-              trigger={<IconButton label={`Actions for ${rule.name}`} size="sm" icon={<Ellipsis aria-hidden />} />}
-            />
-          </>
-        )
-      }
     >
-      {rule ? (
-        <div className="flex flex-col gap-6">
+      {(rule) => (
+        <>
           <p className="text-body">{rule.condition_text}</p>
           <KeyValue
             items={[
@@ -75,12 +65,8 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
             <h3 className="mb-2 text-table font-semibold">Latest hits</h3>
             <RuleHits uid={rule.uid} condition={rule.condition} most={8} />
           </section>
-        </div>
-      ) : query.error ? (
-        <ErrorState error={query.error} title="This rule could not be loaded" onRetry={() => void query.refetch()} />
-      ) : (
-        <SkeletonText lines={6} />
+        </>
       )}
-    </Drawer>
+    </ResourceDrawer>
   );
 }

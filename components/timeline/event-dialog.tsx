@@ -2,8 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
@@ -74,14 +73,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
       size="sm"
       title="Create event"
       description={`At ${exactIsoFromNs(axis.ns(at)).slice(0, 23).replace("T", " ")} UTC`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void save()}>
-            Create event
-          </Button>
-        </>
-      }
+      footer={<DialogActions action="Create event" busy={busy} onAction={save} onCancel={onClose} />}
     >
       <form
         className="flex flex-col gap-4"

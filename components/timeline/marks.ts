@@ -12,19 +12,8 @@ export function drawEventMark(
 ): void {
   context.fillStyle = eventColour(palette, type);
   context.beginPath();
-  if (type === "warning")
-    polygon(context, [
-      [x, y - 5],
-      [x + 5, y + 4],
-      [x - 5, y + 4],
-    ]);
-  else if (type === "state_change")
-    polygon(context, [
-      [x, y - 5],
-      [x + 5, y],
-      [x, y + 5],
-      [x - 5, y],
-    ]);
+  if (type === "warning") polygon(context, triangle(x, y));
+  else if (type === "state_change") polygon(context, diamond(x, y));
   else if (type === "custom") context.rect(x - 4, y - 4, 8, 8);
   else if (type === "anomaly") {
     polygon(
@@ -62,19 +51,8 @@ export function drawSeverityMark(
   context.fillStyle = palette[severity];
   context.strokeStyle = palette[severity];
   context.beginPath();
-  if (severity === "critical")
-    polygon(context, [
-      [x, y - 5],
-      [x + 5, y],
-      [x, y + 5],
-      [x - 5, y],
-    ]);
-  else if (severity === "warning")
-    polygon(context, [
-      [x, y - 5],
-      [x + 5, y + 4],
-      [x - 5, y + 4],
-    ]);
+  if (severity === "critical") polygon(context, diamond(x, y));
+  else if (severity === "warning") polygon(context, triangle(x, y));
   else context.arc(x, y, severity === "info" ? 3.6 : 4.2, 0, 2 * Math.PI);
   if (severity === "info") {
     context.lineWidth = 1.6;
@@ -82,7 +60,22 @@ export function drawSeverityMark(
   } else context.fill();
 }
 
-function polygon(context: CanvasRenderingContext2D, points: readonly (readonly [number, number])[]): void {
+type Point = readonly [x: number, y: number];
+
+const triangle = (x: number, y: number): Point[] => [
+  [x, y - 5],
+  [x + 5, y + 4],
+  [x - 5, y + 4],
+];
+
+const diamond = (x: number, y: number): Point[] => [
+  [x, y - 5],
+  [x + 5, y],
+  [x, y + 5],
+  [x - 5, y],
+];
+
+function polygon(context: CanvasRenderingContext2D, points: readonly Point[]): void {
   points.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
   context.closePath();
 }

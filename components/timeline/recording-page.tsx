@@ -2,20 +2,19 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Archive, ArchiveRestore, Ellipsis, TriangleAlert } from "lucide-react";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Button, ButtonLink } from "@/components/kit/button";
+import { Button } from "@/components/kit/button";
 import { CopyLink } from "@/components/kit/copy-link";
 import { IconButton } from "@/components/kit/icon-button";
 import { Bytes, Duration } from "@/components/kit/measure";
 import { Menu } from "@/components/kit/menu";
-import { PageBody, PageHeader, usePageTitle } from "@/components/kit/page-header";
+import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { InstantTime } from "@/components/kit/time";
-import { ErrorState } from "@/components/product/error-state";
-import { readFailure } from "@/components/product/failure";
+import { DeviceLink } from "@/components/product/device-link";
 import { recordingLooks } from "@/components/product/recording-looks";
 import { Status } from "@/components/product/status";
+import { UnavailablePage, isUnavailable } from "@/components/product/unavailable-page";
 import { recordingTitle } from "@/components/recordings/query";
 import { useRecordingActions } from "@/components/recordings/use-recording-actions";
 import { useTRPC } from "@/components/trpc/client";
@@ -23,7 +22,7 @@ import { RecordingState } from "./recording-state";
 import { RecordingTags } from "./recording-tags";
 import { TimelineView } from "./timeline-view";
 
-const trail = [{ label: "Recordings", href: "/recordings" }];
+const list = { label: "Recordings", href: "/recordings" };
 
 /**
  * One recording: what it is, and everything in it on one time axis. It becomes its timeline by itself once it was
@@ -47,30 +46,15 @@ export function RecordingPage({ uid }: { uid: string }) {
   const recording = query.data;
   const title = recording ? recordingTitle(recording) : undefined;
   usePageTitle(title);
-  if (query.error && (readFailure(query.error).status === 404 || !recording)) {
-    const gone = readFailure(query.error).status === 404;
+  if (isUnavailable(query)) {
     return (
-      <>
-        <PageHeader title={title ?? "Recording"} trail={trail} />
-        <PageBody>
-          {gone ? (
-            <div>
-              <p className="text-body text-muted">
-                This recording was deleted while you were looking at it. Its alerts are kept.
-              </p>
-              <ButtonLink href="/recordings" variant="primary" className="mt-4">
-                Go to recordings
-              </ButtonLink>
-            </div>
-          ) : (
-            <ErrorState
-              error={query.error}
-              title="This recording could not be loaded"
-              onRetry={() => void query.refetch()}
-            />
-          )}
-        </PageBody>
-      </>
+      <UnavailablePage
+        title={title}
+        noun="recording"
+        gone="This recording was deleted while you were looking at it. Its alerts are kept."
+        list={list}
+        query={query}
+      />
     );
   }
   if (!recording || !title) return null;
@@ -84,7 +68,7 @@ export function RecordingPage({ uid }: { uid: string }) {
     <>
       <PageHeader
         title={title}
-        trail={trail}
+        trail={[list]}
         className="pb-2"
         status={
           <>
@@ -110,12 +94,7 @@ export function RecordingPage({ uid }: { uid: string }) {
         }
         meta={
           <>
-            <Link
-              href={`/devices/${recording.device_id}`}
-              className="rounded-control text-accent-text underline underline-offset-2"
-            >
-              {recording.device_name}
-            </Link>
+            <DeviceLink of={recording} className="underline underline-offset-2" />
             {recording.start_ns !== null && Number(recording.message_count) > 0 && (
               <span className="inline-flex flex-wrap gap-x-1.5">
                 <InstantTime value={recording.started_at} />

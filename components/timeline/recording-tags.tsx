@@ -1,85 +1,23 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Pencil } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
-import { Tags } from "@/components/kit/badge";
-import { Button } from "@/components/kit/button";
-import { IconButton } from "@/components/kit/icon-button";
-import { TagInput } from "@/components/kit/tag-input";
-import { toast } from "@/components/product/toast";
+import { useQueryClient } from "@tanstack/react-query";
+import { EditableTags } from "@/components/product/editable-tags";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { RecordingDetail } from "./query";
 
-/** Stable, so that it takes the focus once and not with every draw. */
-const focus = (input: HTMLInputElement | null) => input?.focus();
-
-/** A recording's tags; a press on the pencil makes them editable where they stand. */
 export function RecordingTags({ recording, title }: { recording: RecordingDetail; title: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState<string[] | null>(null);
-  const [busy, setBusy] = useState(false);
-  const known = useQuery({ ...trpc.recordings.vocabulary.queryOptions(), enabled: draft !== null }).data;
-
-  const write = async (tags: string[]) => {
-    await client.recordings.update.mutate({ uid: recording.uid, change: { tags } });
-    await queryClient.invalidateQueries(trpc.recordings.get.pathFilter());
-  };
-  const save = async (tags: string[]) => {
-    const before = recording.tags;
-    if (JSON.stringify(tags) === JSON.stringify(before)) return setDraft(null);
-    setBusy(true);
-    try {
-      await write(tags);
-      setDraft(null);
-      toast.undo(`Tags of ${title} were changed`, () => {
-        write(before).catch((error: unknown) => toast.failure(error, { title: "The tags were not put back" }));
-      });
-    } catch (error) {
-      toast.failure(error, { title: "The tags were not changed" });
-    } finally {
-      setBusy(false);
-    }
-  };
-  if (draft === null) {
-    return (
-      <span className="flex min-w-0 items-center gap-1">
-        {recording.tags.length === 0 ? (
-          <span className="text-subtle">No tags</span>
-        ) : (
-          <Tags tags={recording.tags} max={6} />
-        )}
-        <IconButton
-          label="Edit tags"
-          size="sm"
-          className="size-6"
-          icon={<Pencil aria-hidden className="size-3.5!" />}
-          onClick={() => setDraft(recording.tags)}
-        />
-      </span>
-    );
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") setDraft(null);
-    else if (event.key === "Enter" && !event.defaultPrevented) void save(draft);
-    else return;
-    event.stopPropagation();
-  };
   return (
-    <span className="flex w-full max-w-140 min-w-0 items-start gap-2" onKeyDown={onKeyDown}>
-      <TagInput
-        ref={focus}
-        aria-label={`Tags of ${title}`}
-        value={draft}
-        onValueChange={setDraft}
-        suggestions={known?.tags}
-      />
-      <Button variant="primary" busy={busy} onClick={() => void save(draft)}>
-        Save
-      </Button>
-      <Button onClick={() => setDraft(null)}>Cancel</Button>
-    </span>
+    <EditableTags
+      name={title}
+      tags={recording.tags}
+      vocabulary={trpc.recordings.vocabulary.queryOptions()}
+      write={async (tags) => {
+        await client.recordings.update.mutate({ uid: recording.uid, change: { tags } });
+        await queryClient.invalidateQueries(trpc.recordings.get.pathFilter());
+      }}
+    />
   );
 }

@@ -282,7 +282,7 @@ export function keptInABucket(place: () => BucketPlace): void {
         body: { device_id: device.uid },
       })
     ).body.uid;
-    const foreign = await request<object>("POST", `/fleet/recordings/${theirs}/upload/init/`, {
+    const foreign = await request<Record<string, string[]>>("POST", `/fleet/recordings/${theirs}/upload/init/`, {
       key: other.key,
       body: { files: [{ path: "a", size_bytes: 1 }], storage_config_uid: config.uid },
     });

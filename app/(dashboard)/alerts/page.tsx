@@ -1,14 +1,12 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
 import { alertFilters, groupingOf, groupInput, inboxInput } from "@/components/alerts/query";
 import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Alerts" };
 
-export default async function AlertsPage(props: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function AlertsPage(props: QueryPageProps) {
   const values = await props.searchParams;
   const client = getQueryClient();
   const by = groupingOf(values);

@@ -1,14 +1,12 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { DeviceList } from "@/components/devices/device-list";
 import { listInput } from "@/components/devices/query";
 import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Devices" };
 
-export default async function DevicesPage(props: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function DevicesPage(props: QueryPageProps) {
   const input = listInput(await props.searchParams);
   const client = getQueryClient();
   await Promise.all([

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { OverviewPage } from "@/components/overview/overview-page";
 import { readBy, readRange } from "@/components/overview/query";
 
 export const metadata: Metadata = { title: "Overview" };
 
-export default async function Page(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function Page(props: QueryPageProps) {
   const search = await props.searchParams;
   const client = getQueryClient();
   await Promise.all([

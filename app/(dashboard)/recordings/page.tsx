@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { nextPage } from "@/components/list/list-input";
 import { listInput } from "@/components/recordings/query";
 import { RecordingList } from "@/components/recordings/recording-list";
@@ -7,9 +7,7 @@ import { fleetPageSize } from "@/domain/limits";
 
 export const metadata: Metadata = { title: "Recordings" };
 
-export default async function RecordingsPage(props: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function RecordingsPage(props: QueryPageProps) {
   const input = listInput(await props.searchParams);
   const client = getQueryClient();
   await Promise.all([

@@ -1,14 +1,12 @@
 import type { Metadata } from "next";
-import { getQueryClient, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { nextPage } from "@/components/list/list-input";
 import { listInput } from "@/components/rules/query";
 import { RuleList } from "@/components/rules/rule-list";
 
 export const metadata: Metadata = { title: "Rules" };
 
-export default async function RulesPage(props: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function RulesPage(props: QueryPageProps) {
   const input = listInput(await props.searchParams);
   await getQueryClient().prefetchInfiniteQuery(trpc.rules.list.infiniteQueryOptions(input, nextPage));
   return (

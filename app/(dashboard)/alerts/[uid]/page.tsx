@@ -1,32 +1,20 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, getSession, Hydrate, readForPage, trpc, type ResourcePageProps } from "@/app/prefetch";
 import { AlertPage } from "@/components/alerts/alert-page";
 
-type Props = { params: Promise<{ uid: string }> };
+const read = (props: ResourcePageProps) =>
+  readForPage(props, (uid) => getQueryClient().fetchQuery(trpc.alerts.get.queryOptions({ uid })));
 
-/** The alert as everything of this request sees it; null when there is none of that uid in this organization. */
-async function read(params: Props["params"]) {
-  if (!(await getSession())) return null;
-  const { uid } = await params;
-  try {
-    return await getQueryClient().fetchQuery(trpc.alerts.get.queryOptions({ uid }));
-  } catch (error) {
-    const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-    if (code === "NOT_FOUND" || code === "BAD_REQUEST") return null;
-    throw error;
-  }
-}
-
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const alert = await read(params);
+export async function generateMetadata(props: ResourcePageProps): Promise<Metadata> {
+  const alert = await read(props);
   return { title: alert ? `${alert.rule_name} on ${alert.device_name}` : "Alert not found" };
 }
 
-export default async function Page({ params }: Props) {
+export default async function Page(props: ResourcePageProps) {
   // Who is not signed in is sent to the sign-in by the layout.
   if (!(await getSession())) return null;
-  const alert = await read(params);
+  const alert = await read(props);
   if (!alert) notFound();
   const client = getQueryClient();
   await Promise.all([

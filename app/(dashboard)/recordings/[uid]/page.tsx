@@ -1,32 +1,20 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, getSession, Hydrate, readForPage, trpc, type ResourcePageProps } from "@/app/prefetch";
 import { RecordingPage } from "@/components/timeline/recording-page";
 
-type Props = { params: Promise<{ uid: string }> };
+const read = (props: ResourcePageProps) =>
+  readForPage(props, (uid) => getQueryClient().fetchQuery(trpc.recordings.get.queryOptions({ uid })));
 
-/** The recording as everything of this request sees it; null when there is none of that uid in this organization. */
-async function read(params: Props["params"]) {
-  if (!(await getSession())) return null;
-  const { uid } = await params;
-  try {
-    return await getQueryClient().fetchQuery(trpc.recordings.get.queryOptions({ uid }));
-  } catch (error) {
-    const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-    if (code === "NOT_FOUND" || code === "BAD_REQUEST") return null;
-    throw error;
-  }
-}
-
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const recording = await read(params);
+export async function generateMetadata(props: ResourcePageProps): Promise<Metadata> {
+  const recording = await read(props);
   return { title: recording ? recording.name || `Recording of ${recording.device_name}` : "Recording not found" };
 }
 
-export default async function Page({ params }: Props) {
+export default async function Page(props: ResourcePageProps) {
   // Who is not signed in is sent to the sign-in by the layout.
   if (!(await getSession())) return null;
-  const recording = await read(params);
+  const recording = await read(props);
   if (!recording) notFound();
   const { uid } = recording;
   // What is empty before processing must not be taken for the truth once the page hears that it is over.

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
+import { getQueryClient, getSession, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { RuleBuilder } from "@/components/rules/rule-builder";
 
 export const metadata: Metadata = { title: "New rule" };
 
 /** A rule to begin with: a copy of another one when the address names it. */
-export default async function Page(props: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
+export default async function Page(props: QueryPageProps) {
   if (!(await getSession())) return null;
   const { duplicate } = await props.searchParams;
   const original =

@@ -2,8 +2,7 @@
 
 import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "@/components/kit/button";
-import { Dialog } from "@/components/kit/dialog";
+import { Dialog, DialogActions } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
 import { TagInput } from "@/components/kit/tag-input";
 
@@ -43,14 +42,7 @@ export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialo
       onOpenChange={(next) => !next && onClose()}
       size="sm"
       title={`Tag ${noun}`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void save()}>
-            Save tags
-          </Button>
-        </>
-      }
+      footer={<DialogActions action="Save tags" busy={busy} onAction={save} onCancel={onClose} />}
     >
       <div className="flex flex-col gap-4">
         <Field label={tags ? "Tags" : "Add"}>

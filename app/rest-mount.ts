@@ -1,0 +1,5 @@
+import { app } from "@/server/composition/rest-app";
+import { mount } from "@/server/transport/rest/https";
+
+/** The Hono app as Next's route handlers have it. */
+export const answer = mount((request) => app.fetch(request));

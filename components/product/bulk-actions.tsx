@@ -1,0 +1,148 @@
+"use client";
+
+import { Tag, Trash2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Button } from "@/components/kit/button";
+import { ConfirmDialog } from "@/components/kit/confirm-dialog";
+import { plural } from "@/components/kit/format";
+import { TagDialog } from "./tag-dialog";
+import { toast } from "./toast";
+
+interface Target {
+  uid: string;
+  tags: string[];
+}
+
+/** What a call for many objects came to, object by object. */
+export interface BulkAnswer {
+  succeeded: number;
+  failed: number;
+  results: readonly { uid: string; ok: boolean; error: string | null; added?: string[]; removed?: string[] }[];
+}
+
+interface TagChange {
+  uids: string[];
+  add: string[];
+  remove: string[];
+}
+
+export interface BulkOptions<Each extends Target> {
+  /** "recording". */
+  noun: string;
+  nameOf: (target: Each) => string;
+  tagMany: (change: TagChange) => Promise<BulkAnswer>;
+  deleteMany: (change: { uids: string[] }) => Promise<BulkAnswer>;
+  onDeleted: (uids: readonly string[]) => void;
+  /** Reads again what has changed. */
+  refresh: () => Promise<unknown>;
+  /** Tags in use: a vocabulary's query options. */
+  vocabulary: { queryKey: readonly unknown[] };
+  /** What the question before deleting says, and what has to be typed, if anything. */
+  deletion: (targets: { count: number; name: string }) => { description: string; typeToConfirm?: string };
+}
+
+/** Tagging and deleting one object or many, with the dialogs that ask first. */
+export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) {
+  const { noun, nameOf, tagMany, deleteMany, onDeleted, refresh, vocabulary } = options;
+  const [targets, setTargets] = useState<readonly Each[]>([]);
+  const [kind, setKind] = useState<"tag" | "delete" | null>(null);
+  const uids = targets.map(({ uid }) => uid);
+  const ask = (next: "tag" | "delete") => (chosen: readonly Each[]) => {
+    setTargets(chosen);
+    setKind(next);
+  };
+
+  /** Says what was done, with Undo where it can be taken back, and what could not be done to some. */
+  const report = (answer: BulkAnswer, words: string, undo?: () => Promise<unknown>) => {
+    if (answer.succeeded > 0) {
+      const title = `${plural(answer.succeeded, noun)} ${words}`;
+      if (undo) toast.undo(title, () => void undo().then(refresh, (error: unknown) => toast.failure(error)));
+      else toast.success(title);
+    }
+    if (answer.failed > 0)
+      toast.failure(new Error(reasons(answer)), { title: `${plural(answer.failed, noun)} not ${words}` });
+  };
+  /** Does something and reads again; a failure as a whole is told under `title` and can be tried again. */
+  const run = async (title: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      toast.failure(error, { title, onRetry: () => void run(title, work) });
+      return;
+    }
+    await refresh();
+  };
+
+  const tag = (add: readonly string[], remove: readonly string[]) =>
+    run("No tag was changed", async () => {
+      const answer = await tagMany({ uids, add: [...add], remove: [...remove] });
+      report(answer, "tagged", async () => {
+        for (const change of undoOfTags(answer, add, remove)) await tagMany(change);
+      });
+    });
+  const remove = async () => {
+    try {
+      const answer = await deleteMany({ uids });
+      report(answer, "deleted");
+      onDeleted(answer.results.flatMap(({ uid, ok }) => (ok ? [uid] : [])));
+    } catch (error) {
+      toast.failure(error, { title: "Nothing was deleted" });
+      throw error;
+    }
+    await refresh();
+  };
+
+  const [first] = targets;
+  const only = targets.length === 1 ? first : undefined;
+  const name = only ? nameOf(only) : plural(targets.length, noun);
+  const dialogs = first && (
+    <>
+      <TagDialog
+        key={`${first.uid} ${kind === "tag"}`}
+        open={kind === "tag"}
+        onClose={() => setKind(null)}
+        noun={name}
+        tags={only?.tags}
+        query={vocabulary}
+        onSave={tag}
+      />
+      <ConfirmDialog
+        open={kind === "delete"}
+        onOpenChange={(open) => !open && setKind(null)}
+        title={`Delete ${name}?`}
+        action={`Delete ${only ? noun : name}`}
+        {...options.deletion({ count: targets.length, name })}
+        onConfirm={remove}
+      />
+    </>
+  );
+  return { report, run, askForTags: ask("tag"), askToDelete: ask("delete"), dialogs };
+}
+
+const reasons = ({ results }: BulkAnswer): string =>
+  [...new Set(results.flatMap(({ error }) => (error === null ? [] : [error])))].slice(0, 3).join(" ");
+
+/** What takes a change of tags back, tag by tag: only from and to the objects that the change changed. */
+export function undoOfTags(answer: BulkAnswer, added: readonly string[], removed: readonly string[]): TagChange[] {
+  const uidsWith = (tags: "added" | "removed", tag: string) =>
+    answer.results.flatMap((result) => (result[tags]?.includes(tag) ? [result.uid] : []));
+  return [
+    ...added.map((tag) => ({ uids: uidsWith("added", tag), add: [], remove: [tag] })),
+    ...removed.map((tag) => ({ uids: uidsWith("removed", tag), add: [tag], remove: [] })),
+  ].filter(({ uids }) => uids.length > 0);
+}
+
+/** The buttons for ticked rows; `children` stand between the two. */
+export function BulkButtons(props: { onTag: () => void; onDelete: () => void; children?: ReactNode }) {
+  return (
+    <>
+      <Button icon={<Tag aria-hidden />} onClick={props.onTag}>
+        Tag
+      </Button>
+      {props.children}
+      <Button variant="danger-quiet" icon={<Trash2 aria-hidden />} onClick={props.onDelete}>
+        Delete
+      </Button>
+    </>
+  );
+}
