@@ -2,7 +2,7 @@ import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import pg from "pg";
+import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import pino from "pino";
 import { CommandError } from "@/cli/api-client";
@@ -11,6 +11,7 @@ import { namedFiles } from "@/cli/db-files";
 import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
 import { readTar, type TarEntry } from "@/cli/tar";
+import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, readMigrations } from "@/server/platform/database/migrate";
 import * as pending from "@/server/platform/database/pending-restore";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
@@ -52,7 +53,12 @@ export async function restore(backup: VerifiedBackup, target: RestoreTarget): Pr
     const lock = tryLock(path.join(target.dataDir, "muster.lock"));
     if (!lock.held) throw new CommandError("Muster is running on this DATA_DIR. Stop it first.");
     try {
-      return await connected(target.databaseUrl, (client) => replace(client, backup, target, migrations));
+      const connection = {
+        connectionString: target.databaseUrl,
+        application_name: "muster-restore",
+        keepAlive: true,
+      };
+      return await withConnection(connection, (client) => replace(client, backup, target, migrations));
     } finally {
       lock.release();
     }
@@ -124,17 +130,6 @@ function migrationsFor({ migrations }: Manifest): Migrations {
   if (unknown !== undefined)
     throw new CommandError(`This backup is from a newer Muster: it has the migration ${unknown}. Update Muster first.`);
   return known.filter(({ name }) => migrations.includes(name));
-}
-
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: "muster-restore", keepAlive: true });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<void> {

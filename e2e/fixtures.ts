@@ -231,6 +231,14 @@ export async function live(page: Page): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
 }
 
+/** A list whose address holds what the server refuses says so, and can be asked again. */
+export async function expectRefusedList(page: Page, faults: Faults, at: string, title: string): Promise<void> {
+  faults.expect(/status of (400|207)/);
+  await page.goto(at);
+  await expect(page.getByText(`${title} could not be loaded`)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
+}
+
 /** Back, within the interface: the browser's own call waits for a page load that may not come. */
 export async function back(page: Page): Promise<void> {
   await page.evaluate(

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { expect, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectRefusedList, inEveryLook, inNextLook, live, registerDevice, test, type Api } from "./fixtures";
 import { recordingBytes } from "./recording-files";
 
 const makeRecording = (
@@ -8,6 +9,13 @@ const makeRecording = (
   name: string,
   rest: Record<string, unknown> = {},
 ): Promise<{ uid: string }> => api.post("/fleet/recordings/", { device_id: device, name, ...rest });
+
+/** The dialog for uploading, for what that device recorded. */
+async function openUpload(page: Page, device: { uid: string }): Promise<Locator> {
+  await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
+  await live(page);
+  return page.getByRole("dialog", { name: "Upload recordings" });
+}
 
 test("what was found in a recording stands beside it, and filters find it by that", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
@@ -78,9 +86,7 @@ test.describe("uploading in the browser", () => {
     page,
   }) => {
     const device = await registerDevice(api, { name: "arm-01" });
-    await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
-    await live(page);
-    const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+    const dialog = await openUpload(page, device);
     await expect(dialog.getByRole("combobox", { name: "Device" })).toHaveValue("arm-01");
     await dialog.getByLabel("Files to upload").setInputFiles([
       { name: "one.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(10) },
@@ -98,9 +104,7 @@ test.describe("uploading in the browser", () => {
     const file = { name: "run.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(4_000) };
     // The first bytes never arrive: as over a connection so slow that somebody reloads.
     await page.route("**/files/upload/**", () => {});
-    await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
-    await live(page);
-    const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+    const dialog = await openUpload(page, device);
     await dialog.getByLabel("Files to upload").setInputFiles([file]);
     await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
     await expect(dialog.getByText(/^0 B of/)).toBeVisible();
@@ -123,9 +127,7 @@ test.describe("uploading in the browser", () => {
     const device = await registerDevice(api, { name: "arm-01" });
     let lost = true;
     await page.route("**/files/upload/**", (route) => (lost ? route.abort("internetdisconnected") : route.continue()));
-    await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
-    await live(page);
-    const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+    const dialog = await openUpload(page, device);
     await dialog
       .getByLabel("Files to upload")
       .setInputFiles([{ name: "run.mcap", mimeType: "", buffer: recordingBytes(30) }]);
@@ -148,9 +150,7 @@ test.describe("uploading in the browser", () => {
 
 test("a file that is no recording ends as an error that can be tried again", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
-  await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
-  await live(page);
-  const dialog = page.getByRole("dialog", { name: "Upload recordings" });
+  const dialog = await openUpload(page, device);
   await dialog
     .getByLabel("Files to upload")
     .setInputFiles([{ name: "notes.mcap", mimeType: "", buffer: readFileSync("package.json") }]);
@@ -196,8 +196,5 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
 });
 
 test("a list that cannot be loaded says so and tries again", async ({ page, faults }) => {
-  faults.expect(/status of (400|207)/);
-  await page.goto("/recordings?since=nonsense");
-  await expect(page.getByText("Recordings could not be loaded")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
+  await expectRefusedList(page, faults, "/recordings?since=nonsense", "Recordings");
 });

@@ -1,10 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo } from "react";
-import { Button } from "@/components/kit/button";
+import { Button, buttonStyles } from "@/components/kit/button";
+import { cn } from "@/components/kit/cn";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
 import { optionsOf } from "@/components/kit/options";
@@ -23,7 +24,6 @@ import { useDeviceActions } from "./device-actions";
 import { deviceColumns } from "./device-columns";
 import { DeviceDrawer } from "./device-drawer";
 import { DeviceGroups, GroupBy } from "./device-groups";
-import { ExportDevices } from "./export-devices";
 import { FirmwareBar } from "./firmware-bar";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { listInput, listQuery } from "./query";
@@ -162,5 +162,19 @@ export function DeviceList() {
       </Suspense>
       {actions.dialogs}
     </>
+  );
+}
+
+/** Downloads every device that matches the filters, however many there are, as CSV. */
+function ExportDevices({ query }: { query: string }) {
+  return (
+    <a
+      href={`/devices/export${query ? `?${query}` : ""}`}
+      download
+      className={cn(buttonStyles({ variant: "secondary" }), "max-sm:hidden")}
+    >
+      <Download aria-hidden />
+      Export CSV
+    </a>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -10,9 +10,10 @@ import { IconButton } from "@/components/kit/icon-button";
 import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { Tabs, useTab } from "@/components/kit/tabs";
+import { EditableTags } from "@/components/product/editable-tags";
 import { UidChip } from "@/components/product/uid-chip";
 import { isUnavailable, UnavailablePage } from "@/components/product/unavailable-page";
-import { useTRPC } from "@/components/trpc/client";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { Role } from "@/domain/permissions";
 import { useDeviceActions } from "./device-actions";
 import { DeviceActivity } from "./device-activity";
@@ -22,8 +23,8 @@ import { DeviceMetadataTab } from "./device-metadata-tab";
 import { DeviceRecordings } from "./device-recordings";
 import { DeviceRules } from "./device-rules";
 import { DeviceStatusLine } from "./device-status";
-import { DeviceTags } from "./device-tags";
 import { DeviceTimeline } from "./device-timeline";
+import type { Device } from "./query";
 
 const list = { label: "Devices", href: "/devices" };
 const tabs = ["timeline", "recordings", "events", "alerts", "rules", "metadata", "activity"] as const;
@@ -115,5 +116,22 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
       />
       {actions.dialogs}
     </>
+  );
+}
+
+function DeviceTags({ device }: { device: Pick<Device, "uid" | "name" | "tags"> }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return (
+    <EditableTags
+      name={device.name}
+      tags={device.tags}
+      vocabulary={trpc.devices.vocabulary.queryOptions()}
+      write={async (tags) => {
+        await client.devices.update.mutate({ uid: device.uid, change: { tags } });
+        await queryClient.invalidateQueries(trpc.devices.pathFilter());
+      }}
+    />
   );
 }

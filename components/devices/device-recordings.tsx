@@ -3,7 +3,7 @@
 import { Tags } from "@/components/kit/badge";
 import { CodeBlock } from "@/components/kit/code-block";
 import { EmptyState } from "@/components/kit/empty-state";
-import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
+import { Bytes, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
@@ -11,7 +11,7 @@ import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
 import { useOrigin } from "@/components/product/origin";
-import { recordingLooks } from "@/components/product/recording-looks";
+import { RecordingDuration, recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
 import { uploadCommand } from "./commands";
@@ -67,8 +67,7 @@ const columns: readonly DataTableColumn<Recording>[] = [
     width: 104,
     align: "right",
     narrow: "meta",
-    cell: (recording) =>
-      recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />,
+    cell: (recording) => <RecordingDuration recording={recording} />,
   },
   {
     id: "size",

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { useNow } from "@/components/kit/clock";
 import { cn } from "@/components/kit/cn";
 import { formatBytes, formatNumber } from "@/components/kit/format";
@@ -13,7 +13,6 @@ import { Status, type Tone } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { deviceStatuses } from "@/domain/devices/connectivity";
 import { severitiesWorstFirst } from "@/domain/severity";
-import { useInBrowser } from "./in-browser";
 import { counted, dayStart, refreshMs, type Tiles } from "./query";
 
 interface FigureProps {
@@ -124,3 +123,13 @@ function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
     </>
   );
 }
+
+const never = () => () => {};
+
+/** False on the server and in the first frame, where nobody knows the browser's clock. */
+const useInBrowser = (): boolean =>
+  useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );

@@ -1,10 +1,11 @@
 import { Tags } from "@/components/kit/badge";
-import { Bytes, Duration, NumberValue } from "@/components/kit/measure";
+import { Bytes, NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
 import { InstantTime, RelativeTime } from "@/components/kit/time";
 import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { EventCounts } from "@/components/product/event-counts";
+import { RecordingDuration } from "@/components/product/recording-cells";
 import { SeverityStatus } from "@/components/product/status";
 import { cellCeiling } from "@/domain/limits";
 import type { RecordingRow } from "./query";
@@ -51,8 +52,7 @@ export const recordingColumns: readonly DataTableColumn<RecordingRow>[] = [
     width: 84,
     align: "right",
     narrow: "meta",
-    cell: (recording) =>
-      recording.duration_seconds > 0 ? <Duration ms={recording.duration_seconds * 1000} /> : <None />,
+    cell: (recording) => <RecordingDuration recording={recording} />,
   },
   {
     id: "size",

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FilterDefinition } from "@/components/kit/filters";
 import { eventTypeOptions } from "@/components/product/event-type";
-import { recordingLooks } from "@/components/product/recording-looks";
+import { recordingLooks } from "@/components/product/recording-cells";
 import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";

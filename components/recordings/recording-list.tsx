@@ -15,7 +15,7 @@ import { BulkButtons } from "@/components/product/bulk-actions";
 import { useOrigin } from "@/components/product/origin";
 import { recordingHref } from "@/components/product/recording-links";
 import { useTRPC } from "@/components/trpc/client";
-import { useUploads } from "@/components/upload/upload-queue";
+import { useUploads } from "@/components/upload/upload-store";
 import { SavedViews } from "@/components/views/saved-views";
 import { listInput, recordingTitle, type RecordingRow } from "./query";
 import { recordingColumns } from "./recording-columns";

@@ -4,7 +4,7 @@ import { RotateCw } from "lucide-react";
 import { IconButton } from "@/components/kit/icon-button";
 import { Progress } from "@/components/kit/progress";
 import { Truncate } from "@/components/kit/truncate";
-import { recordingLooks } from "@/components/product/recording-looks";
+import { recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import type { RecordingRow } from "./query";
 import { useReprocess } from "./use-recording-actions";

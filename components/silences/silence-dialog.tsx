@@ -6,6 +6,7 @@ import { Button } from "@/components/kit/button";
 import { Checkbox } from "@/components/kit/checkbox";
 import { Dialog } from "@/components/kit/dialog";
 import { Field } from "@/components/kit/field";
+import { formatNumber, plural } from "@/components/kit/format";
 import { Input } from "@/components/kit/input";
 import { KeyHint } from "@/components/kit/kbd";
 import { useTimeZone } from "@/components/kit/preferences-provider";
@@ -14,12 +15,12 @@ import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { messageAt } from "@/domain/issues";
 import { messagesByField } from "@/domain/issues";
 import { maxNameLength, maxReasonLength } from "@/domain/limits";
 import { fromLocalInput, toLocalInput } from "./local-time";
 import { MatcherInput } from "./matcher-input";
-import { MutesLine } from "./mutes-line";
-import { hasMatchers, type Matchers, type Silence } from "./query";
+import { hasMatchers, type Matchers, type Silence, type Mutes } from "./query";
 import { RecurrenceField } from "./recurrence-field";
 import type { Recurrence } from "./words";
 
@@ -224,5 +225,23 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What matchers take in at this moment, in one line that is read out as it changes. */
+function MutesLine({ mutes, error }: { mutes: Mutes | undefined; error: unknown }) {
+  if (error) {
+    const { issues, detail } = readFailure(error);
+    return <p className="mt-1.5 text-meta text-critical-text">{messageAt(issues, "matchers") ?? detail}</p>;
+  }
+  return (
+    <p role="status" className="mt-1.5 min-h-4 text-meta text-muted">
+      {mutes && (
+        <>
+          Mutes <span className="font-medium text-foreground">{plural(mutes.open_alerts, "open alert")}</span>,{" "}
+          {plural(mutes.rules, "rule")}, {formatNumber(mutes.devices, 0)} {mutes.devices === 1 ? "device" : "devices"}
+        </>
+      )}
+    </p>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Archive, ArchiveRestore, Ellipsis, TriangleAlert } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -12,14 +12,15 @@ import { Menu } from "@/components/kit/menu";
 import { PageHeader, usePageTitle } from "@/components/kit/page-header";
 import { InstantTime } from "@/components/kit/time";
 import { DeviceLink } from "@/components/product/device-link";
-import { recordingLooks } from "@/components/product/recording-looks";
+import { EditableTags } from "@/components/product/editable-tags";
+import { recordingLooks } from "@/components/product/recording-cells";
 import { Status } from "@/components/product/status";
 import { UnavailablePage, isUnavailable } from "@/components/product/unavailable-page";
 import { recordingTitle } from "@/components/recordings/query";
 import { useRecordingActions } from "@/components/recordings/use-recording-actions";
-import { useTRPC } from "@/components/trpc/client";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import type { RecordingDetail } from "./query";
 import { RecordingState } from "./recording-state";
-import { RecordingTags } from "./recording-tags";
 import { TimelineView } from "./timeline-view";
 
 const list = { label: "Recordings", href: "/recordings" };
@@ -143,5 +144,22 @@ export function RecordingPage({ uid }: { uid: string }) {
       )}
       {actions.dialogs}
     </>
+  );
+}
+
+function RecordingTags({ recording, title }: { recording: RecordingDetail; title: string }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return (
+    <EditableTags
+      name={title}
+      tags={recording.tags}
+      vocabulary={trpc.recordings.vocabulary.queryOptions()}
+      write={async (tags) => {
+        await client.recordings.update.mutate({ uid: recording.uid, change: { tags } });
+        await queryClient.invalidateQueries(trpc.recordings.get.pathFilter());
+      }}
+    />
   );
 }

@@ -15,8 +15,9 @@ import { Truncate } from "@/components/kit/truncate";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { maxNameLength } from "@/domain/limits";
 import { DropZone } from "./drop-zone";
-import { startUploads, useUploads } from "./upload-queue";
+import { startUploads } from "./upload-queue";
 import { UploadRow } from "./upload-row";
+import { useUploads } from "./upload-store";
 
 export interface UploadDialogProps {
   /** The device the address names, chosen from the start. */

@@ -13,15 +13,8 @@ import { recordingHref } from "@/components/product/recording-links";
 import { Status } from "@/components/product/status";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import {
-  cancelUpload,
-  dismissUpload,
-  resumeUpload,
-  retryUpload,
-  sentBytes,
-  totalBytes,
-  type Upload,
-} from "./upload-queue";
+import { cancelUpload, dismissUpload, resumeUpload, retryUpload } from "./upload-queue";
+import { sentBytes, totalBytes, type Upload } from "./upload-store";
 
 const shownFiles = 6;
 

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import pg from "pg";
+import type pg from "pg";
+import { withConnection } from "@/server/platform/database/connection";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
 import type { Log } from "@/server/platform/log";
@@ -33,16 +34,8 @@ export function urlOf(adminUrl: string, database: string): string {
 }
 
 /** Runs statements on the server itself, one after the other. */
-export async function onServer<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+export const onServer = <T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withConnection({ connectionString: adminUrl }, work);
 
 /**
  * Brings up the test server with a migrated template, and clears away what earlier runs left. Several runs may share

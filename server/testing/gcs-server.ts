@@ -1,6 +1,7 @@
 import { createHash, createVerify, generateKeyPairSync, randomBytes } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { etagOf } from "@/server/testing/stored-files";
 
 /** Something that goes wrong with one request. */
 export interface Fault {
@@ -56,8 +57,6 @@ export interface GcsServer {
 const tokenAudience = "https://oauth2.googleapis.com/token";
 const quantum = 256 * 1024;
 const pageSize = 2;
-
-const md5 = (bytes: Buffer): string => `"${createHash("md5").update(bytes).digest("hex")}"`;
 
 /** Percent-encoding as canonical requests have it, byte by byte: letters, digits and -_.~ stay. */
 const canonicalText = (text: string): string =>
@@ -256,7 +255,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
       if (body.length > (most ?? 0)) return refuseXml(response, 400, "EntityTooLarge");
       if (body.length < (least ?? 0)) return refuseXml(response, 400, "EntityTooSmall");
       objects.set(name, { bytes: body, type: request.headers["content-type"] ?? "", at: new Date() });
-      return void response.writeHead(200, { etag: md5(body) }).end();
+      return void response.writeHead(200, { etag: etagOf(body) }).end();
     }
     if (!stored) return refuseXml(response, 404, "NoSuchKey");
     if (request.method === "DELETE") {
@@ -269,7 +268,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     const content = first === undefined ? bytes : bytes.subarray(Number(first), Number(last) + 1);
     const disposition = query.get("response-content-disposition");
     response.writeHead(first === undefined ? 200 : 206, {
-      etag: md5(bytes),
+      etag: etagOf(bytes),
       "last-modified": at.toUTCString(),
       "content-length": content.length,
       "x-goog-stored-content-length": bytes.length,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { env } from "@/server/platform/env";
@@ -13,3 +14,6 @@ export function filesOfKey(key: string, root = path.join(env.DATA_DIR, "files"))
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   return files.filter((file) => file.startsWith(`${path.join(root, key)}.`) || file === path.join(root, key));
 }
+
+/** The entity tag that a file of these bytes has. */
+export const etagOf = (bytes: Uint8Array | string): string => `"${createHash("md5").update(bytes).digest("hex")}"`;

@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
-import type { ChannelType } from "@/domain/channels/channel-type";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ChannelType } from "@/domain/channels/channel-type";
 import { makeOutbox } from "@/server/features/channels/outbox";
 import type { TestResult } from "@/server/features/channels/resource";
 import { parseEnv, type Env } from "@/server/platform/env";

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import type { RecordingFile, RecordingUploadStatus } from "@/server/features/recordings/resource";
@@ -7,12 +6,11 @@ import { prisma } from "@/server/platform/db";
 import { diskStore } from "@/server/platform/storage/current";
 import { uuidv7 } from "@/server/platform/uid";
 import { request, trpcOf } from "@/server/testing/factories";
+import { etagOf } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 
 const { org, deviceId, token, server } = await openUploadSite();
 afterAll(() => server.close());
-
-const md5 = (text: string) => `"${createHash("md5").update(text).digest("hex")}"`;
 
 /** The upload doors of a new recording, as a user's key or as the device. */
 async function recording(as: { key?: string; token?: string } = { key: org.key }) {
@@ -40,7 +38,7 @@ async function recording(as: { key?: string; token?: string } = { key: org.key }
   };
 }
 const fileOf = (path: string, text: string) => ({ path, size_bytes: Buffer.byteLength(text) });
-const claimOf = (path: string, text: string) => ({ ...fileOf(path, text), etag: md5(text) });
+const claimOf = (path: string, text: string) => ({ ...fileOf(path, text), etag: etagOf(text) });
 const jobsOf = async (uid: string): Promise<number> => {
   const rows = await prisma.$queryRaw<{ count: bigint }[]>`
     select count(*) from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
@@ -71,7 +69,7 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
     expect(entry?.put_url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/files\/upload\/recordings\//);
 
     const put = await it.put(session, "one.mcap", "first");
-    expect([put.status, put.headers.get("etag")]).toEqual([200, md5("first")]);
+    expect([put.status, put.headers.get("etag")]).toEqual([200, etagOf("first")]);
     expect((await it.confirm(session, [claimOf("one.mcap", "first")])).body).toEqual({
       confirmed: 1,
       total_confirmed: 1,
@@ -93,7 +91,7 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
     expect([early.status, early.body]).toEqual([400, { session_uid: ["1 file is not confirmed yet."] }]);
 
     await it.put(session, "sub/two.mcap", "second!");
-    const unquoted = { ...claimOf("sub/two.mcap", "second!"), etag: md5("second!").replaceAll('"', "") };
+    const unquoted = { ...claimOf("sub/two.mcap", "second!"), etag: etagOf("second!").replaceAll('"', "") };
     expect((await it.confirm(session, [unquoted])).body.total_confirmed).toBe(2);
     expect((await it.finalize(session)).body).toEqual({ status: "finalized" });
     expect(await it.status()).toMatchObject({ status: "finalized", recording_status: "processing", pending_paths: [] });
@@ -326,7 +324,7 @@ describe("confirming", () => {
     const good = claimOf("a", "1");
     for (const [claim, message] of [
       [{ ...claimOf("b", "22"), size_bytes: 3 }, "1.size_bytes: 2 bytes are stored, 2 were declared."],
-      [{ ...claimOf("b", "22"), etag: md5("xx") }, "1.etag: The stored bytes have another tag."],
+      [{ ...claimOf("b", "22"), etag: etagOf("xx") }, "1.etag: The stored bytes have another tag."],
       [claimOf("c", "333"), "1.path: Nothing was uploaded for it yet."],
       [claimOf("d", "4"), "1.path: It is not a file of this upload."],
     ] as const) {

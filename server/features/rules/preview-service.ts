@@ -8,9 +8,9 @@ import { previewResult, type Previewed } from "@/server/features/rules/preview-r
 import type { PreviewAnswer, PreviewResult } from "@/server/features/rules/resource";
 import {
   pastRecordings,
-  unknownRecordings,
   type PastRecording,
   type RecordingRange,
+  checkRange,
 } from "@/server/features/rules/scope-queries";
 import { readRule } from "@/server/features/rules/service";
 import { ruleWarnings } from "@/server/features/rules/warnings-queries";
@@ -142,17 +142,7 @@ async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number)
  */
 export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<PreviewAnswer> {
   const scope = input.scope ?? null;
-  const { recordings: named, since, until } = input;
-  const range: RecordingRange = {
-    ...(named && { recordings: [...new Set(named)] }),
-    ...(since && { since }),
-    ...(until && { until }),
-  };
-  if (named) {
-    const [unknown] = await unknownRecordings(ctx, named);
-    if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
-    if (since || until) throw invalid("recordings", "Name recordings or give since and until, not both.");
-  }
+  const range = await checkRange(ctx, input);
   if (input.rule_id !== undefined) {
     const rule = await ctx.db.rule.findFirst({
       where: { uid: input.rule_id, organizationId: ctx.organizationId },
@@ -161,7 +151,7 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
     if (!rule) throw invalid("rule_id", `Invalid pk "${input.rule_id}" - object does not exist.`);
   }
   const request: PreviewRequest = { condition: input.condition, scope, range, ruleId: input.rule_id ?? null };
-  const ranged = named !== undefined || since !== undefined || until !== undefined;
+  const ranged = Object.keys(range).length > 0;
   const found = await pastRecordings(ctx, scope, range, { limit: ranged ? recordingsInRun : recordingsAtOnce });
   if (found.length > recordingsAtOnce) return startPreviewRun(ctx, request, found.length);
 

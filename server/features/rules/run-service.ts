@@ -2,7 +2,7 @@ import type { runStatuses, RunRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import { audit } from "@/server/features/audit/service";
 import type { PreviewResult, PreviewRunResource, RunResource } from "@/server/features/rules/resource";
-import { countPastRecordings, unknownRecordings, type RecordingRange } from "@/server/features/rules/scope-queries";
+import { countPastRecordings, checkRange } from "@/server/features/rules/scope-queries";
 import { readRule } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
@@ -40,17 +40,7 @@ function serializeRun(run: RunRow): RunResource {
 export async function startRun(ctx: Ctx, ruleUid: string, input: RunRule): Promise<{ run_uid: string }> {
   const rule = await readRule(ctx, ruleUid);
   if (rule.builtin) throw invalid([], "A built-in rule watches the live fleet; it cannot be run over recordings.");
-  const { recordings: named, since, until } = input;
-  if (named) {
-    const [unknown] = await unknownRecordings(ctx, named);
-    if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
-    if (since || until) throw invalid("recordings", "Name recordings or give since and until, not both.");
-  }
-  const range: RecordingRange = {
-    ...(named && { recordings: [...new Set(named)] }),
-    ...(since && { since }),
-    ...(until && { until }),
-  };
+  const range = await checkRange(ctx, input);
   const total = await countPastRecordings(ctx, rule.scope as Scope, range);
   const uid = uuidv7();
   return transaction(ctx, async (tx) => {

@@ -6,6 +6,7 @@ import type { ScopeMatch } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
+import { invalid } from "@/server/platform/errors";
 import { uidFloor } from "@/server/platform/uid";
 
 /** A rule as it is run: one version of it. */
@@ -141,8 +142,24 @@ export async function countPastRecordings(ctx: Ctx, scope: Scope, range: Recordi
   return counted?.count ?? 0;
 }
 
+/**
+ * The range of past recordings that is asked for. Throws `invalid("recordings")` for one that is not the organization's,
+ * or when recordings are named and a time is given as well.
+ */
+export async function checkRange(
+  ctx: Ctx,
+  { recordings: named, since, until }: { recordings?: string[]; since?: Date; until?: Date },
+): Promise<RecordingRange> {
+  if (named) {
+    const [unknown] = await unknownRecordings(ctx, named);
+    if (unknown !== undefined) throw invalid("recordings", `Invalid pk "${unknown}" - object does not exist.`);
+    if (since || until) throw invalid("recordings", "Name recordings or give since and until, not both.");
+  }
+  return { ...(named && { recordings: [...new Set(named)] }), ...(since && { since }), ...(until && { until }) };
+}
+
 /** Ids of the list that name no recording of this organization. */
-export async function unknownRecordings(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+async function unknownRecordings(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   const found = await ctx.db.recording.findMany({
     where: { organizationId: ctx.organizationId, uid: { in: [...ids] } },
     select: { uid: true },

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { env } from "@/server/platform/env";
 import { DiskStore, type Publish } from "@/server/platform/storage/disk";
 import { unique } from "@/server/testing/factories";
-import { filesOfKey } from "@/server/testing/stored-files";
+import { etagOf, filesOfKey } from "@/server/testing/stored-files";
 
 /**
  * One key in one folder, uploaded to through two processes: each is a DiskStore of its own, and one that is killed is
@@ -31,8 +31,6 @@ type Step = Value<typeof step>;
 
 const size = 100_000;
 const contents = [0, 1, 2].map(() => randomBytes(size));
-const md5 = (bytes: Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
-
 interface Upload {
   store: DiskStore;
   start: number;
@@ -112,7 +110,7 @@ class Model {
   }
 
   private checkAnswer({ start, content, published }: Upload, etag: string): void {
-    if (start === 0 && etag !== md5(content)) this.faults.push("the tag answered is not that of the bytes sent");
+    if (start === 0 && etag !== etagOf(content)) this.faults.push("the tag answered is not that of the bytes sent");
     if (published !== null && etag !== published) this.faults.push("the tag answered is not that of the object");
   }
 
@@ -180,7 +178,7 @@ class Model {
       const bytes = before && (await store.readBytes(this.key, 0, 2 * size));
       const after = await store.head(this.key);
       if (before !== null && bytes !== null && before.etag === after?.etag) {
-        expect([md5(bytes), bytes.length]).toEqual([before.etag, size]);
+        expect([etagOf(bytes), bytes.length]).toEqual([before.etag, size]);
       }
       if (this.confirmed) {
         expect(after?.etag).toBe(this.confirmed.etag);
@@ -203,7 +201,7 @@ class Model {
     if (!this.confirmed) {
       this.send(this.begin(0, 0, 0), size, "finish");
       await this.settle();
-      expect((await this.store(1).head(this.key))?.etag).toBe(md5(contents[0]!));
+      expect((await this.store(1).head(this.key))?.etag).toBe(etagOf(contents[0]!));
       await this.confirm(1);
       expect(this.confirmed).not.toBeNull();
     }

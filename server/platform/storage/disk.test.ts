@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { env } from "@/server/platform/env";
 import { protectFiles } from "@/server/platform/storage/current";
 import { DiskStore, type Publish } from "@/server/platform/storage/disk";
 import { unique } from "@/server/testing/factories";
-import { filesOfKey } from "@/server/testing/stored-files";
+import { etagOf, filesOfKey } from "@/server/testing/stored-files";
 
 const key = "recordings/x/y";
 let root: string;
@@ -18,7 +18,6 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const md5 = (bytes: Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
 const streamOf = (...chunks: Uint8Array[]) =>
   new ReadableStream<Uint8Array>({
     start(controller) {
@@ -95,18 +94,18 @@ describe("an object that an older version stored", () => {
     const file = path.join(root, key);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, bytes);
-    fs.writeFileSync(`${file}.etag`, md5(bytes));
+    fs.writeFileSync(`${file}.etag`, etagOf(bytes));
   });
 
   test("is read as ever", async () => {
-    expect(await store.head(key)).toMatchObject({ sizeBytes: 1_000, etag: md5(bytes) });
+    expect(await store.head(key)).toMatchObject({ sizeBytes: 1_000, etag: etagOf(bytes) });
     expect((await stored()).equals(bytes)).toBe(true);
     expect((await collected(await store.read(key, { start: 10, end: 20 }))).equals(bytes.subarray(10, 20))).toBe(true);
   });
 
   test("can be replaced, and nothing of it stays", async () => {
     const others = randomBytes(2_000);
-    expect(await store.put(key, streamOf(others), 2_000)).toMatchObject({ sizeBytes: 2_000, etag: md5(others) });
+    expect(await store.put(key, streamOf(others), 2_000)).toMatchObject({ sizeBytes: 2_000, etag: etagOf(others) });
     expect((await stored()).equals(others)).toBe(true);
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
@@ -133,7 +132,7 @@ describe("an upload that an older version left unfinished", () => {
     const old = fs.openSync(part(), "r+");
     expect(await receive(bytes.subarray(400, 700), 400, 1_000)).toMatchObject({ received: 700, etag: null });
     fs.writeSync(old, randomBytes(600), 0, 600, 300);
-    expect(await receive(bytes.subarray(700), 700, 1_000)).toMatchObject({ etag: md5(bytes) });
+    expect(await receive(bytes.subarray(700), 700, 1_000)).toMatchObject({ etag: etagOf(bytes) });
     fs.writeSync(old, randomBytes(1_000), 0, 1_000, 0);
     fs.closeSync(old);
     expect((await stored()).equals(bytes)).toBe(true);
@@ -142,7 +141,7 @@ describe("an upload that an older version left unfinished", () => {
   });
 
   test("can begin anew", async () => {
-    expect(await receive(bytes, 0, 1_000)).toMatchObject({ etag: md5(bytes) });
+    expect(await receive(bytes, 0, 1_000)).toMatchObject({ etag: etagOf(bytes) });
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
 
@@ -163,7 +162,7 @@ describe("an upload", () => {
     const part = { start: 400, end: 500, sizeBytes: 1_000, body: streamOf(randomBytes(90), randomBytes(90)) };
     await expect(store.receive(key, part, admitted)).rejects.toThrow("long");
     expect(await store.receivedBytes(key)).toBe(400);
-    expect(await receive(bytes.subarray(400), 400, 1_000)).toMatchObject({ etag: md5(bytes) });
+    expect(await receive(bytes.subarray(400), 400, 1_000)).toMatchObject({ etag: etagOf(bytes) });
   });
 
   test("that is not admitted leaves nothing", async () => {
@@ -177,7 +176,7 @@ describe("an upload", () => {
     const unknown = () => Promise.reject(new Error("no database"));
     await expect(store.receive(key, part, unknown)).rejects.toThrow("no database");
     expect(await store.receivedBytes(key)).toBe(1_000);
-    expect(await receive(new Uint8Array(), 1_000, 1_000, new DiskStore(root))).toMatchObject({ etag: md5(bytes) });
+    expect(await receive(new Uint8Array(), 1_000, 1_000, new DiskStore(root))).toMatchObject({ etag: etagOf(bytes) });
   });
 
   test("that began after another one is stored when it also ends after it", async () => {
@@ -186,8 +185,8 @@ describe("an upload", () => {
     await first.send(bytes.subarray(0, 300));
     const later = begin(1_000, new DiskStore(root));
     await later.send(others.subarray(0, 500));
-    expect(await first.end(bytes.subarray(300))).toMatchObject({ etag: md5(bytes) });
-    expect(await later.end(others.subarray(500))).toMatchObject({ etag: md5(others) });
+    expect(await first.end(bytes.subarray(300))).toMatchObject({ etag: etagOf(bytes) });
+    expect(await later.end(others.subarray(500))).toMatchObject({ etag: etagOf(others) });
     expect((await stored()).equals(others)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -10,12 +10,11 @@ import { diskStore } from "@/server/platform/storage/current";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
 import { request } from "@/server/testing/factories";
+import { etagOf } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 
 const { org, deviceId, token, server } = await openUploadSite();
 afterAll(() => server.close());
-
-const md5 = (bytes: Uint8Array) => `"${createHash("md5").update(bytes).digest("hex")}"`;
 
 interface Upload {
   recording: string;
@@ -71,8 +70,8 @@ describe("uploading", () => {
     const bytes = randomBytes(300_000);
     const { url } = await one(bytes.length);
     const answer = await put(url, bytes);
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, md5(bytes)]);
-    expect(await answer.json()).toEqual({ etag: md5(bytes), size_bytes: bytes.length });
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
+    expect(await answer.json()).toEqual({ etag: etagOf(bytes), size_bytes: bytes.length });
     expect(Buffer.from(await diskStore().readBytes(keyOf(url), 0, bytes.length)).equals(bytes)).toBe(true);
     expect(await diskStore().receivedBytes(keyOf(url))).toBe(0);
   });
@@ -80,7 +79,7 @@ describe("uploading", () => {
   test("a file of no bytes can be uploaded", async () => {
     const { url } = await one(0);
     expect((await probe(url, 0)).status).toBe(308);
-    expect((await put(url, new Uint8Array())).headers.get("etag")).toBe(md5(new Uint8Array()));
+    expect((await put(url, new Uint8Array())).headers.get("etag")).toBe(etagOf(new Uint8Array()));
   });
 
   test("an upload that broke off goes on where it stopped", async () => {
@@ -91,8 +90,8 @@ describe("uploading", () => {
     expect([state.status, state.headers.get("range")]).toEqual([308, "bytes=0-199999"]);
     await breakOff(url, 300_000, bytes.subarray(200_000, 350_000), { "content-range": "bytes 200000-499999/500000" });
     const rest = await put(url, bytes.subarray(350_000), { "content-range": "bytes 350000-499999/500000" });
-    expect([rest.status, rest.headers.get("etag")]).toEqual([200, md5(bytes)]);
-    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(md5(bytes));
+    expect([rest.status, rest.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
+    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(etagOf(bytes));
   });
 
   test("parts that another process wrote get the tag of the whole file", async () => {
@@ -104,7 +103,7 @@ describe("uploading", () => {
     const part = { start: 60_000, end: 80_000, sizeBytes: 100_000, body };
     expect((await other.receive(keyOf(url), part, () => Promise.resolve())).received).toBe(80_000);
     const rest = await put(url, bytes.subarray(80_000), { "content-range": "bytes 80000-99999/100000" });
-    expect(rest.headers.get("etag")).toBe(md5(bytes));
+    expect(rest.headers.get("etag")).toBe(etagOf(bytes));
   });
 
   test.each([
@@ -117,7 +116,7 @@ describe("uploading", () => {
     fs.mkdirSync(path.dirname(part), { recursive: true });
     fs.writeFileSync(part, bytes);
     const answer = await probe(url, bytes.length);
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, md5(bytes)]);
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
   });
 
   test("parts may be sent again, and a part beyond what is kept is told where to begin", async () => {
@@ -127,7 +126,7 @@ describe("uploading", () => {
     const ahead = await put(url, bytes.subarray(500), { "content-range": "bytes 500-999/1000" });
     expect([ahead.status, ahead.headers.get("range")]).toEqual([308, "bytes=0-399"]);
     const again = await put(url, bytes.subarray(300), { "content-range": "bytes 300-999/1000" });
-    expect([again.status, again.headers.get("etag")]).toEqual([200, md5(bytes)]);
+    expect([again.status, again.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
   });
 
   test("a newer upload of the same file takes over from one that hangs", async () => {
@@ -142,9 +141,9 @@ describe("uploading", () => {
       interval: 20,
     });
     const answer = await put(url, bytes);
-    expect(answer.headers.get("etag")).toBe(md5(bytes));
+    expect(answer.headers.get("etag")).toBe(etagOf(bytes));
     await ended;
-    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(md5(bytes));
+    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(etagOf(bytes));
   });
 
   test("a body that is longer or shorter than declared is refused, and nothing of it shows", async () => {
@@ -191,13 +190,13 @@ describe("uploading", () => {
     const bytes = randomBytes(1_000);
     const upload = await one(bytes.length);
     await put(upload.url, bytes);
-    const files = [{ path: "a.mcap", etag: md5(bytes), size_bytes: bytes.length }];
+    const files = [{ path: "a.mcap", etag: etagOf(bytes), size_bytes: bytes.length }];
     const body = { session_uid: upload.session, files };
     expect(
       (await request("POST", `/fleet/recordings/${upload.recording}/upload/confirm/`, { key: org.key, body })).status,
     ).toBe(200);
     expect((await put(upload.url, randomBytes(1_000))).status).toBe(409);
-    expect((await diskStore().head(keyOf(upload.url)))?.etag).toBe(md5(bytes));
+    expect((await diskStore().head(keyOf(upload.url)))?.etag).toBe(etagOf(bytes));
     expect((await probe(upload.url, bytes.length)).status).toBe(200);
   });
 
@@ -322,7 +321,7 @@ describe("downloading", () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-length": "1000000",
-      etag: md5(bytes),
+      etag: etagOf(bytes),
       "accept-ranges": "bytes",
       "content-type": "application/octet-stream",
       "x-content-type-options": "nosniff",
@@ -367,13 +366,13 @@ describe("downloading", () => {
       await answer.body?.cancel();
       return answer.status;
     };
-    expect([await status(md5(bytes)), await status('"other"')]).toEqual([206, 200]);
+    expect([await status(etagOf(bytes)), await status('"other"')]).toEqual([206, 200]);
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
     expect([await status(modified), await status("Thu, 01 Jan 1970 00:00:00 GMT")]).toEqual([206, 200]);
   });
 
   test("who has the object already gets nothing", async () => {
-    expect((await get({ "if-none-match": md5(bytes) })).status).toBe(304);
+    expect((await get({ "if-none-match": etagOf(bytes) })).status).toBe(304);
   });
 
   test("a reader that leaves early does not keep the file open", async () => {

@@ -2,12 +2,13 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readFailure } from "@/components/product/failure";
 import * as restApp from "@/server/composition/rest-app";
 import type { AppRouter } from "@/server/composition/trpc-root";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { makeDevice, makeOrganization, request } from "@/server/testing/factories";
+import { listenOnLoopback } from "@/server/testing/listening";
 import { underSettings } from "@/server/testing/settings";
 import { createWebServer } from "@/server/transport/http/http-server";
 
@@ -31,12 +32,7 @@ server.on("connection", (socket) => accepted.set(socket.remotePort, socket));
 server.on("request", (incoming) => requests.set(incoming.socket.remotePort, incoming));
 
 const org = await makeOrganization();
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+await listenOnLoopback(server);
 
 interface Entry {
   name: string;

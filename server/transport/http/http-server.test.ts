@@ -2,8 +2,9 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as restApp from "@/server/composition/rest-app";
+import { listenOnLoopback } from "@/server/testing/listening";
 import { createWebServer } from "@/server/transport/http/http-server";
 
 const patience = { head: 300, body: 300, uploadSilence: 300, check: 50 };
@@ -34,12 +35,7 @@ const statusOf = (answer: string) => Number(answer.split(" ")[1]);
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, "host: x", "connection: close", ...headers, "", ""].join("\r\n");
 
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+await listenOnLoopback(server);
 
 describe("the web server", () => {
   it("gives pages what is neither probe nor API", async () => {
