@@ -22,7 +22,7 @@ export const filterKeys = [
 ] as const satisfies readonly (keyof Inputs["alerts"]["inbox"])[];
 
 /** Rows fetched at once. */
-export const pageSize = 50;
+const pageSize = 50;
 
 /** The filters of an address as the procedures take them. */
 export const alertFilters = (values: AddressValues): Inputs["alerts"]["inboxCounts"] => filterInput(filterKeys, values);

@@ -6,7 +6,7 @@ export type DeviceRow = Outputs["fleet"]["devices"]["results"][number];
 /** A device as its own page has it. */
 export type Device = Outputs["devices"]["get"];
 
-export const filterKeys = [
+const filterKeys = [
   "status",
   "type",
   "tags",

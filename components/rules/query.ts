@@ -9,7 +9,7 @@ export type RuleVersion = Outputs["rules"]["versions"]["results"][number];
 export type Preview = Extract<Outputs["rules"]["preview"], { hit_count: number }>;
 export type PreviewedRecording = Preview["recordings"][number];
 
-export const filterKeys = [
+const filterKeys = [
   "enabled",
   "condition_type",
   "search",
