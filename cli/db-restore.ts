@@ -1,3 +1,4 @@
+import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -10,7 +11,7 @@ import { markOf, type DamagedFile, type Manifest } from "@/cli/db-backup";
 import { namedFiles } from "@/cli/db-files";
 import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
-import { readTar, type TarEntry } from "@/cli/tar";
+import { readTar } from "@/cli/tar";
 import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, readMigrations } from "@/server/platform/database/migrate";
 import * as pending from "@/server/platform/database/pending-restore";
@@ -82,10 +83,11 @@ async function replace(
   try {
     await pending.checkMovable(target.dataDir);
     const store = new DiskStore(staging.files);
-    const { files, tables } = await stageFiles(backup.file, store);
+    const { files, tables } = await stage(backup.file, store, staging.tables);
     // The files follow the commit, so it may not be lost in a power failure.
     await client.query("set synchronous_commit = on; begin");
     await fillDatabase(client, backup.manifest, tables, migrations);
+    await rm(staging.tables, { recursive: true });
     const damaged = await markDamaged(client, store, backup.damaged);
     if (target.strict && damaged.length > 0) {
       throw new CommandError(`Files of this backup are damaged, and nothing was changed:\n${damaged.join("\n")}`);
@@ -142,24 +144,32 @@ async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<vo
   );
 }
 
-/** The pieces of each table, in order. */
-type TablePieces = Map<string, TarEntry[]>;
+/** Where the rows of each table were written, in order, as COPY reads them. */
+type TableFiles = Map<string, string>;
 
-/** Stores the files of a backup, and finds its tables. */
-async function stageFiles(file: FileHandle, store: DiskStore): Promise<{ files: number; tables: TablePieces }> {
-  const tables: TablePieces = new Map();
+/**
+ * Stores the files of a backup, and puts the rows of its tables into files below `folder`: the archive is read once,
+ * and the transaction that takes them stays short.
+ */
+async function stage(
+  file: FileHandle,
+  store: DiskStore,
+  folder: string,
+): Promise<{ files: number; tables: TableFiles }> {
+  await mkdir(folder);
+  const tables: TableFiles = new Map();
   let files = 0;
   for await (const entry of readTar(file)) {
     const [kind, table = ""] = entry.name.split("/");
-    if (kind === "tables")
-      tables
-        .set(table, tables.get(table) ?? [])
-        .get(table)
-        ?.push(entry);
-    if (kind !== "files") continue;
-    const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
-    await store.put(entry.name.slice("files/".length), body, entry.size);
-    files += 1;
+    if (kind === "tables") {
+      const place = tables.get(table) ?? path.join(folder, String(tables.size));
+      tables.set(table, place);
+      await pipeline(entry.bytes(), createWriteStream(place, { flags: "a", mode: 0o600 }));
+    } else if (kind === "files") {
+      const body = Readable.toWeb(Readable.from(entry.bytes())) as ReadableStream<Uint8Array>;
+      await store.put(entry.name.slice("files/".length), body, entry.size);
+      files += 1;
+    }
   }
   return { files, tables };
 }
@@ -168,7 +178,7 @@ async function stageFiles(file: FileHandle, store: DiskStore): Promise<{ files: 
 async function fillDatabase(
   client: pg.Client,
   manifest: Manifest,
-  tables: TablePieces,
+  tables: TableFiles,
   migrations: Migrations,
 ): Promise<void> {
   await client.query("set local TimeZone = 'UTC'; set local lock_timeout = '5s'");
@@ -186,12 +196,12 @@ async function fillDatabase(
   // What migrations put there is in the backup too, as it was left.
   const empty = [...present].filter(([key]) => key.startsWith("public.")).map(([, name]) => name);
   await client.query(`truncate ${empty.join(", ")} cascade`);
-  for (const [key, pieces] of tables) {
+  for (const [key, place] of tables) {
     const name = present.get(key);
     if (name === undefined) throw new CommandError(`There is no table ${key} here.`);
     const columns = manifest.tables.find((table) => table.key === key)?.columns.map(db.quoted) ?? [];
     const rows = client.query(copyFrom(`copy ${name} (${columns.join(", ")}) from stdin`));
-    await pipeline(Readable.from(bytesOf(pieces)), rows);
+    await pipeline(createReadStream(place), rows);
   }
   // Work that ran when the backup was made begins again.
   for (const table of ["_private_jobs", "_private_job_queues"]) {
@@ -203,10 +213,6 @@ async function fillDatabase(
 }
 
 const lockNotAvailable = "55P03";
-
-async function* bytesOf(pieces: TarEntry[]): AsyncGenerator<Buffer> {
-  for (const piece of pieces) yield* piece.bytes();
-}
 
 /** Finds the files that are not what was stored. They keep their tags, so that the next backup finds them too. */
 async function markDamaged(client: pg.Client, store: DiskStore, known: DamagedFile[]): Promise<string[]> {

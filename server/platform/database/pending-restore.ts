@@ -20,6 +20,8 @@ export interface Staging {
   folder: string;
   /** The new content of DATA_DIR/files. */
   files: string;
+  /** For the rows of the backup until they are in the database; made and removed by the restore. */
+  tables: string;
   /** The AUTH_SECRET that becomes DATA_DIR's own, if this file is made. */
   secret: string;
 }
@@ -28,7 +30,8 @@ const rootOf = (dataDir: string): string => path.join(dataDir, "files");
 
 function stagingOf(dataDir: string, id: string): Staging {
   const folder = path.join(rootOf(dataDir), `${stagingPrefix}${id}`);
-  return { id, folder, files: path.join(folder, "files"), secret: path.join(folder, "auth-secret") };
+  const inside = (name: string) => path.join(folder, name);
+  return { id, folder, files: inside("files"), tables: inside("tables"), secret: inside("auth-secret") };
 }
 
 /** Makes the folder in which a restore gathers files. It lies inside DATA_DIR/files, which may be a disk of its own. */

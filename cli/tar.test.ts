@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, open, readFile, rm, truncate } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readTar, TarWriter } from "@/cli/tar";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "muster-tar-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const longName = `files/${"segment-of-a-key/".repeat(16)}end`;
+const large = randomBytes(200_003);
+
+async function archive(name: string): Promise<string> {
+  const place = path.join(folder, name);
+  const file = await open(place, "w");
+  const tar = new TarWriter(file);
+  await tar.addText("empty", "");
+  await tar.addText(longName, "x");
+  await tar.add("large", large.length, [large.subarray(0, 150_000), large.subarray(150_000)]);
+  expect(await tar.close()).toBe((await readFile(place)).length);
+  await file.close();
+  return place;
+}
+
+async function contents(place: string, wanted: (name: string) => boolean = () => true) {
+  const file = await open(place);
+  try {
+    const found: [string, Buffer | number][] = [];
+    for await (const { name, size, bytes } of readTar(file)) {
+      const chunks: Buffer[] = [];
+      if (wanted(name)) for await (const chunk of bytes()) chunks.push(chunk);
+      found.push([name, wanted(name) ? Buffer.concat(chunks) : size]);
+    }
+    return found;
+  } finally {
+    await file.close();
+  }
+}
+
+describe("an archive", () => {
+  test("gives back every entry in order, empty, large and of a long name, and skips those not asked for", async () => {
+    const place = await archive("whole.tar");
+    expect(await contents(place)).toEqual([
+      ["empty", Buffer.alloc(0)],
+      [longName, Buffer.from("x")],
+      ["large", large],
+    ]);
+    expect(await contents(place, (name) => name === "empty")).toEqual([
+      ["empty", Buffer.alloc(0)],
+      [longName, 1],
+      ["large", large.length],
+    ]);
+  });
+
+  test("that is cut off in an entry, or damaged in a header, says so", async () => {
+    const cut = await archive("cut.tar");
+    await truncate(cut, (await readFile(cut)).length - 100_000);
+    await expect(contents(cut)).rejects.toThrow("the file breaks off");
+    await expect(contents(cut, () => false)).rejects.toThrow("the file breaks off");
+    const damaged = await archive("damaged.tar");
+    const file = await open(damaged, "r+");
+    await file.write("X", 0);
+    await file.close();
+    await expect(contents(damaged)).rejects.toThrow("the file is damaged");
+  });
+
+  test.each([
+    ["fewer", [Buffer.alloc(3)], "one was to have 5 bytes and has 3"],
+    ["more", [Buffer.alloc(4), Buffer.alloc(4)], "one was to have 5 bytes and has more"],
+  ])("refuses an entry of %s bytes than declared", async (_, source, message) => {
+    const file = await open(path.join(folder, "refused.tar"), "w");
+    await expect(new TarWriter(file).add("one", 5, source)).rejects.toThrow(message);
+    await file.close();
+  });
+
+  test.runIf(process.platform === "linux")("on a disk that is full fails with that reason", async () => {
+    const file = await open("/dev/full", "w");
+    const tar = new TarWriter(file);
+    const fill = async () => {
+      for (let n = 0; n < 10; n++) await tar.add(`${n}`, large.length, [large]);
+      await tar.close();
+    };
+    await expect(fill()).rejects.toThrow("ENOSPC");
+    await file.close();
+  });
+});
