@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 
 /** Public by number, yet answered by the cloud's own host: credentials are to be had there. */
 const cloudHosts = new Set(["168.63.129.16"]);
@@ -7,18 +8,15 @@ const cloudHosts = new Set(["168.63.129.16"]);
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
 /**
- * The same function, which remembers its last thousand or so answers: each delivery asks of the same few addresses and
+ * The same function, which remembers its last thousand answers: each delivery asks of the same few addresses and
  * ranges.
  */
 function remembering<T>(of: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
+  const known = new LRUCache<string, { answer: T }>({ max: 1_000 });
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    if (known.size >= 1_000) known.clear();
-    const found = of(text);
-    known.set(text, found);
-    return found;
+    let entry = known.get(text);
+    if (!entry) known.set(text, (entry = { answer: of(text) }));
+    return entry.answer;
   };
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { StorageConfig } from "@/server/platform/database/generated/client";
 import { prisma } from "@/server/platform/db";
 import { processWide } from "@/server/platform/process-wide";
@@ -16,7 +17,7 @@ interface Known {
   readAt: number;
 }
 
-const known = processWide("buckets", () => new Map<string, Known>());
+const known = processWide("buckets", () => new LRUCache<string, Known>({ max: 1_000 }));
 
 function storeOf(row: StorageConfig): BucketStore | null {
   const { accessKeyId = "", secretAccessKey = "", serviceAccount = "" } = openCredentials(row);

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Role } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
@@ -44,13 +45,11 @@ export async function findDeviceByToken(hash: string): Promise<DeviceRow | undef
   return rows[0];
 }
 
-const lastUse = processWide("apiKeyLastUse", () => new Map<string, number>());
+const recentlyUsed = processWide("apiKeyUse", () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }));
 /** Remembers, at most once a minute, when and from where a key was used. Never delays the request. */
 export function noteKeyUse(uid: string, ip: string | null): void {
-  const now = Date.now();
-  if (now - (lastUse.get(uid) ?? 0) < 60_000) return;
-  if (lastUse.size > 10_000) lastUse.clear();
-  lastUse.set(uid, now);
+  if (recentlyUsed.has(uid)) return;
+  recentlyUsed.set(uid, true);
   pool
     .query(
       `update api_keys set last_used_at = now(), last_used_ip = $2

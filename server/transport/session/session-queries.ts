@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Role } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
@@ -37,13 +38,14 @@ export async function findSession(
   return rows[0];
 }
 
-const lastNoted = processWide("membershipActivity", () => new Map<string, number>());
+const recentlyActive = processWide(
+  "membershipActivity",
+  () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }),
+);
 /** Remembers, at most once a minute, that a member was here. Never delays the request. */
 export function noteMemberActivity(membershipId: string): void {
-  const now = Date.now();
-  if (now - (lastNoted.get(membershipId) ?? 0) < 60_000) return;
-  if (lastNoted.size > 10_000) lastNoted.clear();
-  lastNoted.set(membershipId, now);
+  if (recentlyActive.has(membershipId)) return;
+  recentlyActive.set(membershipId, true);
   pool
     .query(
       `update memberships set last_active_at = now()
