@@ -1,10 +1,10 @@
 "use client";
 
+import pLimit from "p-limit";
 import { readFailure } from "@/components/product/failure";
 import type { useTRPCClient } from "@/components/trpc/client";
 import { pause, putFile, UploadFailed, type PutTarget } from "./put-file";
 import { forget, remember } from "./remembered";
-import { Slots } from "./slots";
 import { changeFile, changeUpload, findUpload, isUploading, sentBytes, type UploadFile } from "./upload-store";
 
 export type Client = ReturnType<typeof useTRPCClient>;
@@ -17,8 +17,8 @@ interface Running {
   samples: [at: number, bytes: number][];
 }
 
-/** No more files at once than the browser can spare connections for. */
-const slots = new Slots(2);
+/** No more files concurrently than the browser can spare connections for. */
+const limitFiles = pLimit(2);
 const rateOverMs = 8_000;
 const running = new Map<string, Running>();
 
@@ -72,7 +72,7 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
     }));
     if (status.status === "active") {
       const files = findUpload(key)?.files.filter(({ state: each }) => each !== "done") ?? [];
-      await Promise.all(files.map((file) => slots.run(() => sendOne(key, state, recordingUid, file))));
+      await Promise.all(files.map((file) => limitFiles(() => sendOne(key, state, recordingUid, file))));
       signal.throwIfAborted();
       await persist(key, state, () =>
         state.client.recordings.upload.finalize.mutate({ uid: recordingUid, session_uid: status.session_uid }),

@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
@@ -9,11 +10,10 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { enqueue } from "@/server/platform/jobs/queue";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 import { objectStore } from "@/server/platform/storage/current";
 
-/** Items read before the next are asked for, and how many of them at once. */
-const batch = { size: 50, atOnce: 2 } as const;
+/** Items read before the next are asked for, and how many of them concurrently. */
+const batch = { size: 50, concurrency: 2 } as const;
 
 interface Pending {
   uid: string;
@@ -45,7 +45,7 @@ export async function examineItems(organizationId: string, datasetId: string, ru
   for (;;) {
     const items = await nextPending(organizationId, datasetId);
     if (items.length === 0) break;
-    await severalAtOnce(items, (item) => examineOne(ctx, datasetId, item, run), batch.atOnce);
+    await pMap(items, (item) => examineOne(ctx, datasetId, item, run), { concurrency: batch.concurrency });
     run.signal.throwIfAborted();
   }
   await arrangeFrames(ctx, datasetId);

@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import {
   itemsOf,
   projectsOf,
@@ -11,9 +12,9 @@ import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
+import { storeConcurrency } from "@/server/platform/storage/store";
 
 const extensions: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
@@ -136,8 +137,11 @@ async function* entriesOf(
         else results.set(result.item_id, [result]);
       }
       for (const bundle of bundlesOf(items.filter(isPicture))) {
-        const read = await severalAtOnce<SelectedItem, ZipEntry["bytes"]>(bundle, ({ storage_key, size_bytes }) =>
-          size_bytes > wholeBytes ? store.read(storage_key) : store.readBytes(storage_key, 0, Number(size_bytes)),
+        const read = await pMap<SelectedItem, ZipEntry["bytes"]>(
+          bundle,
+          ({ storage_key, size_bytes }) =>
+            size_bytes > wholeBytes ? store.read(storage_key) : store.readBytes(storage_key, 0, Number(size_bytes)),
+          { concurrency: storeConcurrency },
         );
         for (const [at, item] of bundle.entries()) {
           const stem = `${dataset.slug}/${stemOf(item)}`;

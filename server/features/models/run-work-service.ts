@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import { predict, PredictionFailed, type AskedItem } from "@/server/features/models/predict";
 import { askedColumns } from "@/server/features/models/run-service";
 import { findIntegration } from "@/server/features/models/service";
@@ -7,10 +8,9 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 
 /** Items asked about before the next are read, and how many of them at once. */
-const batch = { size: 100, atOnce: 4 } as const;
+const batch = { size: 100, concurrency: 4 } as const;
 
 /** Asks a model about every item of a run; after a kill it goes on with those it has no answer for. */
 export async function runModel(organizationId: string, uid: string, run: JobRun): Promise<void> {
@@ -40,7 +40,7 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
           and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
       );
       if (items.length === 0) break;
-      const answers = await severalAtOnce(items, (item) => predict(integration, item), batch.atOnce);
+      const answers = await pMap(items, (item) => predict(integration, item), { concurrency: batch.concurrency });
       await keep(ctx, uid, items, answers);
       run.signal.throwIfAborted();
       after = items.at(-1)?.uid ?? "";

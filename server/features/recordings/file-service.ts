@@ -1,10 +1,11 @@
+import pMap from "p-map";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { serializeFile, type RecordingFile } from "@/server/features/recordings/resource";
 import type { Ctx } from "@/server/platform/context";
 import { notFound } from "@/server/platform/errors";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
+import { storeConcurrency } from "@/server/platform/storage/store";
 
 const linkSeconds = 3_600;
 
@@ -40,7 +41,9 @@ export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean
   });
   if (!session) return false;
   const files = await confirmedFiles(ctx, recordingId);
-  const found = await severalAtOnce(files, async (file) => (await objectStore().head(file.storageKey)) !== null);
+  const found = await pMap(files, async (file) => (await objectStore().head(file.storageKey)) !== null, {
+    concurrency: storeConcurrency,
+  });
   return found.every(Boolean);
 }
 

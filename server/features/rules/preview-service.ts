@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { Condition } from "@/domain/conditions/condition";
 import type { PreviewRule } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
@@ -29,7 +30,7 @@ export const recordingsInRun = 1_000;
 /** A caller that would have to wait longer than this gets a run instead, in milliseconds. */
 const patienceMs = 20_000;
 /** Previews computed at the same time in one process; the others wait their turn. */
-const atOnce = 2;
+const concurrency = 2;
 
 /** What a preview is of, as it is kept with a run. */
 export interface PreviewRequest {
@@ -98,24 +99,7 @@ export async function previewOver(
   return previewResult(request.condition, previewed, warnings, saved);
 }
 
-/** Lets a few callers at a time through, in the order they came. */
-class Gate {
-  private waiting: (() => void)[] = [];
-  private inside = 0;
-
-  async enter<T>(work: () => Promise<T>): Promise<T> {
-    if (this.inside >= atOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.inside++;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.inside--;
-    }
-  }
-}
-const gate = processWide("previewGate", () => new Gate());
+const limitPreviews = processWide("previewLimit", () => pLimit(concurrency));
 
 async function startPreviewRun(ctx: Ctx, request: PreviewRequest, total: number): Promise<{ run_uid: string }> {
   const uid = uuidv7();
@@ -157,7 +141,7 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
 
   const patience = AbortSignal.timeout(patienceMs);
   try {
-    return await gate.enter(() => previewOver(ctx, request, found, { signal: patience, cache: true }));
+    return await limitPreviews(() => previewOver(ctx, request, found, { signal: patience, cache: true }));
   } catch (error) {
     if (patience.aborted)
       return startPreviewRun(ctx, { ...request, range: { recordings: found.map(({ uid }) => uid) } }, found.length);

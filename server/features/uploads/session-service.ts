@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import pMap from "p-map";
 import type { Issue } from "@/domain/issues";
 import type { ConfirmUpload, InitUpload, UploadUrls } from "@/domain/uploads/schema";
 import { wireInteger } from "@/domain/wire-values";
@@ -7,9 +8,9 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import { invalid, invalidInput } from "@/server/platform/errors";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 import { diskStore, objectStore } from "@/server/platform/storage/current";
 import { inBucket } from "@/server/platform/storage/keys";
+import { storeConcurrency } from "@/server/platform/storage/store";
 import type { StoredObject } from "@/server/platform/storage/store";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -157,7 +158,9 @@ export async function lookIntoBuckets(ctx: Ctx, { session_uid: sessionUid, files
   const where = { sessionId: sessionUid, organizationId: ctx.organizationId, path: { in: paths } };
   const rows = await ctx.db.storedFile.findMany({ where, select: { storageKey: true } });
   const keys = rows.map(({ storageKey }) => storageKey).filter((key) => inBucket(key) !== null);
-  return new Map(await severalAtOnce(keys, async (key) => [key, await objectStore().head(key)] as const));
+  return new Map(
+    await pMap(keys, async (key) => [key, await objectStore().head(key)] as const, { concurrency: storeConcurrency }),
+  );
 }
 
 /**
@@ -188,20 +191,26 @@ export async function confirmFiles(
   );
   const known = new Map(rows.map((file) => [file.path, file]));
   const confirmed = new Map<string, string>();
-  const problems = await severalAtOnce(input.files, async (claim, position): Promise<Issue | null> => {
-    const wrong = (member: keyof typeof claim, message: string) => ({ path: ["files", position, member], message });
-    const file = known.get(claim.path);
-    if (!file) return wrong("path", "It is not a file of this upload.");
-    const stored = seen.has(file.storage_key) ? seen.get(file.storage_key) : await objectStore().head(file.storage_key);
-    if (!stored) return wrong("path", "Nothing was uploaded for it yet.");
-    if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
-      return wrong("size_bytes", `${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`);
-    }
-    const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await settle(file.storage_key, stored));
-    if (!settled) return wrong("etag", "The stored bytes have another tag.");
-    confirmed.set(file.uid, stored.etag);
-    return null;
-  });
+  const problems = await pMap(
+    input.files,
+    async (claim, position): Promise<Issue | null> => {
+      const wrong = (member: keyof typeof claim, message: string) => ({ path: ["files", position, member], message });
+      const file = known.get(claim.path);
+      if (!file) return wrong("path", "It is not a file of this upload.");
+      const stored = seen.has(file.storage_key)
+        ? seen.get(file.storage_key)
+        : await objectStore().head(file.storage_key);
+      if (!stored) return wrong("path", "Nothing was uploaded for it yet.");
+      if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
+        return wrong("size_bytes", `${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`);
+      }
+      const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await settle(file.storage_key, stored));
+      if (!settled) return wrong("etag", "The stored bytes have another tag.");
+      confirmed.set(file.uid, stored.etag);
+      return null;
+    },
+    { concurrency: storeConcurrency },
+  );
   const faults = problems.filter((problem) => problem !== null);
   if (faults.length > 0) throw invalidInput(faults);
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
+import pMap from "p-map";
 import { z } from "zod";
 import { EgressError, type OutboundStream } from "@/server/platform/http-client/http-client";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 import {
   BeyondEnd,
   BucketStore,
@@ -22,6 +22,7 @@ import {
   wordsOf,
 } from "@/server/platform/storage/gcs-client";
 import type { GcsRequest, ServiceAccount } from "@/server/platform/storage/gcs-client";
+import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
@@ -213,7 +214,7 @@ export class GcsStore extends BucketStore {
       const url = objectsUrl(this.target.bucket, { ...query, ...(page !== undefined && { pageToken: page }) });
       const listing = readListing(await wordsOf(await this.ask(prefix, { method: "GET", url })));
       if (!listing) throw unreachable(this.target.bucket, strange);
-      await severalAtOnce(listing.items, ({ name }) => this.deleteNamed(name));
+      await pMap(listing.items, ({ name }) => this.deleteNamed(name), { concurrency: storeConcurrency });
       page = listing.nextPageToken;
     } while (page !== undefined);
   }

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
+import pMap from "p-map";
 import { EgressError } from "@/server/platform/http-client/http-client";
-import { severalAtOnce } from "@/server/platform/several-at-once";
 import { BeyondEnd, BucketStore, contentType, exactly, longestSeconds } from "@/server/platform/storage/bucket-store";
 import { failureOf, noneIsFine, partBytes, refusalOf } from "@/server/platform/storage/bucket-store";
 import { attachment } from "@/server/platform/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
+import { storeConcurrency } from "@/server/platform/storage/store";
 import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
@@ -103,10 +104,13 @@ export class S3Store extends BucketStore {
         client.send(new ListObjectsV2Command(below)),
       );
       if (Contents.length === 0) break;
-      await severalAtOnce(Contents, ({ Key }) =>
-        this.ask(prefix, (client, { DeleteObjectCommand }) =>
-          client.send(new DeleteObjectCommand({ Bucket: below.Bucket, Key })),
-        ),
+      await pMap(
+        Contents,
+        ({ Key }) =>
+          this.ask(prefix, (client, { DeleteObjectCommand }) =>
+            client.send(new DeleteObjectCommand({ Bucket: below.Bucket, Key })),
+          ),
+        { concurrency: storeConcurrency },
       );
     }
     const { Uploads = [] } = await this.ask(prefix, (client, { ListMultipartUploadsCommand }) =>

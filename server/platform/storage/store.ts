@@ -8,6 +8,9 @@ export interface StoredObject {
   modifiedAt: Date;
 }
 
+/** How many objects one caller reads, looks up or removes concurrently. */
+export const storeConcurrency = 16;
+
 /** Bytes `start` up to, not including, `end`. */
 export interface ByteRange {
   start: number;
