@@ -1,3 +1,4 @@
+import { v7 } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exportAudit } from "@/server/features/audit/audit-queries";
 import type { AuditResource } from "@/server/features/audit/resource";
@@ -5,7 +6,6 @@ import { audit } from "@/server/features/audit/service";
 import { csvCell } from "@/server/platform/csv";
 import { pool } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import { uuidv7 } from "@/server/platform/uid";
 import {
   addMember,
   makeDevice,
@@ -89,7 +89,7 @@ describe("the audit log", () => {
     await pool.query(
       `insert into audit_entries (uid, organization_id, actor_type, actor_id, actor_name, action, target_type, target_id, created_at)
        values ($1, $2, 'user', 'u', 'u', 'x', 't', 'i', $3)`,
-      [uuidv7(at.getTime() + 30_000), place.uid, at],
+      [v7({ msecs: at.getTime() + 30_000 }), place.uid, at],
     );
     const count = async (query: string) => (await list(query, place.key)).body.results.length;
     expect(await count("?since=2026-01-01T00:00:00.500Z")).toBe(1);
