@@ -41,7 +41,14 @@ async function openStream(organization: TestOrganization, lastId?: string) {
     },
     signal: leaving.signal,
   });
-  expect(response.status).toBe(200);
+  expect([response.status, Object.fromEntries(response.headers)]).toEqual([
+    200,
+    expect.objectContaining({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+    }),
+  ]);
   const told: Told[] = [];
   let wake = () => {};
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,3 +1,4 @@
+import { parse } from "hono/utils/cookie";
 import { decode } from "next-auth/jwt";
 import type { Role } from "@/domain/permissions";
 import type { Ctx } from "@/server/platform/context";
@@ -28,33 +29,18 @@ const sessionCookieName = (): string =>
 /** The organization chosen in the shell; a cookie of its own, so that switching needs no new session. */
 export const organizationCookie = "muster-organization";
 
-/** Parses a Cookie header; the last of repeated names wins. */
-function readCookies(header: string | null): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const part of (header ?? "").split(";")) {
-    const at = part.indexOf("=");
-    if (at < 1) continue;
-    try {
-      cookies.set(part.slice(0, at).trim(), decodeURIComponent(part.slice(at + 1).trim()));
-    } catch {
-      // A cookie that is not ours and does not decode.
-    }
-  }
-  return cookies;
-}
-
 /**
  * The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. Throws
  * `unavailable` where the database cannot tell, which is not the same as signed out.
  */
 export async function sessionOf(cookieHeader: string | null): Promise<Session | null> {
-  const cookies = readCookies(cookieHeader);
-  const token = cookies.get(sessionCookieName());
+  const cookies = parse(cookieHeader ?? "");
+  const token = cookies[sessionCookieName()];
   if (!token || !env.AUTH_SECRET) return null;
   const claims = await decode({ token, secret: env.AUTH_SECRET }).catch(() => null);
   if (!claims?.sub || typeof claims.version !== "number") return null;
   const { sub, version } = claims;
-  const find = () => findSession(sub, version, cookies.get(organizationCookie) ?? "");
+  const find = () => findSession(sub, version, cookies[organizationCookie] ?? "");
   const row = await retryRead(find).catch((error: unknown) => Promise.reject(unavailable(error) ?? error));
   if (row) noteMemberActivity(row.membership_id);
   return row

@@ -1,32 +1,40 @@
 import { Hono } from "hono";
+import { streamSSE, type SSEMessage } from "hono/streaming";
 import { isServiceError } from "@/server/platform/errors";
+import { logFor } from "@/server/platform/log";
 import { changesSince, lastChangeId, onChange } from "@/server/platform/realtime/changes";
 import type { Heard } from "@/server/platform/realtime/recent-changes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
 import { sessionOf } from "@/server/transport/session/session";
 
-const encoder = new TextEncoder();
+const log = logFor("changes");
 const beatMs = 10_000;
 const retryMs = 2_000;
 
-/** One server-sent event; `id` is where the stream goes on after it broke off. */
-const eventText = (event: string | null, data: unknown, id: string | null): string =>
-  `${id === null ? "" : `id: ${id}\n`}${event === null ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+/** An event; `id` is where the stream goes on after it broke off. */
+const eventOf = (event: string, data: unknown, id = lastChangeId()): SSEMessage => ({
+  event,
+  data: JSON.stringify(data),
+  ...(id !== null && { id }),
+});
 
-const changeText = ({ id, kind, uid, action }: Heard): string => eventText(null, { kind, uid, action }, id);
+const changeOf = ({ id, kind, uid, action }: Heard): SSEMessage => ({
+  data: JSON.stringify({ kind, uid, action }),
+  id,
+});
 
 /**
  * How a stream begins: one that broke off (`lastId`) is told what it missed, or to fetch everything anew (`reset`) when
  * that is not known any more.
  */
-export function openingOf(organizationId: string, lastId: string | null): string {
+function openingOf(organizationId: string, lastId: string | null): SSEMessage[] {
   const missed = lastId === null ? [] : changesSince(organizationId, lastId);
   const begin = missed === null ? "reset" : lastId === null ? "new" : "resumed";
   return [
-    ...(missed ?? []).map(changeText),
-    eventText(begin === "reset" ? "reset" : "begin", begin, lastChangeId()),
-  ].join("");
+    ...(missed ?? []).map(changeOf),
+    { ...eventOf(begin === "reset" ? "reset" : "begin", begin), retry: retryMs },
+  ];
 }
 
 /**
@@ -42,52 +50,40 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);
   const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
 
-  let stop = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const send = (text: string) => {
-        try {
-          controller.enqueue(encoder.encode(text));
-        } catch {
-          stop();
-        }
-      };
-      // What was missed and what follows: nothing can come in between, for both are asked for in one go.
-      const opening = openingOf(session.organizationId, lastId);
-      const unsubscribe = onChange(session.organizationId, {
-        onChange: (change) => send(changeText(change)),
-        onGap: () => send(eventText("reset", "reset", lastChangeId())),
-      });
-      const beat = setInterval(() => {
-        // The stream may outlive any limit; each of its questions has one of its own.
-        void inScope(new RequestScope(), () => sessionOf(cookie)).then(
-          (current) => {
-            const goesOn = current?.organizationId === session.organizationId;
-            if (goesOn) return send(eventText("beat", "beat", lastChangeId()));
-            stop();
-            controller.close();
-          },
-          (error: unknown) => {
-            if (unavailable(error)) return; // the next beat asks again
-            stop();
-            controller.error(error);
-          },
-        );
-      }, beatMs);
-      stop = () => {
-        clearInterval(beat);
-        unsubscribe();
-      };
-      c.req.raw.signal.addEventListener("abort", stop);
-      send(`retry: ${retryMs}\n\n${opening}`);
-    },
-    cancel: () => stop(),
-  });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store, no-transform",
-      "x-accel-buffering": "no",
-    },
-  });
+  const response = streamSSE(
+    c,
+    (stream) =>
+      new Promise<void>((resolve) => {
+        const send = (message: SSEMessage) => void stream.writeSSE(message);
+        // What was missed and what follows: nothing can come in between, for both are asked for in one go.
+        openingOf(session.organizationId, lastId).forEach(send);
+        const unsubscribe = onChange(session.organizationId, {
+          onChange: (change) => send(changeOf(change)),
+          onGap: () => send(eventOf("reset", "reset")),
+        });
+        const beat = setInterval(() => {
+          // The stream may outlive any limit; each of its questions has one of its own.
+          void inScope(new RequestScope(), () => sessionOf(cookie)).then(
+            (current) => (current?.organizationId === session.organizationId ? send(eventOf("beat", "beat")) : end()),
+            (error: unknown) => {
+              if (unavailable(error)) return; // the next beat asks again
+              log.error({ err: error }, "a stream of changes ended because its session could not be checked");
+              end();
+            },
+          );
+        }, beatMs);
+        const end = () => {
+          clearInterval(beat);
+          unsubscribe();
+          resolve(); // which closes the stream
+        };
+        stream.onAbort(end);
+        c.req.raw.signal.addEventListener("abort", end);
+      }),
+  );
+  // What the connection says for itself is left to the server.
+  for (const name of ["transfer-encoding", "connection"]) response.headers.delete(name);
+  response.headers.set("cache-control", "no-store, no-transform");
+  response.headers.set("x-accel-buffering", "no");
+  return response;
 });
