@@ -13,15 +13,16 @@ import { FormError } from "@/components/product/form";
 import { SecretOnce } from "@/components/product/secret-once";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
+import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
 import type { Issue } from "@/domain/issues";
 import { maxNameLength } from "@/domain/limits";
-import { channelFields, type ChannelField } from "./channel-fields";
-import { typeWords, type Channel } from "./query";
+import type { ChannelField } from "./kinds/kind";
+import { channelViews } from "./kinds/registry";
+import type { Channel } from "./query";
 
 type Values = Readonly<Record<string, string | string[]>>;
 
-const typeOptions = channelTypes.map((value) => ({ value, label: typeWords[value] }));
+const typeOptions = channelTypes.map((value) => ({ value, label: channelViews[value].label }));
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
 export interface ChannelDialogProps {
@@ -75,7 +76,7 @@ export function ChannelDialog({ channel, onClose, onCreated }: ChannelDialogProp
 /** What the form begins with: of a stored secret nothing, so that it is not taken for one that could be read. */
 function initial(channel: Channel | undefined): Values {
   if (!channel) return {};
-  const entries = channelFields[channel.type].flatMap(({ name, secret, list }): [string, string | string[]][] => {
+  const entries = channelViews[channel.type].fields.flatMap(({ name, secret, list }): [string, string | string[]][] => {
     const value = channel.config[name];
     if (secret || value === undefined) return [];
     return [[name, list && Array.isArray(value) ? value.map(String) : String(value)]];
@@ -89,7 +90,7 @@ const isEmpty = (value: string | string[] | undefined): boolean =>
 /** The configuration to send: what was left empty is left out, or removed where it was set before. */
 function configOf(type: ChannelType, values: Values, channel: Channel | undefined): Record<string, unknown> {
   const config: Record<string, unknown> = {};
-  for (const { name, secret } of channelFields[type]) {
+  for (const { name, secret } of channelViews[type].fields) {
     const value = values[name];
     if (value !== undefined && !isEmpty(value)) config[name] = typeof value === "string" ? value.trim() : value;
     else if (channel && !secret && channel.config[name] !== undefined) config[name] = null;
@@ -126,7 +127,7 @@ function ChannelForm({
   const [values, setValues] = useState<Values>(() => initial(channel));
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
-  const fields = channelFields[type];
+  const fields = channelViews[type].fields;
 
   const save = async () => {
     const missing = Object.fromEntries(

@@ -20,7 +20,8 @@ import { useTRPC } from "@/components/trpc/client";
 import type { DeliveryStatus } from "@/domain/channels/delivery-status";
 import { DeliveryDetail } from "./delivery-detail";
 import { DeliveryStatusMark, deliveryLooks } from "./delivery-status";
-import { type Channel, type Delivery, destination, typeWords } from "./query";
+import { channelViews } from "./kinds/registry";
+import type { Channel, Delivery } from "./query";
 import { TestResultLine, type ChannelTest } from "./test-result";
 
 export interface ChannelDrawerProps {
@@ -46,7 +47,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
       open={open}
       onClose={close}
       title={channel?.name ?? "Channel"}
-      subtitle={channel && typeWords[channel.type]}
+      subtitle={channel && channelViews[channel.type].label}
       actions={
         channel && (
           <>
@@ -75,7 +76,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
                 [
                   "Goes to",
                   <span key="to" className="font-mono text-meta break-all">
-                    {destination(channel)}
+                    {channelViews[channel.type].destination(channel.config)}
                   </span>,
                 ],
                 [

@@ -24,14 +24,15 @@ import { channelTypes } from "@/domain/channels/channel-type";
 import { ChannelDialog } from "./channel-dialog";
 import { ChannelDrawer } from "./channel-drawer";
 import { DeliveryStatusMark } from "./delivery-status";
-import { destination, listInput, typeWords, type Channel } from "./query";
+import { channelViews } from "./kinds/registry";
+import { type Channel, listInput } from "./query";
 import { useChannelTest } from "./test-result";
 
 const definitions = [
   {
     key: "type",
     label: "Kind",
-    options: channelTypes.map((value) => ({ value, label: typeWords[value] })),
+    options: channelTypes.map((value) => ({ value, label: channelViews[value].label })),
     multiple: true,
   },
 ];
@@ -45,12 +46,17 @@ const columns: readonly DataTableColumn<Channel>[] = [
     narrow: "title",
     cell: (channel) => <Truncate text={channel.name} />,
   },
-  { id: "type", header: "Kind", width: 136, narrow: "meta", cell: (channel) => typeWords[channel.type] },
+  { id: "type", header: "Kind", width: 136, narrow: "meta", cell: (channel) => channelViews[channel.type].label },
   {
     id: "destination",
     header: "Goes to",
     minWidth: 200,
-    cell: (channel) => <Truncate text={destination(channel)} className="font-mono text-meta text-muted" />,
+    cell: (channel) => (
+      <Truncate
+        text={channelViews[channel.type].destination(channel.config)}
+        className="font-mono text-meta text-muted"
+      />
+    ),
   },
   {
     id: "rules",

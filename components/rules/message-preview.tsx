@@ -1,10 +1,5 @@
-const names: Readonly<Record<string, string>> = {
-  slack: "In Slack",
-  email: "By e-mail",
-  webhook: "As a webhook",
-  pagerduty: "In PagerDuty",
-  teams: "In Teams",
-};
+import { channelViews } from "@/components/channels/kinds/registry";
+import type { ChannelType } from "@/domain/channels/channel-type";
 
 /** How a message of this rule reads where it arrives; device, values and times are of the recording that fires it. */
 export function MessagePreview({
@@ -13,7 +8,7 @@ export function MessagePreview({
   sentence,
   severity,
 }: {
-  type: string;
+  type: ChannelType;
   name: string;
   sentence: string;
   severity: string;
@@ -22,8 +17,8 @@ export function MessagePreview({
   const condition = sentence || "its condition";
   return (
     <figure className="min-w-0 rounded-panel border bg-background px-3 py-2 text-table">
-      <figcaption className="mb-1 text-meta text-subtle">{names[type] ?? type}</figcaption>
-      {type === "webhook" ? (
+      <figcaption className="mb-1 text-meta text-subtle">{channelViews[type].arrival}</figcaption>
+      {channelViews[type].readBy === "programs" ? (
         <code className="block overflow-x-auto font-mono text-meta whitespace-pre">
           {JSON.stringify(
             { event: "alert.triggered", alert: { severity, rule_name: title, message: condition } },

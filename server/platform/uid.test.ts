@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isUid, newUid, uidFloor, uidTime } from "@/server/platform/uid";
+import { isUid } from "@/domain/uid";
+import { newUid, uidFloor, uidTime } from "@/server/platform/uid";
 
 test("identifiers sort in the order they were made, also those of one millisecond, and tell when that was", () => {
   const before = Date.now();

@@ -1,7 +1,6 @@
-import { type UidKind, uidPrefixes } from "@/domain/uid";
 import { v7 } from "uuid";
+import { type UidKind, uidPrefixes } from "@/domain/uid";
 import { processWide } from "@/server/platform/process-wide";
-
 
 /** A UUIDv7. Those made by one process sort in the order they were made, also within a millisecond. */
 export const uuidv7 = processWide("uuidv7", () => () => v7());

@@ -1,7 +1,7 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
-import { channelConfigs, secretMembers, urlMembers, type ChannelConfig } from "@/domain/channels/schema";
+import { type ChannelConfig, channelKinds } from "@/domain/channels/registry";
 import { issueMessage } from "@/domain/field-messages";
-import { issuesOf, type Issue } from "@/domain/issues";
+import { type Issue, issuesOf } from "@/domain/issues";
 import { open, seal } from "@/server/platform/crypto";
 import { invalidInput } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
@@ -10,9 +10,9 @@ type Config = Record<string, unknown>;
 
 /** Checks a whole configuration, addresses included. Throws `invalid("config")`, each issue at its member. */
 export function parseConfig<T extends ChannelType>(type: T, config: Config): ChannelConfig<T> {
-  const parsed = channelConfigs[type].safeParse(config, { error: issueMessage });
+  const parsed = channelKinds[type].config.safeParse(config, { error: issueMessage });
   const issues = parsed.success
-    ? urlMembers[type].flatMap((member): Issue[] => {
+    ? channelKinds[type].urls.flatMap((member): Issue[] => {
         const value = (parsed.data as Config)[member];
         const checked = typeof value === "string" ? checkUrl(value) : null;
         return checked && !checked.ok ? [{ path: [member], message: checked.message }] : [];
@@ -38,7 +38,7 @@ const owner = (uid: string, organizationId: string): string => `channel:${uid}:$
 export function storeConfig(type: ChannelType, config: Config, uid: string, organizationId: string) {
   const secrets: Config = {};
   const shown: Config = { ...config };
-  for (const member of secretMembers[type]) {
+  for (const member of channelKinds[type].secrets) {
     const secret = config[member];
     if (typeof secret !== "string") continue;
     secrets[member] = secret;

@@ -1,5 +1,6 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
-import type { ChannelConfig, DeliveryFilters } from "@/domain/channels/schema";
+import type { ChannelConfig } from "@/domain/channels/registry";
+import type { DeliveryFilters } from "@/domain/channels/schema";
 import { audit } from "@/server/features/audit/service";
 import { logAttempt } from "@/server/features/channels/delivery-service";
 import type { Message } from "@/server/features/channels/message";

@@ -1,5 +1,5 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
-import type { ChannelConfig } from "@/domain/channels/schema";
+import type { ChannelConfig } from "@/domain/channels/registry";
 import { openConfig } from "@/server/features/channels/config";
 import type { Message } from "@/server/features/channels/message";
 import { wakeAt } from "@/server/features/channels/queue-service";

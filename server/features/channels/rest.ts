@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import { channelTypes, type ChannelType } from "@/domain/channels/channel-type";
+import { channelKinds } from "@/domain/channels/registry";
 import { ChannelFilters, ChannelUid, CreateChannel, DeliveryFilters, UpdateChannel } from "@/domain/channels/schema";
 import { listDeliveries, testChannel } from "@/server/features/channels/deliveries-service";
 import { ChannelResource, CreatedChannel, DeliveryResource, TestResult } from "@/server/features/channels/resource";
@@ -26,6 +29,12 @@ export const list = endpoint({
   handler: ({ ctx, query }) => listChannels(ctx, query),
 });
 
+/** A type with the members of its configuration, optional ones with a `?`. */
+function configText(type: ChannelType): string {
+  const members = Object.entries<z.ZodType>(channelKinds[type].config.shape);
+  return `${type} \`{${members.map(([name, schema]) => (schema.isOptional() ? `${name}?` : name)).join(", ")}}\``;
+}
+
 export const create = endpoint({
   method: "POST",
   path: "/fleet/alerts/channels/",
@@ -33,8 +42,7 @@ export const create = endpoint({
   id: "channels.create",
   summary: "Create an alert channel",
   description:
-    "`config` by type: slack `{webhook_url, channel?, username?}`, email `{recipients, subject_prefix?}`, webhook " +
-    "`{url, signing_secret?}`, pagerduty `{routing_key, url?}`, teams `{webhook_url}`. Secrets are shown masked afterwards; " +
+    `\`config\` by type: ${channelTypes.map(configText).join(", ")}. Secrets are shown masked afterwards; ` +
     "a signing secret that was generated is in this answer only.",
   permission: ["fleet.write"],
   body: CreateChannel,

@@ -1,5 +1,5 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
-import type { ChannelConfig } from "@/domain/channels/schema";
+import type { ChannelConfig } from "@/domain/channels/registry";
 import type { Message } from "@/server/features/channels/message";
 import type { Outcome } from "@/server/platform/http-client/post";
 

@@ -1,5 +1,5 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
-import type { ChannelConfig } from "@/domain/channels/schema";
+import type { ChannelConfig } from "@/domain/channels/registry";
 import { email } from "@/server/features/channels/email";
 import type { Message } from "@/server/features/channels/message";
 import { pagerduty } from "@/server/features/channels/pagerduty";

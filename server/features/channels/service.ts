@@ -1,4 +1,5 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
+import { channelKinds } from "@/domain/channels/registry";
 import type { ChannelFilters, CreateChannel, UpdateChannel } from "@/domain/channels/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { mergeConfig, openConfig, parseConfig, storeConfig } from "@/server/features/channels/config";
@@ -71,14 +72,15 @@ const openRow = (ctx: Ctx, row: Row) =>
   });
 
 /**
- * Adds a channel. A webhook without a secret of its own gets one, shown in this answer only. Throws
+ * Adds a channel. A type that needs a secret gets one where none is given, shown in this answer only. Throws
  * `invalid("config")`, also for addresses we do not send to.
  */
 export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<CreatedChannel> {
   const uid = newUid("channel");
   const config: Record<string, unknown> = parseConfig(input.type, input.config ?? {});
-  const generated = input.type === "webhook" && config.signing_secret === undefined ? newWebhookSecret() : undefined;
-  if (generated) config.signing_secret = generated;
+  const member = channelKinds[input.type].generatedSecret;
+  const generated = member !== null && config[member] === undefined ? { [member]: newWebhookSecret() } : {};
+  Object.assign(config, generated);
   const { shown, sealed } = storeConfig(input.type, config, uid, ctx.organizationId);
   return transaction(ctx, async (tx) => {
     await tx.db.channel.create({
@@ -100,8 +102,7 @@ export async function createChannel(ctx: Ctx, input: CreateChannel): Promise<Cre
       after: { type: input.type, config: shown },
     });
     await announce(tx, "channel", uid, "created");
-    const channel = await getChannel(tx, uid);
-    return generated ? { ...channel, signing_secret: generated } : channel;
+    return { ...(await getChannel(tx, uid)), ...generated };
   });
 }
 

@@ -1,0 +1,16 @@
+import { textOf, type ChannelView } from "./kind";
+
+export const teams: ChannelView = {
+  label: "Microsoft Teams",
+  arrival: "In Teams",
+  readBy: "people",
+  fields: [
+    {
+      name: "webhook_url",
+      label: "Workflow address",
+      hint: "Teams shows it under Workflows, When a webhook request is received.",
+      secret: true,
+    },
+  ],
+  destination: ({ webhook_url }) => textOf(webhook_url),
+};

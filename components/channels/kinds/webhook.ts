@@ -1,0 +1,18 @@
+import { textOf, type ChannelView } from "./kind";
+
+export const webhook: ChannelView = {
+  label: "Webhook",
+  arrival: "As a webhook",
+  readBy: "programs",
+  fields: [
+    { name: "url", label: "Address", placeholder: "https://example.com/alerts" },
+    {
+      name: "signing_secret",
+      label: "Signing secret",
+      hint: "Every message is signed with it. Left empty, one is made and shown once.",
+      optional: true,
+      secret: true,
+    },
+  ],
+  destination: ({ url }) => textOf(url),
+};
