@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storageProviders } from "@/domain/storage-configs/schema";
+import { storageProviders } from "@/domain/storage-configs/providers";
 
 export const StorageConfigResource = z.object({
   uid: z.string(),

@@ -1,9 +1,9 @@
 import type { Issue } from "@/domain/issues";
+import type { StorageProvider } from "@/domain/storage-configs/providers";
 import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
 import { audit } from "@/server/features/audit/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
-import { checkGcs } from "@/server/features/storage-configs/check-gcs";
-import { checkS3 } from "@/server/features/storage-configs/check-s3";
+import { bucketMembers, storageKinds } from "@/server/features/storage-configs/registry";
 import type { SetupInfo, StorageConfigResource, Verification } from "@/server/features/storage-configs/resource";
 import type { Ctx } from "@/server/platform/context";
 import { sign } from "@/server/platform/crypto";
@@ -11,19 +11,38 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { fieldErrors, invalid, invalidInput, notFound } from "@/server/platform/errors";
-import { checkUrl } from "@/server/platform/http-client/http-client";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { openCredentials, sealCredentials, type BucketCredentials } from "@/server/platform/storage/bucket-credentials";
+import { openCredentials, sealCredentials } from "@/server/platform/storage/bucket-credentials";
+import type { BucketAddress } from "@/server/platform/storage/bucket-store";
 import { forgetBucket } from "@/server/platform/storage/buckets";
 import { bucketPrefix } from "@/server/platform/storage/keys";
 import { uuidv7 } from "@/server/platform/uid";
 
-const of = (provider: string, column: Prisma.Sql, name: string) =>
-  Prisma.sql`case when c.provider = ${provider} then ${column} end as ${Prisma.raw(name)}`;
-const columns = Prisma.sql`c.uid, c.name, c.provider, ${of("aws_s3", Prisma.sql`c.bucket`, "s3_bucket_name")}, c.region as s3_bucket_region,
-  ${of("aws_s3", Prisma.sql`c.prefix`, "s3_bucket_prefix")}, c.accelerated as s3_is_accelerated,
-  ${of("gc_storage", Prisma.sql`c.bucket`, "gc_storage_bucket_name")}, ${of("gc_storage", Prisma.sql`c.prefix`, "gc_storage_prefix")},
-  c.is_verified, c.last_verified_at, c.created_at, c.updated_at, c.endpoint_url as s3_endpoint_url`;
+const columns = Prisma.sql`c.uid, c.name, c.provider, c.bucket, c.prefix, c.region, c.endpoint_url as "endpointUrl", c.accelerated,
+  c.is_verified, c.last_verified_at, c.created_at, c.updated_at`;
+
+/** A row; its times are Dates or texts, after how it was read. */
+interface Row<Time> extends BucketAddress {
+  uid: string;
+  name: string;
+  provider: StorageProvider;
+  is_verified: boolean;
+  last_verified_at: Time | null;
+  created_at: Time;
+  updated_at: Time;
+}
+
+const serialize = ({
+  bucket,
+  prefix,
+  region,
+  endpointUrl,
+  accelerated,
+  ...row
+}: Row<string>): StorageConfigResource => ({
+  ...row,
+  ...bucketMembers(row.provider, { bucket, prefix, region, endpointUrl, accelerated }),
+});
 
 /**
  * Makes sure which organization is meant: the caller's own. Throws `invalid("organization")` when a member of several
@@ -43,7 +62,7 @@ export async function listStorageConfigs(
   { organization, ...page }: StorageConfigFilters,
 ): Promise<Page<StorageConfigResource>> {
   await requireOrganization(ctx, organization);
-  return keysetPage<StorageConfigResource>(ctx, {
+  const found = await keysetPage<Row<string>>(ctx, {
     name: "storage-configs",
     filters: {},
     page,
@@ -54,76 +73,22 @@ export async function listStorageConfigs(
         Prisma.sql`select ${columns} from storage_configs c where c.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
+  return { ...found, results: found.results.map(serialize) };
 }
-
-type Row = Omit<StorageConfigResource, "last_verified_at" | "created_at" | "updated_at"> & {
-  last_verified_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-};
 
 /** One storage configuration, without its credentials. Throws `not_found`. */
 export async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
-  const [row] = await query<Row>(
+  const [row] = await query<Row<Date>>(
     ctx,
     Prisma.sql`select ${columns} from storage_configs c where c.uid = ${uid} and c.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();
-  return {
+  return serialize({
     ...row,
     last_verified_at: row.last_verified_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
-  };
-}
-
-interface Stored {
-  provider: string;
-  bucket: string;
-  prefix: string | null;
-  region: string | null;
-  endpointUrl: string | null;
-  accelerated: boolean;
-}
-
-/** Reaches the bucket: what is wrong with which field, or null. */
-async function reach(stored: Stored, credentials: BucketCredentials): Promise<Issue | null> {
-  const { bucket, prefix } = stored;
-  if (stored.provider === "gc_storage") return checkGcs({ bucket, prefix, content: credentials.serviceAccount ?? "" });
-  const { accessKeyId = "", secretAccessKey = "" } = credentials;
-  return checkS3({ ...stored, region: stored.region ?? "", accessKeyId, secretAccessKey });
-}
-
-function split(input: CreateStorageConfig): { stored: Stored; credentials: BucketCredentials } {
-  if (input.provider === "gc_storage") {
-    return {
-      stored: {
-        provider: input.provider,
-        bucket: input.gc_storage_bucket_name ?? "",
-        prefix: input.gc_storage_prefix || null,
-        region: null,
-        endpointUrl: null,
-        accelerated: false,
-      },
-      credentials: { serviceAccount: input.gc_storage_auth_json_content },
-    };
-  }
-  return {
-    stored: {
-      provider: input.provider,
-      bucket: input.s3_bucket_name ?? "",
-      prefix: input.s3_bucket_prefix || null,
-      region: input.s3_bucket_region ?? null,
-      endpointUrl: input.s3_endpoint_url || null,
-      accelerated: input.s3_is_accelerated ?? false,
-    },
-    credentials: {
-      accessKeyId: input.s3_access_key_id,
-      secretAccessKey: input.s3_secret_access_key,
-      cloudfrontDomain: input.s3_cloudfront_domain,
-      cloudfrontPublicKeyId: input.s3_cloudfront_public_key_id,
-    },
-  };
+  });
 }
 
 /**
@@ -136,19 +101,17 @@ export async function createStorageConfig(
   input: CreateStorageConfig,
 ): Promise<StorageConfigResource> {
   await requireOrganization(ctx, organization);
-  const { stored, credentials } = split(input);
-  if (stored.endpointUrl !== null) {
-    const checked = checkUrl(stored.endpointUrl);
-    if (!checked.ok) throw invalid("s3_endpoint_url", checked.message);
-  }
-  const issue = await reach(stored, credentials);
+  const { provider } = input;
+  const { address, credentials } = storageKinds[provider].read(input);
+  const issue = await storageKinds[provider].check(address, credentials);
   if (issue) throw invalidInput([issue]);
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
     await tx.db.storageConfig.create({
       data: {
-        ...stored,
+        ...address,
         uid,
+        provider,
         organizationId: tx.organizationId,
         name: input.name,
         credentialsSealed: sealCredentials({ uid, organizationId: tx.organizationId }, credentials),
@@ -162,7 +125,7 @@ export async function createStorageConfig(
       targetType: "storage_config",
       targetId: uid,
       targetName: input.name,
-      after: { provider: stored.provider, bucket: stored.bucket },
+      after: { provider, bucket: address.bucket },
     });
     return getStorageConfig(tx, uid);
   });
@@ -172,7 +135,7 @@ export async function createStorageConfig(
 export async function testStorageConfig(ctx: Ctx, uid: string): Promise<Verification> {
   const row = await ctx.db.storageConfig.findFirst({ where: { uid, organizationId: ctx.organizationId } });
   if (!row) throw notFound();
-  const issue = await reach(row, openCredentials(row));
+  const issue = await storageKinds[row.provider as StorageProvider].check(row, openCredentials(row));
   await transaction(ctx, async (tx) => {
     // When it was last verified stays the time at which it last worked.
     await tx.db.storageConfig.updateMany({

@@ -1,14 +1,7 @@
 import { open, seal } from "@/server/platform/crypto";
 
-/** What is never shown again of a storage configuration. */
-export interface BucketCredentials {
-  accessKeyId?: string | undefined;
-  secretAccessKey?: string | undefined;
-  cloudfrontDomain?: string | null | undefined;
-  cloudfrontPublicKeyId?: string | null | undefined;
-  /** The key file of a service account, as text. */
-  serviceAccount?: string | undefined;
-}
+/** What is never shown again of a storage configuration, by names of the kind's own. */
+export type BucketCredentials = Readonly<Record<string, string | null | undefined>>;
 
 interface Row {
   uid: string;

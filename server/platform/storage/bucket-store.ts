@@ -5,6 +5,17 @@ import { EgressError, egressErrorOf, isTransient } from "@/server/platform/http-
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
+/** A customer's bucket as it is kept; what a kind of store does not know is null or false. */
+export interface BucketAddress {
+  bucket: string;
+  /** Keys in the bucket begin with it. */
+  prefix: string | null;
+  region: string | null;
+  /** Of a store at another address than its kind's own. */
+  endpointUrl: string | null;
+  accelerated: boolean;
+}
+
 /** In how many bytes a stream goes to a bucket at a time: so much of it is held, and so much can be sent again. */
 export const partBytes = 8 * 1024 ** 2;
 

@@ -1,20 +1,22 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { streamOutbound } from "@/server/platform/http-client/http-client";
-import { atMost, mostWords } from "@/server/platform/storage/bucket-store";
+import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
+import { atMost, mostWords, type BucketAddress } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
-/** A bucket of S3 or of a store that speaks S3, and who may use it. */
-export interface S3Bucket {
-  bucket: string;
+/** A bucket of S3 or of a store that speaks S3, and who may use it. One with an endpoint is addressed by path. */
+export interface S3Bucket extends BucketAddress {
   region: string;
-  /** Keys in the bucket begin with it. */
-  prefix: string | null;
-  /** Of a store that is not Amazon's; addressed by path. */
-  endpointUrl: string | null;
-  accelerated: boolean;
   accessKeyId: string;
   secretAccessKey: string;
 }
+
+export const s3Bucket = (at: BucketAddress, { accessKeyId, secretAccessKey }: BucketCredentials): S3Bucket => ({
+  ...at,
+  region: at.region ?? "",
+  accessKeyId: accessKeyId ?? "",
+  secretAccessKey: secretAccessKey ?? "",
+});
 
 interface SignedRequest {
   protocol: string;

@@ -1,6 +1,9 @@
 import type { Issue } from "@/domain/issues";
-import { EgressError } from "@/server/platform/http-client/http-client";
-import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
+import type { StorageKind } from "@/server/features/storage-configs/kind";
+import type { StorageConfigResource } from "@/server/features/storage-configs/resource";
+import { invalid } from "@/server/platform/errors";
+import { EgressError, checkUrl } from "@/server/platform/http-client/http-client";
+import { type S3Bucket, s3Bucket, s3Client } from "@/server/platform/storage/s3-client";
 
 /** What each of S3's refusals says of the fields that were given. */
 const refusals: Readonly<Record<string, readonly [field: string, message: string]>> = {
@@ -14,8 +17,7 @@ const refusals: Readonly<Record<string, readonly [field: string, message: string
   IllegalLocationConstraintException: ["s3_bucket_region", "The bucket is in another region."],
 };
 
-/** Reaches a bucket with its credentials: what is wrong with which field, or null when it can be listed. */
-export async function checkS3(target: S3Bucket): Promise<Issue | null> {
+async function checkS3(target: S3Bucket): Promise<Issue | null> {
   const { ListObjectsV2Command } = await import("@aws-sdk/client-s3");
   const { endpointUrl } = target;
   const client = await s3Client(target, 1);
@@ -41,3 +43,39 @@ export async function checkS3(target: S3Bucket): Promise<Issue | null> {
     client.destroy();
   }
 }
+
+type Members = Pick<
+  StorageConfigResource,
+  "s3_bucket_name" | "s3_bucket_region" | "s3_bucket_prefix" | "s3_is_accelerated" | "s3_endpoint_url"
+>;
+
+export const awsS3: StorageKind<Members> = {
+  read: (input) => {
+    const endpointUrl = input.s3_endpoint_url || null;
+    const checked = endpointUrl === null ? null : checkUrl(endpointUrl);
+    if (checked?.ok === false) throw invalid("s3_endpoint_url", checked.message);
+    return {
+      address: {
+        bucket: input.s3_bucket_name ?? "",
+        prefix: input.s3_bucket_prefix || null,
+        region: input.s3_bucket_region ?? null,
+        endpointUrl,
+        accelerated: input.s3_is_accelerated ?? false,
+      },
+      credentials: {
+        accessKeyId: input.s3_access_key_id,
+        secretAccessKey: input.s3_secret_access_key,
+        cloudfrontDomain: input.s3_cloudfront_domain,
+        cloudfrontPublicKeyId: input.s3_cloudfront_public_key_id,
+      },
+    };
+  },
+  check: (address, credentials) => checkS3(s3Bucket(address, credentials)),
+  show: (address) => ({
+    s3_bucket_name: address?.bucket ?? null,
+    s3_bucket_region: address?.region ?? null,
+    s3_bucket_prefix: address?.prefix ?? null,
+    s3_is_accelerated: address?.accelerated ?? false,
+    s3_endpoint_url: address?.endpointUrl ?? null,
+  }),
+};

@@ -1,0 +1,2 @@
+export const storageProviders = ["aws_s3", "gc_storage"] as const;
+export type StorageProvider = (typeof storageProviders)[number];
