@@ -1,3 +1,7 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ExportContent, FormatWriter } from "@/server/features/exports/format";
 import {
   projectsOf,
   resultIsWanted,
@@ -11,24 +15,10 @@ import { query } from "@/server/platform/db";
 /** Of the document's shape. */
 const schemeVersion = "1.0";
 
-export interface ExportInfo {
-  name: string;
-  created_at: string;
-  format: string;
-  filter_query_string: string;
-}
-
 /**
- * The JSON document of an export, in pieces: datasets with their items, projects with their labels, results. `tell`
- * hears of every thousand items.
+ * The JSON document of an export, in pieces: datasets with their items, projects with their labels, results.
  */
-export async function* jsonDocument(
-  ctx: Ctx,
-  info: ExportInfo,
-  wanted: Wanted,
-  datasets: readonly SelectedDataset[],
-  tell: (items: number) => Promise<void>,
-): AsyncGenerator<string> {
+async function* jsonDocument({ ctx, info, wanted, datasets, onProgress }: ExportContent): AsyncGenerator<string> {
   yield `{"scheme_version":${JSON.stringify(schemeVersion)},"export_info":${JSON.stringify(info)},"datasets":[`;
   for (const [at, dataset] of datasets.entries()) {
     yield `${at > 0 ? "," : ""}{"uid":${JSON.stringify(dataset.uid)},"name":${JSON.stringify(dataset.name)},"items":[`;
@@ -46,7 +36,7 @@ export async function* jsonDocument(
     for await (const { text, count } of written(ctx, dataset, results(wanted))) {
       if (text !== "") yield first ? text : `,${text}`;
       if (text !== "") first = false;
-      await tell(count);
+      await onProgress(count);
     }
   }
   yield "]}";
@@ -82,3 +72,9 @@ async function* written(
     after = part.last;
   }
 }
+
+export const json: FormatWriter = {
+  extension: "json",
+  write: (target, content) =>
+    pipeline(Readable.from(jsonDocument(content)), createWriteStream(target, { mode: 0o600 })),
+};

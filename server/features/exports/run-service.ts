@@ -1,12 +1,11 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { jsonDocument } from "@/server/features/exports/json-queries";
+import type { ExportFormat } from "@/domain/exports/schema";
+import { exportWriters } from "@/server/features/exports/formats";
 import { countItems, selectedDatasets } from "@/server/features/exports/selection-queries";
 import { finishExport } from "@/server/features/exports/service";
-import { writeYolo } from "@/server/features/exports/yolo-queries";
 import { chosenBucket } from "@/server/features/storage-configs/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
@@ -63,7 +62,7 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     data: { totalTaskCount: await countItems(ctx, datasets), exportedTaskCount: 0 },
   });
   let exported = 0;
-  const tell = async (items: number) => {
+  const onProgress = async (items: number) => {
     signal.throwIfAborted();
     exported += items;
     const { count } = await prisma.export.updateMany({
@@ -72,16 +71,11 @@ async function write(ctx: Ctx, uid: string, file: string, signal: AbortSignal): 
     });
     if (count === 0) throw new NotWanted();
   };
-  if (row.format === "YOLO") {
-    await writeYolo(file, ctx, row, datasets, tell);
-  } else {
-    const info = {
-      name: row.name,
-      created_at: row.createdAt.toISOString(),
-      format: row.format,
-      filter_query_string: row.filter,
-    };
-    const document = Readable.from(jsonDocument(ctx, info, row, datasets, tell));
-    await pipeline(document, createWriteStream(file, { mode: 0o600 }));
-  }
+  const info = {
+    name: row.name,
+    created_at: row.createdAt.toISOString(),
+    format: row.format,
+    filter_query_string: row.filter,
+  };
+  await exportWriters[row.format as ExportFormat].write(file, { ctx, info, wanted: row, datasets, onProgress });
 }

@@ -2,6 +2,7 @@ import type { CreateExport, ExportFilters, ExportStatus } from "@/domain/exports
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
+import { exportWriters } from "@/server/features/exports/formats";
 import type { ExportResource } from "@/server/features/exports/resource";
 import { publish } from "@/server/features/platform-events/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
@@ -30,15 +31,13 @@ const tables = Prisma.sql`exports e join organizations o on o.uid = e.organizati
 
 type Row = Omit<ExportResource, "download_url"> & { storage_key: string | null };
 
-const extension = (format: string): string => (format === "YOLO" ? "zip" : "json");
-
 /** A link to what an export made, as long as that is there. One that begins with `/` is on our own server. */
 async function downloadOf({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
   const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
   if (status !== "exported" || storage_key === null || left <= 0) return null;
   return objectStore().downloadUrl({
     key: storage_key,
-    fileName: displayName(`${name}.${extension(format)}`),
+    fileName: displayName(`${name}.${exportWriters[format].extension}`),
     ttlSeconds: left,
   });
 }

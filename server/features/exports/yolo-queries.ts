@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import type { ExportContent, FormatWriter } from "@/server/features/exports/format";
 import {
   itemsOf,
   projectsOf,
@@ -107,14 +108,9 @@ function* bundlesOf(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
 
 /**
  * What an archive in the reference layout holds: `data.yaml`, `images/<dataset>/…` and, beside each picture,
- * `labels/<dataset>/….txt`. `tell` hears of every few hundred items.
+ * `labels/<dataset>/….txt`.
  */
-async function* entriesOf(
-  ctx: Ctx,
-  wanted: Wanted,
-  datasets: readonly SelectedDataset[],
-  tell: (items: number) => Promise<void>,
-): AsyncGenerator<ZipEntry> {
+async function* entriesOf({ ctx, wanted, datasets, onProgress }: ExportContent): AsyncGenerator<ZipEntry> {
   const classes = await classesOf(ctx, wanted, datasets);
   const names = [...classes].map(([name, at]) => `  ${at}: ${quoted(name)}`);
   const yaml = [
@@ -149,7 +145,7 @@ async function* entriesOf(
           yield { name: `labels/${stem}.txt`, bytes: labelsOf(item, results.get(item.uid) ?? [], classes) };
         }
       }
-      await tell(items.length);
+      await onProgress(items.length);
     }
   }
 }
@@ -173,6 +169,7 @@ function labelsOf(
   return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Writes a ZIP in the reference layout to the file `target`. */
-export const writeYolo = (target: string, ...of: Parameters<typeof entriesOf>): Promise<void> =>
-  writeZip(entriesOf(...of), target);
+export const yolo: FormatWriter = {
+  extension: "zip",
+  write: (target, content) => writeZip(entriesOf(content), target),
+};
