@@ -26,6 +26,7 @@ export const tool = {
   tsc: at("node_modules/typescript/bin/tsc"),
   oxlint: at("node_modules/oxlint/bin/oxlint"),
   oxfmt: at("node_modules/oxfmt/bin/oxfmt"),
+  knip: at("node_modules/knip/bin/knip.js"),
   vitest: at("node_modules/vitest/vitest.mjs"),
   playwright: at("node_modules/@playwright/test/cli.js"),
   prisma: at("node_modules/prisma/build/index.js"),

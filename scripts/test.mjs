@@ -150,6 +150,7 @@ const besides = async () => {
   await check("format", [tool.oxfmt, "--check", "."]);
   await check("types", [tool.tsc, "--noEmit"]);
   await check("lint", [tool.oxlint, "--type-aware", "--deny-warnings", "--report-unused-disable-directives"]);
+  await check("unused", [tool.knip, "--treat-config-hints-as-errors"]);
   if (await building) await check("faults", ["scripts/faults.mjs", "--short"]);
   await vitest();
 };

@@ -104,7 +104,7 @@ export const OrganizationSlug = z.object({ org_slug: slug });
 export const MemberUid = z.object({ uid: bareUid });
 export const MemberPath = z.object({ org_slug: slug, uid: bareUid });
 export const InvitationUid = z.object({ uid: bareUid });
-export const InvitationPath = MemberPath;
+export const InvitationPath = z.object({ org_slug: slug, uid: bareUid });
 /** Any text: what no invitation could have is as unknown as what none has. */
 export const InvitationToken = z.object({ token: z.string() });
 
