@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 export const required = "This field is required.";
-export const notNull = "This field may not be null.";
+const notNull = "This field may not be null.";
 export const atMost = (count: number | bigint) => `Ensure this field has no more than ${count} characters.`;
 export const notAChoice = (value: string) => `"${value}" is not a valid choice.`;
 export const atMostElements = (count: number | bigint) => `Ensure this field has no more than ${count} elements.`;
@@ -20,7 +20,7 @@ export const expectsChoice = (issue: { input?: unknown }) =>
   expects(typeof issue.input === "string" ? notAChoice(issue.input.slice(0, 100)) : "Not a valid string.")(issue);
 
 /** Lengths are counted in code points, as the database counts them. */
-export function codePoints(text: string): number {
+function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;

@@ -14,6 +14,7 @@ import { SecretOnce } from "@/components/product/secret-once";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
+import { required } from "@/domain/field-messages";
 import type { Issue } from "@/domain/issues";
 import { maxNameLength } from "@/domain/limits";
 import type { ChannelField } from "./kinds/kind";
@@ -133,9 +134,9 @@ function ChannelForm({
     const missing = Object.fromEntries(
       fields
         .filter((field) => !field.optional && isEmpty(values[field.name]) && !(channel && field.secret))
-        .map((field) => [field.name, "This field is required."]),
+        .map((field) => [field.name, required]),
     );
-    if (name.trim() === "") missing.name = "This field is required.";
+    if (name.trim() === "") missing.name = required;
     setErrors(missing);
     if (Object.keys(missing).length > 0 || busy) return;
     setBusy(true);

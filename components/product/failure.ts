@@ -26,8 +26,8 @@ function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, issues, request_id, retry_after_seconds }`; a
- * network fault has no data and says that the server could not be reached.
+ * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, issues, request_id, retry_after_seconds }`;
+ * a network fault has no data and says that the server could not be reached.
  */
 export function readFailure(error: unknown): Failure {
   const given = isRecord(error) ? error : {};

@@ -15,6 +15,7 @@ import { readFailure } from "@/components/product/failure";
 import { FormError } from "@/components/product/form";
 import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { required } from "@/domain/field-messages";
 import { messageAt } from "@/domain/issues";
 import { messagesByField } from "@/domain/issues";
 import { maxNameLength, maxReasonLength } from "@/domain/limits";
@@ -46,7 +47,6 @@ const spans = [
 type Span = (typeof spans)[number]["value"];
 
 const hourMs = 3_600_000;
-const required = "This field is required.";
 
 /** Creates a silence, or changes one: what it mutes, for how long, why; with a live count of what it takes in. */
 export function SilenceDialog(props: SilenceDialogProps) {

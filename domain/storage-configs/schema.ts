@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { required } from "@/domain/field-messages";
 import { choice, longPage, nonBlank, text, uid } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 import { awsS3 } from "@/domain/storage-configs/aws-s3";
@@ -18,8 +19,7 @@ export const CreateStorageConfig = z
   })
   .superRefine((value, issues) => {
     for (const field of kinds[value.provider].required) {
-      if (value[field] === undefined)
-        issues.addIssue({ code: "custom", path: [field], message: "This field is required." });
+      if (value[field] === undefined) issues.addIssue({ code: "custom", path: [field], message: required });
     }
   });
 export type CreateStorageConfig = z.output<typeof CreateStorageConfig>;

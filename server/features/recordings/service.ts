@@ -1,3 +1,4 @@
+import { required } from "@/domain/field-messages";
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
 import { isUid } from "@/domain/uid";
 import { wireInteger } from "@/domain/wire-values";
@@ -117,7 +118,7 @@ export async function lockRecording(tx: Ctx, uid: string): Promise<RecordingReso
 async function deviceOf(ctx: Ctx, named: string | undefined): Promise<{ uid: string; name: string; demo: boolean }> {
   const own = ctx.actor.type === "device" ? ctx.actor.id : undefined;
   const uid = named ?? own;
-  if (uid === undefined) throw invalid("device_id", "This field is required.");
+  if (uid === undefined) throw invalid("device_id", required);
   const reachable = isUid("device", uid) && (own === undefined || own === uid);
   const device = reachable
     ? await ctx.db.device.findFirst({
