@@ -1,11 +1,13 @@
 import { handlers } from "@/server/composition/job-handlers";
-import { agentOutbox } from "@/server/features/agents/outbox";
-import { outbox } from "@/server/features/channels/outbox";
-import { webhookOutbox } from "@/server/features/webhooks/outbox";
+import { agentOutbox } from "@/server/features/agents/push-service";
+import { channelOutbox } from "@/server/features/channels/delivery-service";
+import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { allowLongStatements, closeDatabase } from "@/server/platform/db";
 import { startWorker } from "@/server/platform/jobs/worker";
 import { onStop } from "@/server/platform/process/stopping";
 import { protectFiles } from "@/server/platform/storage/current";
+
+const outboxes = [channelOutbox, webhookOutbox, agentOutbox];
 
 /**
  * Runs jobs in this process until it is told to stop; jobs under way then finish, or are handed back for another
@@ -19,7 +21,7 @@ export async function runWorker(): Promise<void> {
   process.send?.({ ready: true });
   onStop(async () => {
     await worker.stop();
-    await Promise.all([outbox().close(), webhookOutbox().close(), agentOutbox().close()]);
+    await Promise.all(outboxes.map((outbox) => outbox().close()));
     await closeDatabase();
   }, 20_000);
   await worker.failed;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { timeOutExecutions } from "@/server/features/agents/executions-service";
-import { makeAgentOutbox } from "@/server/features/agents/outbox";
+import { agentPushes } from "@/server/features/agents/push-service";
 import type {
   AgentDetail,
   ActionTaken,
@@ -14,6 +14,7 @@ import type { ProjectResource } from "@/server/features/projects/resource";
 import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
 import { prisma } from "@/server/platform/db";
 import { configureEgress } from "@/server/platform/http-client/settings";
+import { Outbox } from "@/server/platform/outbox/outbox";
 import type { Page } from "@/server/platform/pagination";
 import { uuidv7 } from "@/server/platform/uid";
 import { pictures } from "@/server/testing/datasets";
@@ -47,7 +48,7 @@ const executionsOf = async (uid: string, query = "") =>
   (await call<Page<ExecutionResource>>("GET", `/agents/${uid}/executions/${query}`)).body.results;
 const act = (execution: string, action: string, more: object = {}) =>
   call<ActionTaken>("POST", "/agent-actions/", { execution, action, ...more });
-const drain = (at?: Date) => makeAgentOutbox(org.uid).drain(at);
+const drain = (at?: Date) => new Outbox(agentPushes, org.uid).drain(at);
 const later = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
 /** A project with so many tasks; `submit` gives one of them a result. */

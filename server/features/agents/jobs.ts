@@ -1,5 +1,5 @@
 import { timeOutExecutions } from "@/server/features/agents/executions-service";
-import { agentOutbox } from "@/server/features/agents/outbox";
+import { agentOutbox } from "@/server/features/agents/push-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 

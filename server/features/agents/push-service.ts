@@ -1,138 +1,103 @@
-import { agentActions, type AgentAction } from "@/domain/agents/schema";
+import { agentActions } from "@/domain/agents/schema";
 import { jsonDepth, maxJsonDepth } from "@/domain/fields";
 import { systemPermissions } from "@/domain/permissions";
 import { completeExecution } from "@/server/features/agents/executions-service";
 import { openAgentSecret } from "@/server/features/agents/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { prisma, query, transaction } from "@/server/platform/db";
-import { failure, postJson, type Outcome } from "@/server/platform/http-client/post";
+import { prisma, query, type OnDb } from "@/server/platform/db";
+import { postJson, type Outcome } from "@/server/platform/http-client/post";
 import { signHeaders } from "@/server/platform/http-client/signature";
-import { logFor } from "@/server/platform/log";
-import type { Due } from "@/server/platform/outbox/outbox";
+import { type Claim, type Noted, type OutboxDefinition, identifier } from "@/server/platform/outbox/definition";
+import { Outbox } from "@/server/platform/outbox/outbox";
+import { processWide } from "@/server/platform/process-wide";
 
-const log = logFor("agents");
-
-/** Milliseconds that a claimed execution belongs to whoever claimed it; longer than any attempt takes. */
-const leaseMs = 45_000;
-/** Milliseconds after the first and the second failed attempt; the third is the last. */
-const delays = [5_000, 30_000] as const;
-
-const everywhere = { db: prisma };
-
-/** An execution that this process, and no other, may push now. */
-export interface Claim extends Due {
-  organization_id: string;
+interface ExecutionRow {
   event_type: string;
-  attempts: number;
   payload: Record<string, unknown>;
+}
+
+interface Agent {
+  uid: string;
+  organization_id: string;
   name: string;
   callback_url: string;
   secret_sealed: string;
 }
 
-/** Executions to be pushed, so many of each agent that is not in `full`. */
-export const dueExecutions = (
-  at: Date,
-  choice: { full: string[]; except: string[]; perTarget: number; organizationId: string | null },
-  limit: number,
-): Promise<Due[]> =>
-  query<Due>(
-    everywhere,
-    Prisma.sql`with recursive targets as (
-        (select min(agent_id) as target from agent_executions where next_attempt_at is not null)
-        union all
-        select (select min(e.agent_id) from agent_executions e where e.next_attempt_at is not null and e.agent_id > t.target)
-          from targets t where t.target is not null
-      )
-      select due.uid, t.target from targets t cross join lateral (
-        select e.uid, e.next_attempt_at from agent_executions e
-        where e.agent_id = t.target and e.next_attempt_at <= ${at}::timestamptz and e.uid <> all(${choice.except}::text[])
-          ${choice.organizationId === null ? Prisma.empty : Prisma.sql`and e.organization_id = ${choice.organizationId}`}
-        order by e.next_attempt_at limit ${choice.perTarget}) due
-      where t.target <> all(${choice.full}::text[])
-      order by due.next_attempt_at limit ${limit}`,
-  );
+/** Executions pushed to agents, as the outbox sends them. */
+export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
+  name: "agents",
+  table: identifier("agent_executions"),
+  target: identifier("agent_id"),
+  sequence: null,
+  columns: Prisma.sql`r.event_type, r.event_payload as payload`,
+  received: "running",
+  assignments: Prisma.sql`response_payload = a.response::jsonb, error_message = a.error,
+    started_at = case when a.ok then coalesce(r.started_at, now()) else r.started_at end,
+    completed_at = case when a.status = 'failed' then now() end`,
+  attemptLog: null,
+  retry: { delays: [5_000, 30_000], jitter: 0, honoursRetryAfter: false },
+  concurrency: { total: 64, initial: 4, max: 16 },
+  unsent: "The event could not be sent.",
+  loadTargets: loadAgents,
+  send,
+  whileNoting: completeAnswered,
+};
 
-/** Claims executions for one attempt; those that somebody else claimed, or that were acted on, are left out. */
-export const claimExecutions = (uids: string[], at: Date): Promise<Claim[]> =>
-  query<Claim>(
-    everywhere,
-    Prisma.sql`update agent_executions e
-      set attempts = e.attempts + 1, next_attempt_at = ${new Date(at.getTime() + leaseMs)}::timestamptz
-      from agents a
-      where a.uid = e.agent_id and e.uid in (select w.uid from agent_executions w
-        where w.uid = any(${uids}) and w.status = 'pending' and w.next_attempt_at <= ${at}::timestamptz
-        order by w.uid for update skip locked)
-      returning e.uid, e.agent_id as target, e.organization_id, e.event_type, e.attempts, e.event_payload as payload,
-        a.name, a.callback_url, a.secret_sealed`,
+async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {
+  const rows = await query<Agent>(
+    { db: prisma },
+    Prisma.sql`select uid, organization_id, name, callback_url, secret_sealed from agents where uid = any(${uids})`,
   );
+  return new Map(rows.map((row) => [row.uid, row]));
+}
 
-/** Pushes a claimed execution once and has it written down what became of it. */
-export async function pushExecution(claim: Claim, at: () => Date): Promise<Outcome> {
-  const { uid, target, organization_id, event_type: event, payload } = claim;
+/** Pushes an execution. The response is what can be kept of it: the text of a JSON object, or nothing. */
+async function send(claim: Claim<ExecutionRow>, agent: Agent): Promise<Outcome> {
+  const { uid, organization_id: organizationId, event_type: event, payload } = claim;
   const body = JSON.stringify({ ...payload, execution_uid: uid });
-  let outcome: Outcome;
-  try {
-    const secret = openAgentSecret(organization_id, target, claim.secret_sealed);
-    const timestamp = Math.floor(Date.now() / 1_000);
-    outcome = await postJson(
-      claim.callback_url,
-      body,
-      signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid }),
-    );
-  } catch (error) {
-    log.error({ err: error, execution: uid }, "an execution could not be pushed");
-    outcome = failure("The event could not be sent.");
-  }
-  await note(claim, outcome, at());
-  return outcome;
+  const secret = openAgentSecret(organizationId, agent.uid, agent.secret_sealed);
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const headers = signHeaders({ secret, id: uid, timestamp, body, event, deliveryId: uid });
+  const outcome = await postJson(agent.callback_url, body, headers);
+  return { ...outcome, response: isKeptObject(outcome.response) ? outcome.response : null };
 }
 
 /** The agent itself, as who acts when its answer holds an action. */
-const agentContext = ({ organization_id, target, name }: Claim): Ctx => ({
+const agentContext = ({ uid, organization_id, name }: Agent, db: Ctx["db"]): Ctx => ({
   organizationId: organization_id,
-  actor: { type: "agent", id: target, name, userId: null, username: null },
+  actor: { type: "agent", id: uid, name, userId: null, username: null },
   permissions: systemPermissions,
-  db: prisma,
+  db,
   ip: null,
   requestId: null,
 });
 
-async function note(claim: Claim, outcome: Outcome, now: Date): Promise<void> {
-  const ctx = agentContext(claim);
-  const answer = answerOf(outcome.response);
-  const delay = outcome.ok || outcome.final ? undefined : delays[claim.attempts - 1];
-  const next = delay === undefined ? null : new Date(now.getTime() + delay);
-  const status = outcome.ok ? "running" : next ? "pending" : "failed";
-  await transaction(ctx, async (tx) => {
-    // Guarded by the attempt, and by the status: an action may have come by another way meanwhile.
-    const rows = await query<{ uid: string }>(
-      tx,
-      Prisma.sql`update agent_executions set status = ${status}, next_attempt_at = ${next}::timestamptz,
-          response_payload = ${answer === null ? null : JSON.stringify(answer)}::jsonb, error_message = ${outcome.error},
-          started_at = case when ${outcome.ok} then coalesce(started_at, now()) else started_at end,
-          completed_at = case when ${status === "failed"} then now() end, updated_at = now()
-        where uid = ${claim.uid} and status = 'pending' and attempts = ${claim.attempts} returning uid`,
-    );
-    const action = agentActions.find((each) => each === answer?.action);
-    if (rows.length > 0 && outcome.ok && action) await completeExecution(tx, claim.uid, saidIn(action, answer ?? {}));
-  });
-}
-
-const saidIn = (action: AgentAction, { reason }: Record<string, unknown>) => ({
-  action,
-  ...(typeof reason === "string" && { reason: [...reason.replaceAll("\0", "")].slice(0, 2_048).join("") }),
-});
-
-/** What an agent answered, when that is a JSON object. */
-function answerOf(text: string | null): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    const fits =
-      typeof value === "object" && value !== null && !Array.isArray(value) && jsonDepth(value) <= maxJsonDepth;
-    return fits && !/\\u0000|\\ud[89a-f]/i.test(text ?? "") ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
+/** Completes the executions whose agent answered with an action. */
+async function completeAnswered({ db }: OnDb, noted: readonly Noted<ExecutionRow, Agent>[]): Promise<void> {
+  for (const { claim, target, outcome } of noted) {
+    if (!target || !outcome.ok || outcome.response === null) continue;
+    const { action, reason } = JSON.parse(outcome.response) as { action?: unknown; reason?: unknown };
+    const known = agentActions.find((each) => each === action);
+    if (!known) continue;
+    await completeExecution(agentContext(target, db), claim.uid, {
+      action: known,
+      ...(typeof reason === "string" && { reason: [...reason.replaceAll("\0", "")].slice(0, 2_048).join("") }),
+    });
   }
 }
+
+/** Whether an answer is a JSON object that PostgreSQL can hold. */
+function isKeptObject(text: string | null): text is string {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject && jsonDepth(value) <= maxJsonDepth && !/\\u0000|\\ud[89a-f]/i.test(text ?? "");
+  } catch {
+    return false;
+  }
+}
+
+/** This process's outbox. */
+export const agentOutbox = (): Outbox<ExecutionRow, Agent> => processWide("agentOutbox", () => new Outbox(agentPushes));

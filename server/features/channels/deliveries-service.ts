@@ -2,7 +2,6 @@ import type { ChannelType } from "@/domain/channels/channel-type";
 import type { ChannelConfig } from "@/domain/channels/registry";
 import type { DeliveryFilters } from "@/domain/channels/schema";
 import { audit } from "@/server/features/audit/service";
-import { logAttempt } from "@/server/features/channels/delivery-service";
 import type { Message } from "@/server/features/channels/message";
 import type { AttemptResource, DeliveryResource, TestResult } from "@/server/features/channels/resource";
 import { sendOver } from "@/server/features/channels/senders";
@@ -104,7 +103,18 @@ export async function testChannel(ctx: Ctx, uid: string): Promise<TestResult> {
         payload: JSON.parse(JSON.stringify(message)) as Prisma.InputJsonObject,
       },
     });
-    await logAttempt(tx, id, startedAt, outcome);
+    await tx.db.notificationAttempt.create({
+      data: {
+        uid: uuidv7(),
+        notificationId: id,
+        startedAt,
+        durationMs: duration_ms,
+        ok: outcome.ok,
+        statusCode: outcome.statusCode,
+        error: outcome.error,
+        response: outcome.response,
+      },
+    });
     await audit(tx, {
       action: "channel.tested",
       targetType: "channel",

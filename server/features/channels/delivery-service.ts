@@ -2,130 +2,74 @@ import type { ChannelType } from "@/domain/channels/channel-type";
 import type { ChannelConfig } from "@/domain/channels/registry";
 import { openConfig } from "@/server/features/channels/config";
 import type { Message } from "@/server/features/channels/message";
-import { wakeAt } from "@/server/features/channels/queue-service";
 import { sendOver } from "@/server/features/channels/senders";
-import { systemContext, type Ctx } from "@/server/platform/context";
+import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, prisma, query, transaction } from "@/server/platform/db";
+import { prisma, query } from "@/server/platform/db";
 import { failure, type Outcome } from "@/server/platform/http-client/post";
-import { logFor } from "@/server/platform/log";
-import type { Due } from "@/server/platform/outbox/outbox";
-import { nextDelay } from "@/server/platform/outbox/retry";
-import { announce } from "@/server/platform/realtime/changes";
-import { uuidv7 } from "@/server/platform/uid";
+import { identifier, type Claim, type OutboxDefinition } from "@/server/platform/outbox/definition";
+import { Outbox } from "@/server/platform/outbox/outbox";
+import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
+import { processWide } from "@/server/platform/process-wide";
+import { announceSoon } from "@/server/platform/realtime/changes";
 
-const log = logFor("channels");
-
-/**
- * How long a claimed message belongs to whoever claimed it, in milliseconds: longer than any attempt takes. A worker
- * that died with it lets it go by this.
- */
-export const leaseMs = 45_000;
-
-/** Database access outside any organization: the outbox works for all of them. */
-const everywhere = { db: prisma };
-
-/** A message that this process, and no other, may send now. */
-export interface Claim {
-  uid: string;
-  organization_id: string;
-  /** The channel. */
-  target: string;
+interface MessageRow {
   alert_id: string | null;
-  attempts: number;
   payload: Message;
+}
+
+interface Channel {
+  uid: string;
   type: ChannelType;
   config: unknown;
   secrets_sealed: string | null;
 }
 
-/**
- * Messages that are due, longest first, of channels not in `full` and not in `except`. A message waits for the earlier
- * ones of its alert and channel, so that nobody hears of the end before the beginning.
- */
-export const dueNotifications = (
-  at: Date,
-  { full, except, organizationId }: { full: string[]; except: string[]; organizationId: string | null },
-  limit: number,
-): Promise<Due[]> =>
-  query<Due>(
-    everywhere,
-    Prisma.sql`select n.uid, n.channel_id as target from notifications n
-      where n.status = 'pending' and n.next_attempt_at <= ${at}::timestamptz
-        and n.channel_id <> all(${full}::text[]) and n.uid <> all(${except}::text[])
-        ${organizationId === null ? Prisma.empty : Prisma.sql`and n.organization_id = ${organizationId}`}
-        and not exists (select 1 from notifications e where e.alert_id = n.alert_id and e.channel_id = n.channel_id
-          and e.status = 'pending' and e.uid < n.uid)
-      order by n.next_attempt_at limit ${limit}`,
-  );
+/** Messages to channels, as the outbox sends them. */
+export const channelMessages: OutboxDefinition<MessageRow, Channel> = {
+  name: "channels",
+  table: identifier("notifications"),
+  target: identifier("channel_id"),
+  // Nobody is to read of the end before the beginning.
+  sequence: identifier("alert_id"),
+  columns: Prisma.sql`r.alert_id, r.payload`,
+  received: "delivered",
+  assignments: Prisma.sql`status_code = a.status_code, error = a.error`,
+  attemptLog: { table: identifier("notification_attempts"), row: identifier("notification_id") },
+  retry: defaultRetryPolicy,
+  concurrency: { total: 64, initial: 4, max: 8 },
+  unsent: "The message could not be sent.",
+  loadTargets: loadChannels,
+  send,
+  afterNoting: async (noted) => {
+    for (const { claim } of noted) {
+      const ctx = systemContext(prisma, claim.organization_id);
+      if (claim.alert_id) announceSoon(ctx, "alert", claim.alert_id, "updated");
+      announceSoon(ctx, "channel", claim.target, "updated");
+    }
+  },
+};
 
-/** Claims messages for one attempt; those that somebody else claimed, or that were taken back, are left out. */
-export const claimNotifications = (uids: string[], at: Date): Promise<Claim[]> =>
-  query<Claim>(
-    everywhere,
-    Prisma.sql`update notifications n
-      set attempts = n.attempts + 1, next_attempt_at = ${new Date(at.getTime() + leaseMs)}::timestamptz, updated_at = now()
-      from channels c
-      where c.uid = n.channel_id and n.uid in (select w.uid from notifications w
-        where w.uid = any(${uids}) and w.status = 'pending' and w.next_attempt_at <= ${at}::timestamptz
-        order by w.uid for update skip locked)
-      returning n.uid, n.organization_id, n.channel_id as target, n.alert_id, n.attempts, n.payload, c.type, c.config, c.secrets_sealed`,
+async function loadChannels(uids: string[]): Promise<Map<string, Channel>> {
+  const rows = await query<Channel>(
+    { db: prisma },
+    Prisma.sql`select uid, type, config, secrets_sealed from channels where uid = any(${uids})`,
   );
+  return new Map(rows.map((row) => [row.uid, row]));
+}
 
-async function attempt(claim: Claim): Promise<Outcome> {
-  const { target: uid, organization_id: organizationId, config, secrets_sealed: secretsSealed } = claim;
+async function send(claim: Claim<MessageRow>, channel: Channel): Promise<Outcome> {
+  const { uid, type, config, secrets_sealed: secretsSealed } = channel;
   let opened: ChannelConfig<ChannelType>;
   try {
-    opened = openConfig({ uid, organizationId, config, secretsSealed }) as ChannelConfig<ChannelType>;
+    const sealed = { uid, organizationId: claim.organization_id, config, secretsSealed };
+    opened = openConfig(sealed) as ChannelConfig<ChannelType>;
   } catch {
     return failure("The channel's secrets cannot be read any more. Enter them again.", { final: true });
   }
-  try {
-    return await sendOver(claim.type, opened, claim.payload, claim.uid);
-  } catch (error) {
-    log.error({ err: error, notification: claim.uid, type: claim.type }, "a message could not be sent");
-    return failure("The message could not be sent.");
-  }
+  return sendOver(type, opened, claim.payload, claim.uid);
 }
 
-/**
- * Sends a claimed message once and writes down what became of it, with the time of the next attempt where there is one.
- */
-export async function deliver(claim: Claim, at: () => Date): Promise<Outcome> {
-  const startedAt = new Date();
-  const outcome = await attempt(claim);
-  const delay = outcome.ok || outcome.final ? null : nextDelay(claim.attempts, outcome.retryAfterSeconds);
-  const next = delay === null ? null : new Date(at().getTime() + delay);
-  const status = outcome.ok ? "delivered" : next ? "pending" : "failed";
-  await transaction(systemContext(prisma, claim.organization_id), async (tx) => {
-    // Guarded by the attempt: after the lease another worker may have taken it over, and its word counts then.
-    const updated = await execute(
-      tx,
-      Prisma.sql`update notifications set status = ${status}, next_attempt_at = ${next}::timestamptz,
-          status_code = ${outcome.statusCode}::int, error = ${outcome.error}, updated_at = now()
-        where uid = ${claim.uid} and status = 'pending' and attempts = ${claim.attempts}`,
-    );
-    if (updated === 0) return;
-    await logAttempt(tx, claim.uid, startedAt, outcome);
-    if (next) await wakeAt(tx, claim.uid, next);
-    if (claim.alert_id) await announce(tx, "alert", claim.alert_id, "updated");
-    await announce(tx, "channel", claim.target, "updated");
-  });
-  return outcome;
-}
-
-/** Adds an attempt to a message's log. */
-export async function logAttempt(tx: Ctx, notificationId: string, startedAt: Date, outcome: Outcome): Promise<void> {
-  await tx.db.notificationAttempt.create({
-    data: {
-      uid: uuidv7(),
-      notificationId,
-      startedAt,
-      durationMs: Math.max(0, Date.now() - startedAt.getTime()),
-      ok: outcome.ok,
-      statusCode: outcome.statusCode,
-      error: outcome.error,
-      response: outcome.response,
-    },
-  });
-}
+/** This process's outbox. */
+export const channelOutbox = (): Outbox<MessageRow, Channel> =>
+  processWide("outbox", () => new Outbox(channelMessages));

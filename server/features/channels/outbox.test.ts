@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { claimNotifications, deliver, leaseMs } from "@/server/features/channels/delivery-service";
-import { makeOutbox, outboxLimits } from "@/server/features/channels/outbox";
+import { channelMessages } from "@/server/features/channels/delivery-service";
 import type { DeliveryResource } from "@/server/features/channels/resource";
 import { prisma } from "@/server/platform/db";
-import { retryDelays } from "@/server/platform/outbox/retry";
+import { Outbox } from "@/server/platform/outbox/outbox";
+import { leaseMs } from "@/server/platform/outbox/queries";
+import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import type { Page } from "@/server/platform/pagination";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { allowLoopback } from "@/server/testing/egress";
@@ -18,8 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
+const retryDelays = defaultRetryPolicy.delays;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
-const drain = (at?: Date) => makeOutbox(org.uid).drain(at);
+const drain = (at?: Date) => new Outbox(channelMessages, org.uid).drain(at);
 const act = (uid: string, action: string) =>
   request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body: {} });
 const hook = (url = receiver.url) => makeChannel(org, "webhook", { url });
@@ -182,19 +184,23 @@ describe("several workers", () => {
     expect(new Set(ids).size).toBe(60);
   });
 
-  test("a message whose worker died is sent by another after the lease, and the dead one's word no longer counts", async () => {
+  test("a message whose worker is stuck is sent by another after the lease, and the first one's outcome no longer counts", async () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
-    const { uid } = await prisma.notification.findFirstOrThrow({ where: { channelId: channel.uid } });
+    let answerFirst = () => {};
+    receiver.answer((_request, response) => {
+      answerFirst = () => response.writeHead(500).end();
+    });
     const at = inSeconds(1);
-    const [claim] = await claimNotifications([uid], at);
-    expect(await claimNotifications([uid], at)).toEqual([]);
+    const stuck = drain(at);
+    await expect.poll(() => receiver.received.length).toBe(1);
+    status(200);
     await drain(new Date(at.getTime() + leaseMs - 1_000));
-    expect(receiver.received).toHaveLength(0);
+    expect(receiver.received).toHaveLength(1);
     await drain(new Date(at.getTime() + leaseMs + 1_000));
     expect(await only(channel.uid)).toMatchObject({ status: "delivered", attempts: 2 });
-    status(500);
-    if (claim) await deliver(claim, () => at);
+    answerFirst();
+    await stuck;
     expect(await only(channel.uid)).toMatchObject({ status: "delivered", attempts: 2, status_code: 200 });
   });
 });
@@ -211,11 +217,11 @@ describe("one dead receiver", () => {
     const [black, good] = await Promise.all([hook(dead.url), hook()]);
     for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [black.uid], severity: "critical" });
     for (let n = 0; n < 12; n++) await makeAlert(org, { channelIds: [good.uid], severity: "critical" });
-    const outbox = makeOutbox(org.uid);
+    const outbox = new Outbox(channelMessages, org.uid);
     const drained = outbox.drain(inSeconds(1));
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
-    expect(open).toBe(outboxLimits.first);
-    expect(most).toBe(outboxLimits.first);
+    expect(open).toBe(channelMessages.concurrency.initial);
+    expect(most).toBe(channelMessages.concurrency.initial);
     await Promise.all([outbox.close(), dead.close()]);
     await drained;
     expect((await deliveries(good.uid)).every((delivery) => delivery.status === "delivered")).toBe(true);

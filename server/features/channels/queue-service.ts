@@ -1,7 +1,7 @@
 import type { AlertEvent, Message } from "@/server/features/channels/message";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, query } from "@/server/platform/db";
+import { query } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { uuidv7 } from "@/server/platform/uid";
@@ -50,11 +50,11 @@ export async function queueNotifications(
     payload: JSON.parse(JSON.stringify(message)) as Prisma.InputJsonObject,
   }));
   await tx.db.notification.createMany({ data: rows, skipDuplicates: true });
-  for (const row of rows) await wakeAt(tx, row.uid, due);
+  for (const { uid } of rows) await wakeAt(tx, uid, due);
 }
 
-/** Enqueues the job that wakes a message when it is due. Ahead of long work, since people wait for it. */
-export const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, runAt: Date): Promise<void> =>
+/** Wakes the outbox when a message is due: people wait for it, so it does not wait for the next look by the clock. */
+const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, runAt: Date): Promise<void> =>
   enqueue(
     tx,
     jobs.sendNotification,
@@ -95,11 +95,3 @@ export async function channelsLeftAt(tx: Ctx, alertId: string, event: AlertEvent
   );
   return rows.map((row) => row.channel_id);
 }
-
-/** Forgets what is still to be sent of a channel's messages. */
-export const abandonNotifications = (tx: Ctx, channelId: string): Promise<number> =>
-  execute(
-    tx,
-    Prisma.sql`update notifications set status = 'canceled', next_attempt_at = null, updated_at = now()
-      where channel_id = ${channelId} and organization_id = ${tx.organizationId} and status = 'pending'`,
-  );

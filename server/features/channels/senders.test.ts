@@ -3,10 +3,11 @@ import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelType } from "@/domain/channels/channel-type";
-import { makeOutbox } from "@/server/features/channels/outbox";
+import { channelMessages } from "@/server/features/channels/delivery-service";
 import type { TestResult } from "@/server/features/channels/resource";
 import { parseEnv, type Env } from "@/server/platform/env";
 import { configureEgress } from "@/server/platform/http-client/settings";
+import { Outbox } from "@/server/platform/outbox/outbox";
 import { processWide } from "@/server/platform/process-wide";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { allowLoopback } from "@/server/testing/egress";
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => receiver?.close());
 
 const later = () => new Date(Date.now() + 60_000);
-const drain = () => makeOutbox(org.uid).drain(later());
+const drain = () => new Outbox(channelMessages, org.uid).drain(later());
 const act = (uid: string, action: string, body: unknown = {}) =>
   request("POST", `/fleet/alerts/${uid}/${action}/`, { key: org.key, body });
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);

@@ -1,4 +1,4 @@
-import { webhookOutbox } from "@/server/features/webhooks/outbox";
+import { webhookOutbox } from "@/server/features/webhooks/delivery-service";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { handle } from "@/server/platform/jobs/handler";
 

@@ -3,16 +3,18 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publish } from "@/server/features/platform-events/service";
-import { makeWebhookOutbox, webhookLimits } from "@/server/features/webhooks/outbox";
+import { webhookDeliveries } from "@/server/features/webhooks/delivery-service";
 import type { DeliveryDetail, DeliveryResource, WebhookWithSecret } from "@/server/features/webhooks/resource";
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
-import { retryDelays } from "@/server/platform/outbox/retry";
+import { Outbox } from "@/server/platform/outbox/outbox";
+import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import type { Page } from "@/server/platform/pagination";
 import { allowLoopback } from "@/server/testing/egress";
 import { makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
+const retryDelays = defaultRetryPolicy.delays;
 let org: TestOrganization;
 let receiver: Receiver;
 allowLoopback();
@@ -34,7 +36,7 @@ const subscribe = async (more: object = {}, target = `${receiver.url}/hook`) => 
 };
 const dataset = { dataset_uid: "01900000-0000-7000-8000-000000000000", name: "Halls", slug: "halls", owner: "acme" };
 const happen = () => transaction(systemContext(prisma, org.uid), (tx) => publish(tx, "dataset.created", dataset));
-const drain = (at?: Date) => makeWebhookOutbox(org.uid).drain(at);
+const drain = (at?: Date) => new Outbox(webhookDeliveries, org.uid).drain(at);
 const deliveries = async () =>
   (await call<Page<DeliveryResource>>("GET", "/webhook-deliveries/?limit=1000")).body.results;
 const only = async () => {
@@ -336,11 +338,13 @@ test("a dead receiver delays nobody else", async () => {
   try {
     await subscribe({}, `${hanging.url}/never`);
     await subscribe();
-    for (let n = 0; n < 3 * webhookLimits.first; n++) await happen();
-    const outbox = makeWebhookOutbox(org.uid);
+    for (let n = 0; n < 3 * webhookDeliveries.concurrency.initial; n++) await happen();
+    const outbox = new Outbox(webhookDeliveries, org.uid);
     await outbox.wake();
-    await expect.poll(() => receiver.received.length, { timeout: 8_000 }).toBe(3 * webhookLimits.first);
-    expect(hanging.received.length).toBeLessThanOrEqual(webhookLimits.first);
+    await expect
+      .poll(() => receiver.received.length, { timeout: 8_000 })
+      .toBe(3 * webhookDeliveries.concurrency.initial);
+    expect(hanging.received.length).toBeLessThanOrEqual(webhookDeliveries.concurrency.initial);
     await hanging.close();
     await outbox.close();
   } finally {

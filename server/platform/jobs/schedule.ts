@@ -12,10 +12,10 @@ export const schedule: readonly { job: JobDefinition; cron: string }[] = [
  * What runs every few seconds while a worker is up: interval in milliseconds. Each is idempotent and cheap when idle.
  */
 export const sweeps: readonly { job: JobDefinition; everyMs: number }[] = [
+  { job: jobs.wakeNotifications, everyMs: 1_000 },
   { job: jobs.wakeWebhooks, everyMs: 1_000 },
   { job: jobs.wakeAgents, everyMs: 1_000 },
   { job: jobs.sweepOfflineDevices, everyMs: 5_000 },
-  { job: jobs.wakeNotifications, everyMs: 10_000 },
   { job: jobs.wakeSnoozed, everyMs: 10_000 },
   { job: jobs.sweepProcessing, everyMs: 15_000 },
   { job: jobs.sweepDatasets, everyMs: 30_000 },

@@ -1,61 +1,55 @@
-import type { Outcome } from "@/server/platform/http-client/post";
-import { logFor } from "@/server/platform/log";
+import { setTimeout as sleep } from "node:timers/promises";
+import { failure, type Outcome } from "@/server/platform/http-client/post";
+import { logFor, type Log } from "@/server/platform/log";
+import { Batcher } from "@/server/platform/outbox/batcher";
+import type { Claim, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
+import { claimRows, dueRows, noteOutcomes } from "@/server/platform/outbox/queries";
+import { nextDelay } from "@/server/platform/outbox/retry";
+import { uuidv7 } from "@/server/platform/uid";
+import { outageOf } from "@/server/platform/unavailable";
 
-/** Something that waits to be sent, and to whom: targets are what concurrency is counted by. */
-export interface Due {
-  uid: string;
-  target: string;
-}
-
-/** Rows that hold their own schedule, as an outbox sees them. */
-export interface OutboxSource<Claim extends Due> {
-  /** Names it in the log. */
-  name: string;
-  /**
-   * Some of what is due at `at`: of no target in `full`, none of the rows in `except`, at most `perTarget` of each
-   * target.
-   */
-  due: (at: Date, choice: { full: string[]; except: string[]; perTarget: number }, limit: number) => Promise<Due[]>;
-  /** Takes rows for one attempt, for so long as any attempt lasts; those that somebody else took are left out. */
-  claim: (uids: string[], at: Date) => Promise<Claim[]>;
-  /** Makes the attempt and writes down what became of it. Throws only when that could not be noted. */
-  deliver: (claim: Claim, at: () => Date) => Promise<Outcome>;
-}
-
-export interface OutboxLimits {
-  /** Under way at once in this process. */
-  total: number;
-  /** To one target at once: to begin with, and at most. */
-  first: number;
-  most: number;
-}
-
-interface Target {
+interface TargetState {
+  /** How many attempts to it may be under way. */
   limit: number;
   inFlight: number;
 }
 
-const candidatesAtOnce = 500;
+/** Rows looked at in one go. */
+const candidates = 500;
 
-/** Milliseconds: what answers faster may get more at once, what takes longer gets less. */
+/** Milliseconds: what answers faster may get more at the same time, what takes longer gets less. */
 const pace = { fast: 1_000, slow: 3_000 } as const;
 
+/** Milliseconds that an outcome waits for others to be written down with. */
+const gatherMs = 10;
+
+/** Milliseconds after which an outcome is written again when the database was away; together less than a lease. */
+const noteAgainMs = [250, 1_000, 4_000] as const;
+
+/** Targets remembered while nothing is sent to them. */
+const maxIdleTargets = 10_000;
+
 /**
- * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at once
- * adapts to how it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody else.
+ * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at the same
+ * time adapts to how it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody else.
  */
-export class Outbox<Claim extends Due> {
-  readonly #targets = new Map<string, Target>();
+export class Outbox<Row extends object, Target> {
+  readonly #targets = new Map<string, TargetState>();
   readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #noting = new Batcher<Noted<Row, Target>>((batch) => this.#note(batch), gatherMs);
+  readonly #log: Log;
   #pumping: Promise<void> | null = null;
   #again = false;
   #closed = false;
   #clock = () => new Date();
 
+  /** `organizationId`: null for rows of every organization. */
   constructor(
-    private readonly source: OutboxSource<Claim>,
-    private readonly limits: OutboxLimits,
-  ) {}
+    private readonly definition: OutboxDefinition<Row, Target>,
+    private readonly organizationId: string | null = null,
+  ) {
+    this.#log = logFor(definition.name);
+  }
 
   /** Looks for what is due now; resolves when what can be sent at this moment is under way. */
   wake(): Promise<void> {
@@ -98,61 +92,112 @@ export class Outbox<Claim extends Due> {
 
   /** Starts what fits; false when nothing more is due or fits. */
   async #startSome(): Promise<boolean> {
-    const room = this.limits.total - this.#inFlight.size;
+    const { definition } = this;
+    const { total, max } = definition.concurrency;
+    const room = total - this.#inFlight.size;
     if (room <= 0) return false;
-    const full = [...this.#targets].filter(([, target]) => target.inFlight >= target.limit).map(([uid]) => uid);
     const at = this.#clock();
-    const choice = { full, except: [...this.#inFlight.keys()], perTarget: this.limits.most };
-    const due = await this.source.due(at, choice, candidatesAtOnce);
+    const due = await dueRows(
+      definition,
+      at,
+      {
+        fullTargets: [...this.#targets].filter(([, { inFlight, limit }]) => inFlight >= limit).map(([uid]) => uid),
+        exceptRows: [...this.#inFlight.keys()],
+        maxPerTarget: max,
+        organizationId: this.organizationId,
+      },
+      candidates,
+    );
     const chosen: string[] = [];
-    const taken = new Map<string, number>();
-    for (const { uid, target: key } of due) {
-      const target = this.#target(key);
-      const count = taken.get(key) ?? 0;
-      if (chosen.length >= room || target.inFlight + count >= target.limit) continue;
-      taken.set(key, count + 1);
+    const counts = new Map<string, number>();
+    for (const { uid, target } of due) {
+      const { inFlight, limit } = this.#stateOf(target);
+      const count = counts.get(target) ?? 0;
+      if (chosen.length >= room || inFlight + count >= limit) continue;
+      counts.set(target, count + 1);
       chosen.push(uid);
     }
     if (chosen.length === 0) return false;
-    for (const claim of await this.source.claim(chosen, at)) this.#start(claim);
+    // Before the claim: what is claimed and not sent waits for its lease.
+    const targets = await definition.loadTargets([...counts.keys()]);
+    for (const claim of await claimRows(definition, chosen, at)) this.#start(claim, targets.get(claim.target));
     return true;
   }
 
-  #start(claim: Claim): void {
-    const target = this.#target(claim.target);
-    target.inFlight++;
-    const began = performance.now();
-    const done = this.source
-      .deliver(claim, this.#clock)
-      .then((outcome) => this.#adapt(target, outcome, performance.now() - began))
-      // The claim runs out by itself, and another attempt is made then.
-      .catch((error: unknown) =>
-        logFor(this.source.name).error({ err: error, delivery: claim.uid }, "what became of an attempt was not noted"),
-      )
+  #start(claim: Claim<Row>, target: Target | undefined): void {
+    const state = this.#stateOf(claim.target);
+    state.inFlight++;
+    const done = this.#attempt(claim, target)
+      .then((attempt) => {
+        this.#adapt(state, attempt.outcome, attempt.durationMs);
+        return this.#noting.add(attempt);
+      })
+      // The lease runs out by itself, and another attempt is made then.
+      .catch((error: unknown) => this.#log.error({ err: error, uid: claim.uid }, "an outcome could not be noted"))
       .finally(() => {
-        target.inFlight--;
+        state.inFlight--;
         this.#inFlight.delete(claim.uid);
-        if (target.inFlight === 0 && this.#targets.size > 10_000) this.#targets.delete(claim.target);
-        this.wake().catch((error: unknown) =>
-          logFor(this.source.name).warn({ err: error }, "could not look for what is due"),
-        );
+        if (state.inFlight === 0 && this.#targets.size > maxIdleTargets) this.#targets.delete(claim.target);
+        this.wake().catch((error: unknown) => this.#log.warn({ err: error }, "could not look for what is due"));
       });
     this.#inFlight.set(claim.uid, done);
   }
 
-  #target(key: string): Target {
-    let target = this.#targets.get(key);
-    if (!target) this.#targets.set(key, (target = { limit: this.limits.first, inFlight: 0 }));
-    return target;
+  async #attempt(claim: Claim<Row>, target: Target | undefined): Promise<Noted<Row, Target>> {
+    const startedAt = new Date();
+    const began = performance.now();
+    const outcome = await this.#send(claim, target);
+    const durationMs = Math.round(performance.now() - began);
+    const { retry } = this.definition;
+    const delay = outcome.ok || outcome.final ? null : nextDelay(retry, claim.attempts, outcome.retryAfterSeconds);
+    const next = delay === null ? null : new Date(this.#clock().getTime() + delay);
+    return { uid: uuidv7(), claim, target, outcome, startedAt, durationMs, next };
+  }
+
+  async #send(claim: Claim<Row>, target: Target | undefined): Promise<Outcome> {
+    if (target === undefined) return failure("The receiver was deleted.", { final: true });
+    try {
+      return await this.definition.send(claim, target);
+    } catch (error) {
+      this.#log.error({ err: error, uid: claim.uid }, "an attempt failed unexpectedly");
+      return failure(this.definition.unsent);
+    }
+  }
+
+  async #note(batch: readonly Noted<Row, Target>[]): Promise<void> {
+    const { afterNoting } = this.definition;
+    const noted = await this.#noteAgain(batch);
+    // The outcomes are kept; what follows from them is seen again at the next.
+    await afterNoting?.(noted).catch((error: unknown) =>
+      this.#log.error({ err: error }, "what follows from outcomes could not be done"),
+    );
+  }
+
+  async #noteAgain(batch: readonly Noted<Row, Target>[]): Promise<Noted<Row, Target>[]> {
+    for (const delay of noteAgainMs) {
+      try {
+        return await noteOutcomes(this.definition, batch);
+      } catch (error) {
+        if (!outageOf(error)) throw error;
+        await sleep(delay);
+      }
+    }
+    return noteOutcomes(this.definition, batch);
+  }
+
+  #stateOf(target: string): TargetState {
+    let state = this.#targets.get(target);
+    if (!state) this.#targets.set(target, (state = { limit: this.definition.concurrency.initial, inFlight: 0 }));
+    return state;
   }
 
   /**
    * One more after a quick success, half after a sign of trouble; a plain refusal (4xx) says nothing about how much
    * fits.
    */
-  #adapt(target: Target, { ok, statusCode }: Outcome, tookMs: number): void {
-    const trouble = tookMs > pace.slow || (!ok && (statusCode === null || statusCode >= 500 || statusCode === 429));
-    if (trouble) target.limit = Math.max(1, Math.floor(target.limit / 2));
-    else if (ok && tookMs < pace.fast) target.limit = Math.min(this.limits.most, target.limit + 1);
+  #adapt(state: TargetState, { ok, statusCode }: Outcome, durationMs: number): void {
+    const trouble = durationMs > pace.slow || (!ok && (statusCode === null || statusCode >= 500 || statusCode === 429));
+    if (trouble) state.limit = Math.max(1, Math.floor(state.limit / 2));
+    else if (ok && durationMs < pace.fast) state.limit = Math.min(this.definition.concurrency.max, state.limit + 1);
   }
 }

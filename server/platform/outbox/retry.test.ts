@@ -1,20 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { retryAfterSeconds } from "@/server/platform/http-client/retry-after";
-import { nextDelay, retryDelays } from "@/server/platform/outbox/retry";
+import { defaultRetryPolicy, nextDelay } from "@/server/platform/outbox/retry";
 
 describe("retries", () => {
   test("each delay varies by a fifth either way, and after the last there is none", () => {
-    for (const [index, base] of retryDelays.entries()) {
-      expect(nextDelay(index + 1, null, retryDelays, () => 0)).toBe(Math.round(base * 0.8));
-      expect(nextDelay(index + 1, null, retryDelays, () => 1)).toBe(Math.round(base * 1.2));
+    const { delays } = defaultRetryPolicy;
+    for (const [index, base] of delays.entries()) {
+      expect(nextDelay(defaultRetryPolicy, index + 1, null, () => 0)).toBe(Math.round(base * 0.8));
+      expect(nextDelay(defaultRetryPolicy, index + 1, null, () => 1)).toBe(Math.round(base * 1.2));
     }
-    expect(nextDelay(retryDelays.length + 1)).toBeNull();
+    expect(nextDelay(defaultRetryPolicy, delays.length + 1)).toBeNull();
   });
 
   test("a receiver may ask for up to twice the delay, never for less than it", () => {
-    expect(nextDelay(1, 0)).toBe(5_000);
-    expect(nextDelay(1, 7)).toBe(7_000);
-    expect(nextDelay(1, 3_600)).toBe(10_000);
+    expect(nextDelay(defaultRetryPolicy, 1, 0)).toBe(5_000);
+    expect(nextDelay(defaultRetryPolicy, 1, 7)).toBe(7_000);
+    expect(nextDelay(defaultRetryPolicy, 1, 3_600)).toBe(10_000);
+  });
+
+  test("a policy may keep exactly to its delays, whatever the receiver asks for", () => {
+    const exact = { delays: [5_000, 30_000], jitter: 0, honoursRetryAfter: false };
+    expect([1, 2, 3].map((attempts) => nextDelay(exact, attempts, 3_600))).toEqual([5_000, 30_000, null]);
   });
 
   test("Retry-After is read as seconds or as a date", () => {

@@ -1,31 +1,40 @@
-/** Delays after each failed attempt, in milliseconds; after the last one there is no other. */
-export const retryDelays: readonly number[] = [
-  5_000, // 5 s
-  5 * 60_000,
-  30 * 60_000,
-  2 * 3_600_000,
-  5 * 3_600_000,
-  10 * 3_600_000,
-  14 * 3_600_000,
-  20 * 3_600_000,
-  24 * 3_600_000,
-];
+/** When what failed is tried again. */
+export interface RetryPolicy {
+  /** Milliseconds after each failed attempt; after the last one there is no other. */
+  delays: readonly number[];
+  /** Share by which a delay varies, so that what failed together is not tried together. */
+  jitter: number;
+  /** Whether a receiver's `Retry-After` is honoured, between the delay and twice the delay. */
+  honoursRetryAfter: boolean;
+}
 
-/** Share by which a delay varies, so that what failed together is not tried together. */
-const jitter = 0.2;
+/** For what people receive: over three days. */
+export const defaultRetryPolicy: RetryPolicy = {
+  delays: [
+    5_000, // 5 s
+    5 * 60_000,
+    30 * 60_000,
+    2 * 3_600_000,
+    5 * 3_600_000,
+    10 * 3_600_000,
+    14 * 3_600_000,
+    20 * 3_600_000,
+    24 * 3_600_000,
+  ],
+  jitter: 0.2,
+  honoursRetryAfter: true,
+};
 
-/**
- * Milliseconds until the next attempt after `attempts` failed ones, or null when there is none. A receiver's own wish
- * (`Retry-After`, in seconds) is honoured between the delay and twice the delay.
- */
+/** Milliseconds until the next attempt after `attempts` failed ones, or null when there is none. */
 export function nextDelay(
+  { delays, jitter, honoursRetryAfter }: RetryPolicy,
   attempts: number,
   retryAfterSeconds: number | null = null,
-  delays: readonly number[] = retryDelays,
   random: () => number = Math.random,
 ): number | null {
   const base = delays[attempts - 1];
   if (base === undefined) return null;
-  if (retryAfterSeconds !== null) return Math.min(Math.max(retryAfterSeconds * 1_000, base), 2 * base);
+  if (honoursRetryAfter && retryAfterSeconds !== null)
+    return Math.min(Math.max(retryAfterSeconds * 1_000, base), 2 * base);
   return Math.round(base * (1 - jitter + 2 * jitter * random()));
 }

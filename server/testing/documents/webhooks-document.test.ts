@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { agentEventTypes, platformEventTypes, type PlatformEvents } from "@/domain/platform-events/schema";
 import { alertEvents } from "@/server/features/channels/message";
 import { newWebhookSecret, signHeaders } from "@/server/platform/http-client/signature";
-import { retryDelays } from "@/server/platform/outbox/retry";
+import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { root } from "@/server/testing/architecture/source-tree";
 
 /** What docs/webhooks.md promises to receivers is what the product sends. */
@@ -61,7 +61,7 @@ test("the delays after failed attempts are the documented ones", () => {
     const [count, unit] = each.split(" ");
     return Number(count) * unitMs[unit as keyof typeof unitMs];
   });
-  expect(delays).toEqual(retryDelays);
+  expect(delays).toEqual(defaultRetryPolicy.delays);
 });
 
 test("the code that verifies a signature accepts our messages and no others", async () => {

@@ -1,0 +1,69 @@
+import { audit } from "@/server/features/audit/service";
+import { endPending } from "@/server/features/webhooks/service";
+import { systemContext, type Ctx } from "@/server/platform/context";
+import { Prisma } from "@/server/platform/database/generated/client";
+import { execute, prisma, query, transaction } from "@/server/platform/db";
+import type { Outcome } from "@/server/platform/http-client/post";
+import { logFor } from "@/server/platform/log";
+
+const log = logFor("webhooks");
+
+/** Without a success for so long (milliseconds), a subscription is turned off. */
+const disableAfterMs = 120 * 3_600_000;
+
+interface Subscription {
+  uid: string;
+  organizationId: string;
+}
+
+/**
+ * Notes what attempts of the same moment say of their subscription: it works again, it fails, it is gone. Turns it off
+ * when the receiver said that it is gone, or nothing was delivered for 120 hours.
+ */
+export async function judgeSubscription(
+  { uid, organizationId }: Subscription,
+  attempts: readonly { outcome: Outcome; startedAt: Date }[],
+): Promise<void> {
+  const ctx = systemContext(prisma, organizationId, "webhooks");
+  if (attempts.some(({ outcome }) => outcome.statusCode === 410)) return turnOff(ctx, uid, "gone");
+  if (attempts.some(({ outcome }) => outcome.ok)) {
+    await execute(
+      ctx,
+      Prisma.sql`update webhook_subscriptions set failing_since = null where uid = ${uid} and failing_since is not null`,
+    );
+    return;
+  }
+  const startedAt = new Date(Math.min(...attempts.map((attempt) => attempt.startedAt.getTime())));
+  const rows = await query<{ failing_since: Date }>(
+    ctx,
+    Prisma.sql`update webhook_subscriptions set failing_since = coalesce(failing_since, ${startedAt}::timestamptz)
+      where uid = ${uid} and is_active returning failing_since`,
+  );
+  if (rows.some((row) => startedAt.getTime() - row.failing_since.getTime() >= disableAfterMs))
+    await turnOff(ctx, uid, "failing");
+}
+
+const why = {
+  gone: "The receiver said that it is gone for good (410), so the subscription was turned off.",
+  failing: "Nothing was delivered for 120 hours, so the subscription was turned off.",
+} as const;
+
+async function turnOff(ctx: Ctx, uid: string, reason: keyof typeof why): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const rows = await query<{ target_url: string }>(
+      tx,
+      Prisma.sql`update webhook_subscriptions set is_active = false, disabled_reason = ${reason}, disabled_at = now(), updated_at = now()
+        where uid = ${uid} and is_active returning target_url`,
+    );
+    if (!rows[0]) return;
+    await endPending(tx, uid, why[reason]);
+    await audit(tx, {
+      action: "webhook.disabled",
+      targetType: "webhook",
+      targetId: uid,
+      targetName: rows[0].target_url,
+      after: { is_active: false, disabled_reason: reason },
+    });
+    log.warn({ webhook: uid, reason }, "a webhook subscription was turned off");
+  });
+}

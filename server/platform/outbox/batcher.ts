@@ -1,0 +1,39 @@
+import { outageOf } from "@/server/platform/unavailable";
+
+interface Waiting<T> {
+  item: T;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Does something to items of the same moment together: one statement for hundreds. */
+export class Batcher<T> {
+  #waiting: Waiting<T>[] = [];
+
+  /** `gatherMs`: milliseconds that an item waits for others. */
+  constructor(
+    private readonly work: (items: T[]) => Promise<void>,
+    private readonly gatherMs: number,
+  ) {}
+
+  /** Resolves once it is done to this item. */
+  add(item: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setTimeout(() => void this.#flush(), this.gatherMs);
+      this.#waiting.push({ item, resolve, reject });
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    try {
+      await this.work(batch.map(({ item }) => item));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      if (batch.length === 1 || outageOf(error)) return batch.forEach(({ reject }) => reject(error));
+      // One that cannot be done must not keep the others from being done.
+      for (const { item, resolve, reject } of batch) await this.work([item]).then(resolve, reject);
+    }
+  }
+}

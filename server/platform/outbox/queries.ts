@@ -1,0 +1,121 @@
+import { Prisma } from "@/server/platform/database/generated/client";
+import { prisma, query, sql, transaction, type OnDb } from "@/server/platform/db";
+import type { Claim, Identifier, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
+import { storedJson } from "@/server/platform/stored-text";
+
+/**
+ * How long a claimed row belongs to whoever claimed it, in milliseconds: longer than any attempt takes. What a worker
+ * died with is sent by another after it.
+ */
+export const leaseMs = 45_000;
+
+const raw = (name: Identifier): Prisma.Sql => Prisma.raw(name);
+
+export interface DueOptions {
+  /** Targets that take no more now. */
+  fullTargets: string[];
+  /** Rows under way in this process. */
+  exceptRows: string[];
+  maxPerTarget: number;
+  /** Null for rows of every organization. */
+  organizationId: string | null;
+}
+
+/** Rows that are due at `at`, longest first, some of each target. */
+export function dueRows(
+  { table, target, sequence }: Pick<OutboxDefinition<object, unknown>, "table" | "target" | "sequence">,
+  at: Date,
+  { fullTargets, exceptRows, maxPerTarget, organizationId }: DueOptions,
+  limit: number,
+): Promise<{ uid: string; target: string }[]> {
+  const [from, column] = [raw(table), Prisma.sql`r.${raw(target)}`];
+  const waiting = Prisma.sql`r.status = 'pending' and r.next_attempt_at is not null`;
+  const isFirst = sequence
+    ? Prisma.sql`and not exists (select 1 from ${from} e where e.${raw(sequence)} = r.${raw(sequence)}
+        and e.${raw(target)} = ${column} and e.status = 'pending' and e.uid < r.uid)`
+    : Prisma.empty;
+  const ofOrganization = organizationId === null ? Prisma.empty : Prisma.sql`and r.organization_id = ${organizationId}`;
+  // From target to target along the index, so that the backlog of one is never read through for the sake of another.
+  return sql(Prisma.sql`with recursive targets as (
+      (select min(${column}) as target from ${from} r where ${waiting})
+      union all
+      select (select min(${column}) from ${from} r where ${waiting} and ${column} > t.target)
+        from targets t where t.target is not null
+    )
+    select due.uid, t.target from targets t cross join lateral (
+      select r.uid, r.next_attempt_at from ${from} r
+      where r.status = 'pending' and ${column} = t.target and r.next_attempt_at <= ${at}::timestamptz
+        and r.uid <> all(${exceptRows}::text[]) ${ofOrganization} ${isFirst}
+      order by r.next_attempt_at limit ${maxPerTarget}::int) due
+    where t.target <> all(${fullTargets}::text[])
+    order by due.next_attempt_at limit ${limit}::int`);
+}
+
+/** Claims rows for one attempt; those that somebody else claimed, or that are pending no more, are left out. */
+export const claimRows = <Row extends object, Target>(
+  { table, target, columns }: OutboxDefinition<Row, Target>,
+  uids: readonly string[],
+  at: Date,
+): Promise<Claim<Row>[]> =>
+  sql<Claim<Row>>(Prisma.sql`update ${raw(table)} r
+    set attempts = r.attempts + 1, next_attempt_at = ${new Date(at.getTime() + leaseMs)}::timestamptz, updated_at = now()
+    where r.uid in (select w.uid from ${raw(table)} w
+      where w.uid = any(${uids}::text[]) and w.status = 'pending' and w.next_attempt_at <= ${at}::timestamptz
+      order by w.uid for update skip locked)
+    returning r.uid, r.organization_id, r.${raw(target)} as target, r.attempts, ${columns}`);
+
+/**
+ * Writes down what became of attempts, together. Resolves to those that counted: after the lease another worker may
+ * have taken a row over, and its outcome counts then. May be repeated when it is not known whether it was done.
+ */
+export async function noteOutcomes<Row extends object, Target>(
+  definition: OutboxDefinition<Row, Target>,
+  batch: readonly Noted<Row, Target>[],
+): Promise<Noted<Row, Target>[]> {
+  const statement = noteStatement(definition, batch);
+  const counted = (rows: readonly { uid: string }[]) => {
+    const uids = new Set(rows.map(({ uid }) => uid));
+    return batch.filter(({ claim }) => uids.has(claim.uid));
+  };
+  const { whileNoting } = definition;
+  if (!whileNoting) return counted(await sql<{ uid: string }>(statement));
+  return transaction({ db: prisma } satisfies OnDb, async (tx) => {
+    const noted = counted(await query<{ uid: string }>(tx, statement));
+    await whileNoting(tx, noted);
+    return noted;
+  });
+}
+
+function noteStatement<Row extends object, Target>(
+  { table, received, assignments, attemptLog }: OutboxDefinition<Row, Target>,
+  batch: readonly Noted<Row, Target>[],
+): Prisma.Sql {
+  const attempts = batch.map(({ uid, claim, outcome, startedAt, durationMs, next }) => ({
+    uid: claim.uid,
+    attempts: claim.attempts,
+    status: outcome.ok ? received : next ? "pending" : "failed",
+    next_attempt_at: next?.toISOString() ?? null,
+    ok: outcome.ok,
+    status_code: outcome.statusCode,
+    response: outcome.response,
+    error: outcome.error,
+    log_uid: uid,
+    started_at: startedAt.toISOString(),
+    duration_ms: durationMs,
+  }));
+  const log = attemptLog
+    ? Prisma.sql`, logged as (
+        insert into ${raw(attemptLog.table)} (uid, ${raw(attemptLog.row)}, started_at, duration_ms, ok, status_code, error, response)
+        select a.log_uid, a.uid, a.started_at, a.duration_ms, a.ok, a.status_code, a.error, a.response
+        from attempt a join noted on noted.uid = a.uid on conflict (uid) do nothing)`
+    : Prisma.empty;
+  return Prisma.sql`with attempt as (
+      select * from json_to_recordset(${storedJson(attempts)}::json) as a(uid text, attempts int, status text,
+        next_attempt_at timestamptz, ok boolean, status_code int, response text, error text, log_uid text,
+        started_at timestamptz, duration_ms int)),
+    noted as (
+      update ${raw(table)} r set status = a.status, next_attempt_at = a.next_attempt_at, updated_at = now(), ${assignments}
+      from attempt a where r.uid = a.uid and r.status = 'pending' and r.attempts = a.attempts returning r.uid)
+    ${log}
+    select uid from noted`;
+}
