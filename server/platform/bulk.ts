@@ -1,8 +1,10 @@
+import pMap from "p-map";
 import { z } from "zod";
 import { nonBlank, tags } from "@/domain/fields";
-import { isServiceError } from "@/server/platform/errors";
+import { isUid, type UidKind } from "@/domain/uid";
+import { isServiceError, notFound } from "@/server/platform/errors";
 
-/** What came of one object of a bulk operation; `error` says why nothing did. */
+/** What a bulk operation did to one object; `error` says why it did nothing. */
 export interface BulkOutcome {
   uid: string;
   ok: boolean;
@@ -27,37 +29,36 @@ export const BulkUids = z.object({
 export const BulkTags = BulkUids.extend({ add: tags().optional(), remove: tags().optional() });
 export type BulkTags = z.output<typeof BulkTags>;
 
-/** The tags of an object after the change; null when that is how they are. */
-export function changedTags(
+/** The tags of an object after a change, and which of them that adds and removes: none of either when nothing changes. */
+export function tagChange(
   before: readonly string[],
   { add = [], remove = [] }: Pick<BulkTags, "add" | "remove">,
-): string[] | null {
-  const after = [...before.filter((tag) => !remove.includes(tag)), ...add.filter((tag) => !before.includes(tag))];
-  return after.length === before.length && after.every((tag, at) => tag === before[at]) ? null : after;
+): { after: string[]; added: string[]; removed: string[] } {
+  const added = [...new Set(add)].filter((tag) => !before.includes(tag));
+  const removed = before.filter((tag) => remove.includes(tag));
+  return { after: [...before.filter((tag) => !remove.includes(tag)), ...added], added, removed };
 }
 
-const atOnce = 4;
-
 /**
- * Does one thing to many objects, each on its own; what a service refuses is said beside the object, in the order
- * asked.
+ * Does one thing to many objects of a kind, each on its own and `concurrency` at the same time. What a service refuses
+ * is said beside the object. Outcomes stand in the order of the uids, with what `act` resolved to.
  */
 export async function inBulk<Extra extends object>(
+  kind: UidKind,
   uids: readonly string[],
   act: (uid: string) => Promise<Extra>,
+  concurrency = 4,
 ): Promise<BulkResult<BulkOutcome & Partial<Extra>>> {
   const one = async (uid: string): Promise<BulkOutcome & Partial<Extra>> => {
     try {
+      if (!isUid(kind, uid)) throw notFound();
       return { ...(await act(uid)), uid, ok: true, error: null };
     } catch (error) {
       if (!isServiceError(error)) throw error;
       return { uid, ok: false, error: error.text() } as BulkOutcome & Partial<Extra>;
     }
   };
-  const results: (BulkOutcome & Partial<Extra>)[] = [];
-  for (let start = 0; start < uids.length; start += atOnce) {
-    results.push(...(await Promise.all(uids.slice(start, start + atOnce).map(one))));
-  }
+  const results = await pMap(uids, one, { concurrency });
   const succeeded = results.filter((result) => result.ok).length;
   return { results, succeeded, failed: results.length - succeeded };
 }

@@ -9,10 +9,11 @@ import {
   reopenAlert,
   resolveAlert,
 } from "@/server/features/alerts/state-service";
+import { inBulk } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
-import { invalid, isServiceError } from "@/server/platform/errors";
+import { invalid } from "@/server/platform/errors";
 
 /**
  * A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else.
@@ -79,25 +80,13 @@ const actionOf = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pick<A
   }
 };
 
-/** How many alerts of one request are worked on at once. */
-const atOnce = 8;
+/** How many alerts of one request are worked on at the same time. */
+const concurrency = 8;
 
 /** Does one thing to many alerts, each on its own: what cannot be done to one is said beside it, in the order asked. */
 export async function bulkAlerts(ctx: Ctx, input: BulkAlerts): Promise<BulkResult> {
   const act = actionOf(input);
-  const results: BulkResult["results"] = [];
-  const one = async (uid: string): Promise<BulkResult["results"][number]> => {
-    try {
-      if (!isUid("alert", uid)) return { uid, ok: false, status: null, error: "Not found." };
-      return { uid, ok: true, status: (await act(ctx, uid)).status, error: null };
-    } catch (error) {
-      if (!isServiceError(error)) throw error;
-      return { uid, ok: false, status: null, error: error.text() };
-    }
-  };
-  for (let start = 0; start < input.uids.length; start += atOnce) {
-    results.push(...(await Promise.all(input.uids.slice(start, start + atOnce).map(one))));
-  }
-  const succeeded = results.filter((result) => result.ok).length;
-  return { results, succeeded, failed: results.length - succeeded };
+  const done = async (uid: string) => ({ status: (await act(ctx, uid)).status });
+  const { results, ...counts } = await inBulk("alert", input.uids, done, concurrency);
+  return { results: results.map((result) => ({ status: null, ...result })), ...counts };
 }

@@ -1,5 +1,6 @@
 import type { TagDevices } from "@/domain/overview/schema";
 import { getDevice, unknownDevices, updateDevice } from "@/server/features/devices/service";
+import { tagChange } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
@@ -18,15 +19,15 @@ export async function requireKnownDevices(ctx: Ctx, ids: readonly string[]): Pro
  */
 export async function tagDevices(
   ctx: Ctx,
-  { device_ids: deviceIds, add = [], remove = [] }: TagDevices,
+  { device_ids: deviceIds, ...tags }: TagDevices,
 ): Promise<{ uid: string; before: string[] }[]> {
   const uids = await requireKnownDevices(ctx, deviceIds);
   return transaction(ctx, async (tx) => {
     const changed: { uid: string; before: string[] }[] = [];
     for (const uid of uids) {
       const { tags: before } = await getDevice(tx, uid);
-      const after = [...new Set([...before.filter((tag) => !remove.includes(tag)), ...add])];
-      if (after.length === before.length && after.every((tag, at) => tag === before[at])) continue;
+      const { after, added, removed } = tagChange(before, tags);
+      if (added.length + removed.length === 0) continue;
       await updateDevice(tx, uid, { tags: after });
       changed.push({ uid, before });
     }
