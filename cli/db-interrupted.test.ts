@@ -136,7 +136,9 @@ describe("a restore whose files could not be switched after its commit", () => {
 
   test("is finished by the start of Muster, before it uses a row, a file or the secret", async () => {
     repair();
-    await onServer(place.databaseUrl, (client) => client.query("delete from graphile_worker._private_jobs"));
+    await onServer(place.databaseUrl, (client) =>
+      client.query("select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))"),
+    );
     const worker = spawn(process.execPath, ["--import", "tsx", "server/main.ts", "--role", "worker"], {
       env: { ...process.env, ...environmentOf(place), NODE_ENV: "production", LOG_LEVEL: "silent" },
       stdio: "ignore",

@@ -223,7 +223,7 @@ describe("a restore", () => {
         create aggregate total(int) (sfunc = int4pl, stype = int);
         create function touch() returns trigger language plpgsql as 'begin return new; end';
         create trigger touched before update on devices for each row execute function touch();
-        alter table graphile_worker._private_jobs add column later int;
+        create table graphile_worker.later_jobs (id int);
         insert into graphile_worker.migrations (id, breaking) values (1000, true);
         insert into _prisma_migrations (id, checksum, migration_name, finished_at)
           values ('1', '', '9999_later', now())`),
@@ -235,7 +235,7 @@ describe("a restore", () => {
       client.query(`
         select proname from pg_proc where pronamespace = 'public'::regnamespace
         union all select typname from pg_type where typname in ('mood', 'word', 'pair')
-        union all select relname from pg_class where relname in ('later', 'loose', 'seen', 'kept')`),
+        union all select relname from pg_class where relname in ('later', 'later_jobs', 'loose', 'seen', 'kept')`),
     );
     expect(left.rows).toEqual([]);
   });

@@ -15,6 +15,7 @@ import { readTar } from "@/cli/tar";
 import { withConnection } from "@/server/platform/database/connection";
 import { migrateWithin, migrationLock, readMigrations } from "@/server/platform/database/migrate";
 import * as pending from "@/server/platform/database/pending-restore";
+import { releaseAllJobs } from "@/server/platform/jobs/graphile";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { isKey } from "@/server/platform/storage/keys";
@@ -204,10 +205,7 @@ async function fillDatabase(
     await pipeline(createReadStream(place), rows);
   }
   // Work that ran when the backup was made begins again.
-  for (const table of ["_private_jobs", "_private_job_queues"]) {
-    const locked = `update graphile_worker.${table} set locked_at = null, locked_by = null where locked_at is not null`;
-    await client.query(locked);
-  }
+  await releaseAllJobs(client);
   await db.advanceSequences(client);
   await migrateWithin(client, quiet);
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { queueMigration } from "@/server/platform/jobs/graphile";
 
 /** A table with rows to keep. `name` is quoted and has its schema. */
 export interface Table {
@@ -52,8 +53,7 @@ export async function migrationsOf(db: pg.ClientBase): Promise<{ names: string[]
   const own = await db.query<{ name: string }>(
     "select migration_name as name from _prisma_migrations where finished_at is not null and rolled_back_at is null order by 1",
   );
-  const queue = await db.query<{ id: number }>("select max(id) as id from graphile_worker.migrations");
-  return { names: own.rows.map(({ name }) => name), queue: queue.rows[0]?.id ?? 0 };
+  return { names: own.rows.map(({ name }) => name), queue: await queueMigration(db) };
 }
 
 /** Whether there is a schema of ours at all, and whether anything was ever put into it. */

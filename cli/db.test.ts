@@ -11,9 +11,10 @@ import { readTar } from "@/cli/tar";
 import { registerDevice } from "@/server/features/devices/service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import { migrateDatabase, pendingMigrations } from "@/server/platform/database/migrate";
-import { pool, prisma } from "@/server/platform/db";
+import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { jobs } from "@/server/platform/jobs/definitions";
+import { queueJobs } from "@/server/platform/jobs/graphile";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { DiskStore } from "@/server/platform/storage/disk";
@@ -22,6 +23,7 @@ import { onServer, scratchDatabase } from "@/server/testing/database";
 import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { furnish } from "@/server/testing/furnish";
 import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
+import { jobIds, removeJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -134,20 +136,18 @@ describe("a backup", () => {
   test("keeps queued work, to be begun again, and new work gets numbers of its own", async () => {
     const prefix = `recordings/${unique("queued")}/`;
     await enqueue(org.ctx, jobs.deleteStoredObjects, { prefix });
-    await pool.query(
-      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w1' where payload->>'prefix' = $1",
-      [prefix],
-    );
+    const [id = ""] = await jobIds({ prefix });
+    await takeJob(id, "w1");
     const file = path.join(folder, "jobs.tar");
     await backup(source(), file);
-    await pool.query("delete from graphile_worker._private_jobs where payload->>'prefix' = $1", [prefix]);
+    await returnJobs("w1");
+    await removeJobs([id]);
     const place = await target();
     await restore(file, place);
     await onServer(place.databaseUrl, async (client) => {
-      const { rows } = await client.query(
-        "select locked_by from graphile_worker._private_jobs where payload->>'prefix' = $1",
-        [prefix],
-      );
+      const { rows } = await client.query(`select locked_by from ${queueJobs} j where payload->>'prefix' = $1`, [
+        prefix,
+      ]);
       expect(rows).toEqual([{ locked_by: null }]);
       await client.query("select graphile_worker.add_job('later'), graphile_worker.add_job('recordings.process')");
       expect(await pendingMigrations(client)).toEqual([]);

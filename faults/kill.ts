@@ -4,6 +4,8 @@ import type { Load } from "@/faults/load";
 import type { Chance } from "@/faults/random";
 import type { AlertReceiver } from "@/faults/receiver";
 import type { Subscriptions } from "@/faults/subscriptions";
+import { jobs } from "@/server/platform/jobs/definitions";
+import { queueJobs } from "@/server/platform/jobs/graphile";
 
 const moments = ["upload", "events", "processing", "notification"] as const;
 export type Moment = (typeof moments)[number];
@@ -51,8 +53,8 @@ interface HeldJob {
 const heldJobs = async ({ database }: Product): Promise<HeldJob[]> =>
   (
     await database.query<HeldJob>(
-      `select j.id::text, j.attempts from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-       where t.identifier = 'recordings.process' and j.locked_by is not null`,
+      `select j.id::text, j.attempts from ${queueJobs} j where j.task = $1 and j.locked_by is not null`,
+      [jobs.processRecording.name],
     )
   ).rows;
 
@@ -124,7 +126,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
 async function untilRetaken({ database }: Product, job: HeldJob, seconds: () => number): Promise<number> {
   while (seconds() < 120) {
     const { rows } = await database.query<{ attempts: number }>(
-      "select attempts from graphile_worker._private_jobs where id = $1::bigint",
+      `select j.attempts from ${queueJobs} j where j.id = $1::bigint`,
       [job.id],
     );
     if (!rows[0] || rows[0].attempts > job.attempts) break;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
+import { queueJobs } from "@/server/platform/jobs/graphile";
 import { sweeps } from "@/server/platform/jobs/schedule";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
@@ -10,10 +11,9 @@ const byTheClock = sweeps.map(({ job }) => job.name);
  */
 export async function unfinished({ database }: Product): Promise<string[]> {
   const { rows } = await database.query<{ what: string }>(
-    `select format('job %s (%s): attempt %s, %s, %s', j.id, t.identifier, j.attempts,
+    `select format('job %s (%s): attempt %s, %s, %s', j.id, j.task, j.attempts,
          case when j.locked_by is null then 'free' else 'taken' end, coalesce(j.last_error, 'no error')) as what
-       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-       where t.identifier <> all($1)
+       from ${queueJobs} j where j.task <> all($1)
      union all select format('recording %s is processing', uid) from recordings where status = 'processing'
      union all select format('message %s is pending after %s attempts', uid, attempts) from notifications where status = 'pending'
      union all select format('delivery %s is pending after %s attempts', uid, attempts) from webhook_deliveries where status = 'pending'

@@ -1,6 +1,8 @@
 import { handlers } from "@/server/composition/job-handlers";
 import { pool } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
+import { lockJob, queueJobs } from "@/server/platform/jobs/graphile";
+import type { Attempt } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 
 interface QueuedJob {
@@ -14,8 +16,8 @@ export async function queuedJobs(
   members: Record<string, unknown> = {},
 ): Promise<QueuedJob[]> {
   const { rows } = await pool.query<QueuedJob>(
-    `select j.id::text, j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-     where t.identifier = $1 and j.payload::jsonb @> $2::jsonb and j.locked_by is null order by j.id`,
+    `select j.id::text, j.payload from ${queueJobs} j
+     where j.task = $1 and j.payload::jsonb @> $2::jsonb and j.locked_by is null order by j.id`,
     [definition.name, JSON.stringify(members)],
   );
   return rows;
@@ -37,7 +39,38 @@ export async function runQueuedJobs(definition: JobDefinition, members: Record<s
       log: logFor("test"),
     };
     await handler.run(payload, run);
-    await pool.query("select graphile_worker.complete_jobs($1::bigint[])", [[id]]);
+    await removeJobs([id]);
   }
   return jobs.length;
 }
+
+/** The ids of all jobs, waiting or running, whose payload has these members. */
+export async function jobIds(members: Record<string, unknown>): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select j.id::text from ${queueJobs} j where j.payload::jsonb @> $1::jsonb order by j.id`,
+    [JSON.stringify(members)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Takes waiting jobs out of the queue. */
+export const removeJobs = async (ids: readonly string[]): Promise<void> =>
+  void (await pool.query("select graphile_worker.complete_jobs($1::bigint[])", [ids]));
+
+/** Leaves waiting jobs as a worker does that died with every attempt. */
+export const exhaustJobs = async (ids: readonly string[]): Promise<void> =>
+  void (await pool.query("select graphile_worker.permanently_fail_jobs($1::bigint[])", [ids]));
+
+/** Makes the next attempt of waiting jobs their last. */
+export const leaveOneAttempt = async (ids: readonly string[]): Promise<void> =>
+  void (await pool.query("select graphile_worker.reschedule_jobs($1::bigint[], max_attempts := 1)", [ids]));
+
+/** Gives a job to a worker, of which no more is heard until `returnJobs`. */
+export const takeJob = async (id: string, worker: string): Promise<Attempt> => ({
+  jobId: id,
+  attempt: await lockJob(pool, id, worker),
+});
+
+/** Hands back the jobs of a worker. */
+export const returnJobs = async (worker: string): Promise<void> =>
+  void (await pool.query("select graphile_worker.force_unlock_workers(array[$1])", [worker]));

@@ -3,9 +3,11 @@ import { recoverDevice, sweepOfflineDevices } from "@/server/features/alerts/off
 import type { AlertDetail, AlertResource } from "@/server/features/alerts/resource";
 import type { DeviceResource } from "@/server/features/devices/resource";
 import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
 import type { Page } from "@/server/platform/pagination";
 import { makeChannel } from "@/server/testing/alerts";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { queuedJobs } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 beforeAll(async () => {
@@ -67,10 +69,7 @@ describe("silent devices", () => {
     const device = await online(100);
     await sweepOfflineDevices(now);
     await request("POST", `/fleet/devices/${device.uid}/heartbeat/`, { key: org.key, body: {} });
-    const queued = await prisma.$queryRaw<{ id: bigint }[]>`
-      select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-      where t.identifier = 'devices.recovered' and j.payload->>'deviceId' = ${device.uid}`;
-    expect(queued).toHaveLength(1);
+    expect(await queuedJobs(jobs.deviceRecovered, { deviceId: device.uid })).toHaveLength(1);
     await recoverDevice(org.uid, device.uid);
     const [first] = await alertsOf(device.uid);
     expect(first).toMatchObject({ status: "resolved", note: "auto", resolved_by: "muster" });

@@ -16,12 +16,14 @@ import { placeOf } from "@/server/features/datasets/sequencing-service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
 import type { Page } from "@/server/platform/pagination";
 import { objectStore } from "@/server/platform/storage/current";
 import { makeDataset, picture, pictures, readItems, uploadTo } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { processedRecording } from "@/server/testing/processing";
+import { queuedJobs } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -377,9 +379,8 @@ test("a deleted dataset takes its files along", async () => {
   const [item] = await prisma.item.findMany({ where: { datasetId: dataset.uid } });
   expect(await objectStore().head(item?.storageKey ?? "")).not.toBeNull();
   await call("DELETE", `${at(dataset)}/`);
-  const queued = await prisma.$queryRaw<{ count: bigint }[]>`
-    select count(*) from graphile_worker._private_jobs where payload->>'prefix' = ${`datasets/${org.uid}/${dataset.uid}/`}`;
-  expect([Number(queued[0]?.count), await prisma.item.count({ where: { datasetId: dataset.uid } })]).toEqual([1, 0]);
+  const queued = await queuedJobs(jobs.deleteStoredObjects, { prefix: `datasets/${org.uid}/${dataset.uid}/` });
+  expect([queued.length, await prisma.item.count({ where: { datasetId: dataset.uid } })]).toEqual([1, 0]);
 });
 
 function crc32(bytes: Uint8Array): number {

@@ -4,23 +4,20 @@ import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { dropExhausted, forgotten } from "@/server/platform/jobs/forgotten";
-
-/** A dataset whose items nothing reads for this long was forgotten, in seconds. */
-const patienceSeconds = 30;
+import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
 
 /**
  * Has the items read of datasets that wait for it though no job is left. Where reading stopped its worker at every try,
  * the items that were being read are taken out first, named with their upload. Returns how many there were.
  */
-export async function sweepDatasets(afterSeconds = patienceSeconds): Promise<number> {
+export async function sweepDatasets(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const waiting = Prisma.sql`datasets r where r.status = 'creating'`;
-  const stuck = await forgotten(jobs.examineItems, "datasetId", waiting, afterSeconds);
+  const stuck = await orphans(jobs.examineItems, "datasetId", waiting, afterSeconds);
   for (const each of stuck) {
     const ctx = systemContext(prisma, each.organization_id);
     if (each.exhausted !== null) await takeOutNext(ctx, each.uid, "Reading it stopped the worker again and again.");
     await transaction(ctx, async (tx) => {
-      await dropExhausted(tx, each);
+      await removeExhausted(tx, each);
       await enqueueExamination(tx, each.uid);
     });
   }

@@ -12,7 +12,7 @@ import { createRule } from "@/server/features/rules/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { AttemptSuperseded, fence, ownsJob } from "@/server/platform/jobs/queue";
 import { objectStore } from "@/server/platform/storage/current";
 
 export interface DemoOrder {
@@ -28,7 +28,7 @@ export interface DemoOrder {
  * The first to be made: short ones in which something goes wrong, so that there is an alert to look at within seconds.
  */
 export const firstRecordings = [4, 7, 0, 9];
-const firstPatienceMs = 25_000;
+const firstTimeoutMs = 25_000;
 
 /**
  * Makes the demo fleet step by step. Every step looks for what an earlier try made, so a worker that was killed is
@@ -51,7 +51,7 @@ export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const chosen = new Set(firstRecordings);
   const first: string[] = [];
   for (const n of firstRecordings) first.push(await record(ctx, step, devices, stories[n]!));
-  await processed(ctx, first, run, firstPatienceMs);
+  await processed(ctx, first, run, firstTimeoutMs);
   const rest = stories.filter((_, n) => !chosen.has(n)).reverse();
   for (const story of rest) await record(ctx, step, devices, story);
   await processed(ctx, null, run, 15 * 60_000);
@@ -177,13 +177,11 @@ async function record(
   return uid;
 }
 
-/** Waits until recordings (null: all of the demo) are through the pipeline, or patience ends. */
-async function processed(ctx: Ctx, uids: readonly string[] | null, run: JobRun, patienceMs: number): Promise<void> {
-  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(500)) {
+/** Waits until recordings (null: all of the demo) are through the pipeline, or the time is over. */
+async function processed(ctx: Ctx, uids: readonly string[] | null, run: JobRun, timeoutMs: number): Promise<void> {
+  for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(500)) {
     if (run.signal.aborted) throw new Error("the worker is stopping");
-    const owned = await ctx.db.$queryRaw<unknown[]>`select 1 from graphile_worker._private_jobs
-      where id = ${BigInt(run.attempt.jobId)} and attempts = ${run.attempt.attempt} and locked_by is not null`;
-    if (owned.length === 0) throw new AttemptSuperseded(run.attempt);
+    if (!(await ownsJob(ctx, run.attempt))) throw new AttemptSuperseded(run.attempt);
     const waiting = await ctx.db.recording.count({
       where: {
         organizationId: ctx.organizationId,

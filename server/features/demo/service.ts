@@ -8,10 +8,10 @@ import { deleteRule } from "@/server/features/rules/service";
 import { deleteSilence } from "@/server/features/silences/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { execute, query, transaction } from "@/server/platform/db";
+import { execute, transaction } from "@/server/platform/db";
 import { conflict, forbidden } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { enqueue } from "@/server/platform/jobs/queue";
+import { enqueue, jobState } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
 
 const jobKey = (ctx: Ctx): string => `demo.make:${ctx.organizationId}`;
@@ -38,10 +38,7 @@ const planned = demoRecordings(new Date(0), false).length;
 /** What there is of the demo fleet and whether more is on its way. */
 export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
   const where = { organizationId: ctx.organizationId, demo: true };
-  const [job] = await query<{ over: boolean }>(
-    ctx,
-    Prisma.sql`select attempts >= max_attempts and locked_by is null as over from graphile_worker._private_jobs where key = ${jobKey(ctx)}`,
-  );
+  const job = await jobState(ctx, jobKey(ctx));
   const [devices, uploaded, processed, alerts, worst] = await Promise.all([
     ctx.db.device.count({ where }),
     ctx.db.recording.count({ where: { ...where, status: { not: "uploading" } } }),
@@ -53,7 +50,7 @@ export async function demoStatus(ctx: Ctx): Promise<DemoStatus> {
       select: { uid: true },
     }),
   ]);
-  const state = job ? (job.over ? "failed" : "making") : devices > 0 ? "ready" : "none";
+  const state = job ? (job === "exhausted" ? "failed" : "making") : devices > 0 ? "ready" : "none";
   return {
     state,
     devices,

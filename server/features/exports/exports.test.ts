@@ -19,6 +19,7 @@ import { makeDataset, pictures } from "@/server/testing/datasets";
 import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { startLoopback, type Loopback } from "@/server/testing/loopback";
 import { runJobs } from "@/server/testing/processing";
+import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 let server: Loopback;
@@ -415,7 +416,7 @@ describe("the queue", () => {
     const [item] = await prisma.item.findMany({ where: { datasetId: dataset.uid } });
     await prisma.item.update({ where: { uid: item?.uid ?? "" }, data: { storageKey: "datasets/nowhere" } });
     await runJobs([exportJobs.start]);
-    await prisma.$executeRaw`update graphile_worker._private_jobs set max_attempts = 1 where payload->>'exportId' = ${uid}`;
+    await leaveOneAttempt(await jobIds({ exportId: uid }));
     await work();
     expect(await get(uid)).toMatchObject({
       status: "failed",

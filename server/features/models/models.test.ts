@@ -16,6 +16,7 @@ import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures, readItems, uploadTo } from "@/server/testing/datasets";
 import { addMember, makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
+import { jobIds, leaveOneAttempt } from "@/server/testing/queued-jobs";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
 let org: TestOrganization;
@@ -193,7 +194,7 @@ describe("a run", () => {
     receiver.answer((_received, response) => response.writeHead(status).end(body));
     const [run] = (await start(await http(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]))
       .body as RunResource[];
-    await prisma.$executeRaw`update graphile_worker._private_jobs set max_attempts = 1 where payload->>'runId' = ${run?.uid}`;
+    await leaveOneAttempt(await jobIds({ runId: run?.uid }));
     await work();
     expect(await runOf(run?.uid ?? "")).toMatchObject({ run_status: "failed", error_message: message });
   });

@@ -3,26 +3,23 @@ import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { dropExhausted, forgotten } from "@/server/platform/jobs/forgotten";
+import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
 import { enqueue } from "@/server/platform/jobs/queue";
-
-/** A run without a job for this long was forgotten, in seconds. */
-const patienceSeconds = 30;
 
 /**
  * Gives a job to runs that have none, and ends those that stopped their worker at every try. One that waits for its
  * items to be read has none until then. Returns how many there were.
  */
-export async function sweepRuns(afterSeconds = patienceSeconds): Promise<number> {
+export async function sweepRuns(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const open = Prisma.sql`model_runs r where r.completed_at is null and r.status in ('pending', 'running')
     and not exists (select 1 from items i where i.uid = any(r.item_ids) and i.status = 'pending')`;
-  const stuck = await forgotten(jobs.runModel, "runId", open, afterSeconds);
+  const stuck = await orphans(jobs.runModel, "runId", open, afterSeconds);
   for (const each of stuck) {
     await transaction(systemContext(prisma, each.organization_id, "models"), async (tx) => {
       if (each.exhausted === null)
         await enqueue(tx, jobs.runModel, { organizationId: each.organization_id, runId: each.uid });
       else await endRun(tx, each.uid, "The run stopped the worker again and again.");
-      await dropExhausted(tx, each);
+      await removeExhausted(tx, each);
     });
   }
   return stuck.length;

@@ -4,17 +4,14 @@ import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
-import { dropExhausted, forgotten } from "@/server/platform/jobs/forgotten";
-
-/** A recording without a job for this long was forgotten, in seconds. */
-const patienceSeconds = 30;
+import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
 
 /**
  * Finds recordings that are `processing` with no job left to process them, and gives them one; what stopped its worker
  * at every try ends as an error instead. Returns how many there were.
  */
-export async function sweepStuckRecordings(afterSeconds = patienceSeconds): Promise<number> {
-  const stuck = await forgotten(
+export async function sweepStuckRecordings(afterSeconds = orphanedAfterSeconds): Promise<number> {
+  const stuck = await orphans(
     jobs.processRecording,
     "recordingId",
     Prisma.sql`recordings r where r.status = 'processing'`,
@@ -29,7 +26,7 @@ export async function sweepStuckRecordings(afterSeconds = patienceSeconds): Prom
       if (locked.length === 0) return;
       if (each.exhausted === null) return enqueueProcessing(tx, each.uid);
       await markFailed(tx, each.uid, "Processing stopped the worker again and again.");
-      await dropExhausted(tx, each);
+      await removeExhausted(tx, each);
     });
   }
   return stuck.length;

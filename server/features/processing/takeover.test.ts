@@ -10,11 +10,12 @@ import { createRule } from "@/server/features/rules/service";
 import { systemContext } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
-import { AttemptSuperseded, type Attempt } from "@/server/platform/jobs/queue";
+import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 import { makeDevice, makeOrganization, type TestOrganization } from "@/server/testing/factories";
 import { jsonRecording, runJobs, temperatures, uploadRecording } from "@/server/testing/processing";
+import { exhaustJobs, jobIds, removeJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -34,18 +35,15 @@ const upload = async () =>
 
 /** Takes the recording's job as a worker would; its next taker supersedes it. */
 async function take(uid: string): Promise<JobRun> {
-  const [job] = await prisma.$queryRaw<{ id: bigint; attempts: number }[]>`
-    update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = 'a-worker', locked_at = now()
-    where payload->>'recordingId' = ${uid} returning id, attempts`;
-  const attempt: Attempt = { jobId: String(job?.id), attempt: job?.attempts ?? 0 };
+  const [id = ""] = await jobIds({ recordingId: uid });
+  const attempt = await takeJob(id, `worker of ${uid}`);
   return { attempt, lastAttempt: false, signal: new AbortController().signal, log: logFor("worker") };
 }
-const release = (
-  uid: string,
-) => prisma.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null
-  where payload->>'recordingId' = ${uid}`;
-const drop = (uid: string) =>
-  prisma.$executeRaw`delete from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
+const release = (uid: string) => returnJobs(`worker of ${uid}`);
+async function drop(uid: string): Promise<void> {
+  await release(uid);
+  await removeJobs(await jobIds({ recordingId: uid }));
+}
 const read = (uid: string) => prisma.recording.findUniqueOrThrow({ where: { uid } });
 
 describe("two workers on one recording", () => {
@@ -117,18 +115,15 @@ describe("a recording that nobody processes", () => {
     await sweepStuckRecordings(0);
     await take(uid);
     await sweepStuckRecordings(0);
-    const jobs = await prisma.$queryRaw<
-      unknown[]
-    >`select 1 from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
-    expect(jobs).toHaveLength(1);
+    expect(await jobIds({ recordingId: uid })).toHaveLength(1);
     await drop(uid);
   });
 
   test("becomes an error when every try ended with its worker", async () => {
     const uid = await upload();
     await take(uid);
-    await prisma.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where payload->>'recordingId' = ${uid}`;
     await release(uid);
+    await exhaustJobs(await jobIds({ recordingId: uid }));
     await sweepStuckRecordings(0);
     expect(await read(uid)).toMatchObject({
       status: "error",

@@ -3,9 +3,11 @@ import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import type { RecordingFile, RecordingUploadStatus } from "@/server/features/recordings/resource";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
+import { jobs } from "@/server/platform/jobs/definitions";
 import { diskStore } from "@/server/platform/storage/current";
 import { uuidv7 } from "@/server/platform/uid";
 import { request, trpcOf } from "@/server/testing/factories";
+import { jobIds, queuedJobs } from "@/server/testing/queued-jobs";
 import { etagOf } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 
@@ -39,11 +41,7 @@ async function recording(as: { key?: string; token?: string } = { key: org.key }
 }
 const fileOf = (path: string, text: string) => ({ path, size_bytes: Buffer.byteLength(text) });
 const claimOf = (path: string, text: string) => ({ ...fileOf(path, text), etag: etagOf(text) });
-const jobsOf = async (uid: string): Promise<number> => {
-  const rows = await prisma.$queryRaw<{ count: bigint }[]>`
-    select count(*) from graphile_worker._private_jobs where payload->>'recordingId' = ${uid}`;
-  return Number(rows[0]?.count);
-};
+const jobsOf = async (recordingId: string): Promise<number> => (await jobIds({ recordingId })).length;
 
 describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) => {
   test("a recording comes in file by file and is then processed", async () => {
@@ -369,9 +367,7 @@ test("deleting a recording has its files removed from the store", async () => {
   await it.put(body.uid, "a", "1");
   const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: it.uid } });
   await request("DELETE", `/fleet/recordings/${it.uid}/`, { key: org.key });
-  const rows = await prisma.$queryRaw<{ prefix: string }[]>`
-    select payload->>'prefix' as prefix from graphile_worker._private_jobs where payload->>'prefix' = ${body.s3_prefix}`;
-  expect(rows).toEqual([{ prefix: body.s3_prefix }]);
+  expect(await queuedJobs(jobs.deleteStoredObjects, { prefix: body.s3_prefix })).toHaveLength(1);
   expect(await diskStore().head(file.storageKey)).not.toBeNull();
   await diskStore().deletePrefix(body.s3_prefix);
   expect(await diskStore().head(file.storageKey)).toBeNull();

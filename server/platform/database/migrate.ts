@@ -4,6 +4,7 @@ import path from "node:path";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { TransactionPool } from "@/server/platform/database/transaction-pool";
+import { checkQueuePackage, checkQueueSchema } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { Log } from "@/server/platform/log";
 
@@ -44,8 +45,8 @@ export function readMigrations(directory = path.resolve("prisma/migrations")): M
 /**
  * Brings a database up to date: the job queue's own schema, then every migration that is missing, in one transaction
  * each, so that a kill leaves none half applied. Processes that do this at once wait for each other. Keeps the table of
- * `prisma migrate deploy`. Resolves to the names applied; throws an Error fit for the operator when history does not
- * fit.
+ * `prisma migrate deploy`. Resolves to the names applied; throws an Error fit for the operator when history, or the
+ * version of the job queue, does not fit.
  */
 export async function migrateDatabase(url: string, log: Log, migrations = readMigrations()): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "muster-migrate" });
@@ -53,7 +54,9 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    checkQueuePackage();
     await runMigrations({ connectionString: url, maxPoolSize: 1, logger: graphileLogger(log) });
+    await checkQueueSchema(client);
     await client.query(createTable);
     const missing = missingFrom(await history(client), migrations);
     for (const migration of missing) {
@@ -72,7 +75,9 @@ export async function migrateDatabase(url: string, log: Log, migrations = readMi
  * the migration lock, and rolls back when this throws what migrateDatabase does.
  */
 export async function migrateWithin(client: pg.Client, log: Log, migrations = readMigrations()): Promise<void> {
+  checkQueuePackage();
   await runMigrations({ pgPool: new TransactionPool(client), logger: graphileLogger(log) });
+  await checkQueueSchema(client);
   await client.query(createTable);
   for (const migration of missingFrom(await history(client), migrations)) {
     await applyWithin(client, migration).catch((error: unknown) => {

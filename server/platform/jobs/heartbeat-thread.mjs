@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
 
-const { connectionString, beatMs, deadAfterMs } = workerData;
+const { connectionString, beatMs, deadAfterMs, releaseLostJobs } = workerData;
 const pools = new Set();
 // A beat that takes as long as a death is worth nothing: the next may find a database that answers.
 const answerMs = deadAfterMs / 2;
@@ -22,23 +22,8 @@ async function beat() {
   await database.query("delete from worker_heartbeats where seen_at < now() - make_interval(secs => $1)", [
     deadAfterMs / 1000,
   ]);
-  // Jobs are locked under their pool's id, and handed back when it does not beat, be it that it stopped or died before
-  // its first beat. A row that a paused worker holds in a transaction is skipped: waiting for it would end our own
-  // beats too.
-  const { rows } = await database.query(
-    `with lost as (
-       select id, locked_by from graphile_worker._private_jobs
-       where locked_at < now() - make_interval(secs => $1) and locked_by not in (select pool_id from worker_heartbeats)
-       for update skip locked
-     ), queues as (
-       update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
-       where q.locked_by in (select locked_by from lost)
-     ), jobs as (
-       update graphile_worker._private_jobs j set locked_at = null, locked_by = null from lost where j.id = lost.id
-     )
-     select distinct locked_by from lost`,
-    [deadAfterMs / 1000],
-  );
+  // Jobs are locked under their pool's id.
+  const { rows } = await database.query(releaseLostJobs, [deadAfterMs / 1000]);
   if (rows.length > 0) parentPort.postMessage({ released: rows.map((row) => row.locked_by) });
 }
 

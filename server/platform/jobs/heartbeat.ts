@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { env } from "@/server/platform/env";
+import { releaseLostJobs } from "@/server/platform/jobs/graphile";
 import { logFor } from "@/server/platform/log";
 
 const log = logFor("heartbeat");
@@ -12,12 +13,12 @@ export interface Heartbeat {
 
 /**
  * Beats for this process's worker pools from a thread of its own, every 2 s, and hands back the jobs of pools that have
- * not beaten for 10 s: graphile-worker's own limit is four hours. `onFailure` is told when the thread dies: our own
- * jobs are lost then.
+ * not beaten for 10 s: graphile-worker's own limit is four hours. `onFailure` is called when the thread dies: our
+ * own jobs are lost then.
  */
 export function startHeartbeat(onFailure: (error: Error) => void, beatMs = 2_000, deadAfterMs = 10_000): Heartbeat {
   const thread = new Worker(new URL("./heartbeat-thread.mjs", import.meta.url), {
-    workerData: { connectionString: env.DATABASE_URL, beatMs, deadAfterMs },
+    workerData: { connectionString: env.DATABASE_URL, beatMs, deadAfterMs, releaseLostJobs },
     execArgv: [],
   });
   let stopped: () => void = () => {};

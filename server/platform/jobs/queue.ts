@@ -3,6 +3,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
+import { holdAttempt, queryable, queueJobs } from "@/server/platform/jobs/graphile";
 
 export interface EnqueueOptions {
   /** A second job with this key replaces the first while that one has not started. */
@@ -53,10 +54,24 @@ export class AttemptSuperseded extends Error {
  * until the commit, so that nobody can take it over in between. Throws `AttemptSuperseded` otherwise.
  */
 export async function fence(ctx: Pick<Ctx, "db">, attempt: Attempt): Promise<void> {
-  const rows = await query<{ id: bigint }>(
+  if (!(await holdAttempt(queryable(ctx), attempt))) throw new AttemptSuperseded(attempt);
+}
+
+/** Whether an attempt still owns its job at this moment. Of what is written then, only a fence makes sure. */
+export async function ownsJob(ctx: Pick<Ctx, "db">, { jobId, attempt }: Attempt): Promise<boolean> {
+  const rows = await query(
     ctx,
-    Prisma.sql`select id from graphile_worker._private_jobs
-      where id = ${BigInt(attempt.jobId)} and attempts = ${attempt.attempt} and locked_by is not null for update`,
+    Prisma.sql`select 1 from ${Prisma.raw(queueJobs)} j
+      where j.id = ${BigInt(jobId)} and j.attempts = ${attempt} and j.locked_by is not null`,
   );
-  if (rows.length === 0) throw new AttemptSuperseded(attempt);
+  return rows.length > 0;
+}
+
+/** Whether the job with that key waits or runs, or has no attempt left; null when there is none. */
+export async function jobState(ctx: Pick<Ctx, "db">, key: string): Promise<"open" | "exhausted" | null> {
+  const [job] = await query<{ exhausted: boolean }>(
+    ctx,
+    Prisma.sql`select j.exhausted from ${Prisma.raw(queueJobs)} j where j.key = ${key}`,
+  );
+  return job ? (job.exhausted ? "exhausted" : "open") : null;
 }

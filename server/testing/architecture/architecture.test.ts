@@ -107,6 +107,11 @@ describe("the architecture", () => {
     expect(product.filter((file) => !mayHoldSql(file) && holdsSql.test(textOf(file)))).toEqual([]);
   });
 
+  test("one file knows the private tables of the job queue", () => {
+    const named = files.filter((file) => textOf(file).includes("_private" + "_"));
+    expect(named).toEqual(["server/platform/jobs/graphile.ts"]);
+  });
+
   test("no file or folder is named for what it is not", () => {
     const vague = /(^|\/)(utils?|helpers?|lib|libs|common|misc|shared|index)(\.[a-z]+|\/|$)/;
     expect(files.filter((file) => vague.test(file))).toEqual([]);

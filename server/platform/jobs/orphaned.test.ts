@@ -8,12 +8,12 @@ import * as modelJobs from "@/server/features/models/jobs";
 import { startRuns } from "@/server/features/models/run-service";
 import { sweepRuns } from "@/server/features/models/sweep-service";
 import * as projectJobs from "@/server/features/projects/jobs";
-import { pool, prisma } from "@/server/platform/db";
+import { prisma } from "@/server/platform/db";
 import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
 import { makeDataset, picture, pictures, uploadTo } from "@/server/testing/datasets";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
 import { runJobs } from "@/server/testing/processing";
-import { queuedJobs } from "@/server/testing/queued-jobs";
+import { exhaustJobs, queuedJobs, removeJobs } from "@/server/testing/queued-jobs";
 
 /** What waits for a job that is lost goes on all the same, and what stopped its worker at every try is ended. */
 
@@ -30,11 +30,7 @@ async function lose(
 ): Promise<void> {
   const ids = (await queuedJobs(definition, members)).map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(0);
-  if (how === "gone") await pool.query("select graphile_worker.complete_jobs($1::bigint[])", [ids]);
-  else
-    await pool.query("update graphile_worker._private_jobs set attempts = max_attempts where id = any($1::bigint[])", [
-      ids,
-    ]);
+  await (how === "gone" ? removeJobs(ids) : exhaustJobs(ids));
 }
 const left = async (definition: JobDefinition, members: Record<string, unknown>) =>
   (await queuedJobs(definition, members)).length;

@@ -1,0 +1,104 @@
+import { version } from "graphile-worker/dist/version.js";
+import type { OnDb } from "@/server/platform/db";
+
+/**
+ * What Muster knows of graphile-worker's private tables, which may change with any version of it: everything that reads
+ * or writes them is here, and nothing starts on a version that is not the known one.
+ */
+const known = { version: "0.17.3", migration: 19 } as const;
+
+/** A pool, client or transaction of `pg`, or of something that looks like it. */
+export interface Queryable {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** A connection or transaction of Prisma as one of `pg`. */
+export const queryable = ({ db }: OnDb): Queryable => ({
+  query: async (text, values = []) => ({ rows: await db.$queryRawUnsafe<unknown[]>(text, ...values) }),
+});
+
+/** Throws an Error fit for the operator when another version of graphile-worker is installed than the known one. */
+export function checkQueuePackage(installed: string = version): void {
+  if (installed === known.version) return;
+  throw new Error(
+    `This Muster works with graphile-worker ${known.version}, and ${installed} is installed. Run npm ci.`,
+  );
+}
+
+/** Throws an Error fit for the operator when the job queue of a database is not as the known version makes it. */
+export async function checkQueueSchema(db: Queryable): Promise<void> {
+  const found = await queueMigration(db);
+  if (found === known.migration) return;
+  throw new Error(
+    `The job queue of this database is of another version (migration ${found}) than this Muster works with ` +
+      `(${known.migration}). Start the Muster that last used the database, or a newer one.`,
+  );
+}
+
+/** The newest migration of a database's job queue. */
+export async function queueMigration(db: Queryable): Promise<number> {
+  const { rows } = await db.query("select coalesce(max(id), 0)::int as id from graphile_worker.migrations");
+  return (rows as { id: number }[])[0]?.id ?? 0;
+}
+
+/**
+ * The jobs of the queue, for a `from` clause: `id`, `task` (its definition's name), `payload`, `key`, `attempts`,
+ * `max_attempts`, `last_error`, `locked_by` (the worker pool that runs it), and `exhausted`: no attempt is left.
+ */
+export const queueJobs = `(
+  select j.id, t.identifier as task, j.payload, j.key, j.attempts, j.max_attempts, j.last_error, j.locked_by,
+    j.attempts >= j.max_attempts and j.locked_by is null as exhausted
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id)`;
+
+/**
+ * Whether an attempt still has its job, neither finished nor given to another worker. If so, it keeps it until the
+ * transaction of `db` ends.
+ */
+export async function holdAttempt(
+  db: Queryable,
+  { jobId, attempt }: { jobId: string; attempt: number },
+): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 as held from graphile_worker._private_jobs
+     where id = $1::bigint and attempts = $2::int and locked_by is not null for update`,
+    [jobId, attempt],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Hands back the jobs of worker pools that have not beaten for $1 seconds: they stopped, or died before their first
+ * beat. One row for each. What a paused worker holds in a transaction is skipped: waiting for it would delay our own
+ * beats.
+ */
+export const releaseLostJobs = `
+  with lost as (
+    select id, locked_by from graphile_worker._private_jobs
+    where locked_at < now() - make_interval(secs => $1) and locked_by not in (select pool_id from worker_heartbeats)
+    for update skip locked
+  ), queues as (
+    update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+    where q.locked_by in (select locked_by from lost)
+  ), jobs as (
+    update graphile_worker._private_jobs j set locked_at = null, locked_by = null from lost where j.id = lost.id
+  )
+  select distinct locked_by from lost`;
+
+/** Hands back every job: nobody runs them in a database that was just restored. */
+export async function releaseAllJobs(db: Queryable): Promise<void> {
+  for (const table of ["_private_jobs", "_private_job_queues"]) {
+    await db.query(
+      `update graphile_worker.${table} set locked_at = null, locked_by = null where locked_at is not null`,
+    );
+  }
+}
+
+/** Gives a job to a worker pool, as one that asks for work gets it. Resolves to which attempt it is. */
+export async function lockJob(db: Queryable, id: string, poolId: string): Promise<number> {
+  const { rows } = await db.query(
+    `update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = $2, locked_at = now()
+     where id = $1::bigint returning attempts`,
+    [id, poolId],
+  );
+  return (rows as { attempts: number }[])[0]?.attempts ?? 0;
+}
