@@ -5,6 +5,7 @@ import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { JobHandler } from "@/server/platform/jobs/handler";
 import { startHeartbeat } from "@/server/platform/jobs/heartbeat";
 import { AttemptSuperseded, enqueue } from "@/server/platform/jobs/queue";
+import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { schedule, sweeps } from "@/server/platform/jobs/schedule";
 import { logFor } from "@/server/platform/log";
 
@@ -57,10 +58,11 @@ export async function startWorker(
     match: entry.cron,
     options: { maxAttempts: entry.job.maxAttempts },
   }));
+  const queuePool = new QueuePool(pool);
   const start = (long: boolean): Promise<Runner> => {
     const mine = handlers.filter((handler) => handler.definition.long === long);
     return run({
-      pgPool: pool,
+      pgPool: queuePool,
       events,
       concurrency: long ? slots.long : slots.short,
       pollInterval: 1_000,

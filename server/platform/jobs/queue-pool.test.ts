@@ -1,0 +1,70 @@
+import { run, type Task } from "graphile-worker";
+import { expect, test } from "vitest";
+import { pool } from "@/server/platform/db";
+import { holdAttempt, queueJobs } from "@/server/platform/jobs/graphile";
+import { graphileLogger } from "@/server/platform/jobs/graphile-log";
+import { QueuePool } from "@/server/platform/jobs/queue-pool";
+import { logFor } from "@/server/platform/log";
+import { unique } from "@/server/testing/factories";
+
+/** Ends the connection over which graphile-worker writes what became of a job, while that waits for the job's row. */
+async function endWhileNoting(task: string, work: Task): Promise<{ isRunning: boolean }> {
+  let isRunning = true;
+  let start = () => {};
+  const mayEnd = new Promise<void>((resolve) => (start = resolve));
+  const runner = await run({
+    pgPool: new QueuePool(pool),
+    noHandleSignals: true,
+    logger: graphileLogger(logFor("test")),
+    taskList: {
+      [task]: async (...given) => {
+        await mayEnd;
+        await work(...given);
+      },
+    },
+    parsedCronItems: [],
+  });
+  void runner.promise.finally(() => (isRunning = false)).catch(() => {});
+  const jobsLeft = async () =>
+    (
+      await pool.query<{ id: string; locked: boolean; exhausted: boolean }>(
+        `select j.id::text, j.locked_by is not null as locked, j.exhausted from ${queueJobs} j where j.task = $1`,
+        [task],
+      )
+    ).rows;
+  await pool.query("select graphile_worker.add_job($1, max_attempts := 1)", [task]);
+  await expect.poll(async () => (await jobsLeft())[0]?.locked, { timeout: 20_000 }).toBe(true);
+  const holder = await pool.connect();
+  try {
+    await holder.query("begin");
+    const [job] = await jobsLeft();
+    expect(await holdAttempt(holder, { jobId: job?.id ?? "", attempt: 1 })).toBe(true);
+    start();
+    const ended = async () =>
+      (
+        await pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and query ~ '_jobs' and pid <> pg_backend_pid()`,
+        )
+      ).rowCount;
+    await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  const isNoted = async () => (await jobsLeft()).every(({ exhausted }) => exhausted);
+  await expect.poll(isNoted, { timeout: 20_000 }).toBe(true);
+  const state = { isRunning };
+  await runner.stop();
+  return state;
+}
+
+test.each([
+  ["done", () => Promise.resolve()],
+  ["failed", () => Promise.reject(new Error("it failed"))],
+] as [string, Task][])(
+  "a job is noted as %s, and its worker goes on, although PostgreSQL ended the connection meanwhile",
+  async (_how, work) => {
+    expect(await endWhileNoting(unique("task"), work)).toEqual({ isRunning: true });
+  },
+);
