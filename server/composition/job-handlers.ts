@@ -14,6 +14,7 @@ import * as rules from "@/server/features/rules/jobs";
 import * as slices from "@/server/features/slices/jobs";
 import * as webhooks from "@/server/features/webhooks/jobs";
 import type { JobHandler } from "@/server/platform/jobs/handler";
+import * as queue from "@/server/platform/jobs/jobs";
 import * as mail from "@/server/platform/mail/jobs";
 import * as storage from "@/server/platform/storage/jobs";
 
@@ -24,6 +25,7 @@ const domains: readonly Readonly<Record<string, JobHandler>>[] = [
   organizations,
   mail,
   storage,
+  queue,
   recordings,
   channels,
   alerts,

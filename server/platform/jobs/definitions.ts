@@ -7,6 +7,8 @@ export interface JobDefinition<P extends z.ZodType = z.ZodType> {
   readonly maxAttempts: number;
   /** May take minutes: such jobs have slots of their own, so that they never hold up what people wait for. */
   readonly long: boolean;
+  /** What it does is in rows that the clock has looked at again and again: one without attempts left is removed. */
+  readonly recurring: boolean;
 }
 
 const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number, long = false): JobDefinition<P> => ({
@@ -14,26 +16,35 @@ const job = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number,
   payload,
   maxAttempts,
   long,
+  recurring: false,
 });
+
+const recurring = <P extends z.ZodType>(name: string, payload: P, maxAttempts: number): JobDefinition<P> => ({
+  ...job(name, payload, maxAttempts),
+  recurring: true,
+});
+
+const nothing = z.object({});
 
 const inOrganization = { organizationId: z.string() };
 
 /** Every job of the product. A service enqueues by definition and never imports a handler. */
 export const jobs = {
+  cleanQueue: recurring("queue.clean", nothing, 1),
   processRecording: job("recordings.process", z.object({ ...inOrganization, recordingId: z.string() }), 10, true),
-  sweepProcessing: job("processing.sweep", z.object({}), 1),
+  sweepProcessing: recurring("processing.sweep", nothing, 1),
   deleteStoredObjects: job("storage.delete", z.object({ prefix: z.string() }), 10),
-  expireUploads: job("recordings.expire-uploads", z.object({}), 3),
+  expireUploads: recurring("recordings.expire-uploads", nothing, 3),
   runRule: job("rules.run", z.object({ ...inOrganization, runId: z.string() }), 5, true),
-  sweepOfflineDevices: job("devices.offline-sweep", z.object({}), 1),
+  sweepOfflineDevices: recurring("devices.offline-sweep", nothing, 1),
   endMaintenance: job("overview.end-maintenance", z.object({ ...inOrganization, deviceId: z.string() }), 5),
   deviceRecovered: job("devices.recovered", z.object({ ...inOrganization, deviceId: z.string() }), 5),
-  sendNotification: job("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
-  wakeNotifications: job("channels.wake", z.object({}), 1),
-  wakeWebhooks: job("webhooks.wake", z.object({}), 1),
+  sendNotification: recurring("channels.send", z.object({ ...inOrganization, notificationId: z.string() }), 3),
+  wakeNotifications: recurring("channels.wake", nothing, 1),
+  wakeWebhooks: recurring("webhooks.wake", nothing, 1),
   examineItems: job("datasets.examine", z.object({ ...inOrganization, datasetId: z.string() }), 5, true),
-  sweepDatasets: job("datasets.sweep", z.object({}), 1),
-  expireDatasetUploads: job("datasets.expire-uploads", z.object({}), 3),
+  sweepDatasets: recurring("datasets.sweep", nothing, 1),
+  expireDatasetUploads: recurring("datasets.expire-uploads", nothing, 3),
   countSlices: job("slices.count", z.object({ ...inOrganization, datasetId: z.string() }), 5),
   makeTasks: job(
     "projects.make-tasks",
@@ -44,19 +55,19 @@ export const jobs = {
     5,
   ),
   runModel: job("models.run", z.object({ ...inOrganization, runId: z.string() }), 3, true),
-  sweepRuns: job("models.sweep", z.object({}), 1),
+  sweepRuns: recurring("models.sweep", nothing, 1),
   labelRecording: job(
     "models.label-recording",
     z.object({ ...inOrganization, ruleId: z.string(), recordingId: z.string(), integrationUid: z.string() }),
     10,
   ),
   startWaitingRuns: job("models.start-waiting", z.object({ ...inOrganization, datasetId: z.string() }), 5),
-  wakeAgents: job("agents.wake", z.object({}), 1),
+  wakeAgents: recurring("agents.wake", nothing, 1),
   startExports: job("exports.start", z.object(inOrganization), 5),
   runExport: job("exports.run", z.object({ ...inOrganization, exportId: z.string() }), 5, true),
-  sweepExports: job("exports.sweep", z.object({}), 1),
-  expireExports: job("exports.expire", z.object({}), 3),
-  wakeSnoozed: job("alerts.wake-snoozed", z.object({}), 1),
+  sweepExports: recurring("exports.sweep", nothing, 1),
+  expireExports: recurring("exports.expire", nothing, 3),
+  wakeSnoozed: recurring("alerts.wake-snoozed", nothing, 1),
   sendMail: job(
     "mail.send",
     z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string().optional() }),
@@ -68,5 +79,5 @@ export const jobs = {
     6,
     true,
   ),
-  expireInvitations: job("organizations.expire-invitations", z.object({}), 3),
+  expireInvitations: recurring("organizations.expire-invitations", nothing, 3),
 } as const;

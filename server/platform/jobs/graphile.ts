@@ -93,6 +93,17 @@ export async function releaseAllJobs(db: Queryable): Promise<void> {
   }
 }
 
+/** Removes the jobs of these tasks that have no attempt left. Resolves to how many there were. */
+export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[]): Promise<number> {
+  const { rows } = await db.query(
+    `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+     where t.id = j.task_id and t.identifier = any($1::text[]) and j.attempts >= j.max_attempts and j.locked_by is null
+     returning j.id`,
+    [tasks],
+  );
+  return rows.length;
+}
+
 /** Gives a job to a worker pool, as one that asks for work gets it. Resolves to which attempt it is. */
 export async function lockJob(db: Queryable, id: string, poolId: string): Promise<number> {
   const { rows } = await db.query(

@@ -1,0 +1,12 @@
+import { pool } from "@/server/platform/db";
+import { jobs, type JobDefinition } from "@/server/platform/jobs/definitions";
+import { removeExhaustedJobs } from "@/server/platform/jobs/graphile";
+import { handle } from "@/server/platform/jobs/handler";
+
+const definitions: readonly JobDefinition[] = Object.values(jobs);
+const recurring = definitions.filter((definition) => definition.recurring).map(({ name }) => name);
+
+/** A worker that dies with such a job leaves one without attempts, and nothing ever looks at it. */
+export const clean = handle(jobs.cleanQueue, async () => {
+  await removeExhaustedJobs(pool, recurring);
+});
