@@ -19,8 +19,8 @@ import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** How many exports of an organization run at once; others wait their turn. */
-export const atOnce = 5;
+/** How many exports of an organization run at the same time; others wait their turn. */
+export const concurrentExports = 5;
 /** How long what was made can be downloaded, in milliseconds. */
 const lifeMs = 7 * 24 * 3_600_000;
 
@@ -194,7 +194,7 @@ export async function startExports(organizationId: string): Promise<void> {
     const next = await tx.db.export.findMany({
       where: { organizationId: tx.organizationId, status: "requested" },
       orderBy: { uid: "asc" },
-      take: Math.max(0, atOnce - running),
+      take: Math.max(0, concurrentExports - running),
       select: { uid: true },
     });
     for (const { uid } of next) {

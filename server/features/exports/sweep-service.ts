@@ -1,4 +1,4 @@
-import { atOnce, finishExport, startSome } from "@/server/features/exports/service";
+import { concurrentExports, finishExport, startSome } from "@/server/features/exports/service";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, transaction } from "@/server/platform/db";
@@ -23,7 +23,7 @@ export async function sweepExports(afterSeconds = orphanedAfterSeconds): Promise
   }
   const waiting = Prisma.sql`(select distinct on (e.organization_id) e.organization_id as uid, e.organization_id, e.updated_at from exports e
       where e.completed_at is null and e.status = 'requested'
-        and (select count(*) from exports o where o.organization_id = e.organization_id and o.status = 'exporting') < ${atOnce}::int
+        and (select count(*) from exports o where o.organization_id = e.organization_id and o.status = 'exporting') < ${concurrentExports}::int
       order by e.organization_id, e.updated_at) r where true`;
   const unstarted = await orphans(jobs.startExports, "organizationId", waiting, afterSeconds);
   for (const each of unstarted) {

@@ -15,7 +15,7 @@ const columns = Prisma.sql`d.uid, d.subscription_id as subscription, d.event_typ
   d.replay_of, d.created_at, d.updated_at`;
 
 /** A replay queues at most so many; asked again, it goes on with the next. */
-const replayAtOnce = 10_000;
+const maxReplayed = 10_000;
 
 /** Deliveries, newest first. */
 export async function listWebhookDeliveries(
@@ -124,7 +124,7 @@ export async function replayDeliveries(
       Prisma.sql`select d.uid, d.event_type, d.payload from webhook_deliveries d
         where d.subscription_id = ${uid} and d.organization_id = ${tx.organizationId} and d.status = 'failed'
           and d.created_at >= ${from} and not exists (select 1 from webhook_deliveries r where r.replay_of = d.uid)
-        order by d.uid limit ${replayAtOnce}`,
+        order by d.uid limit ${maxReplayed}`,
     );
     const now = new Date();
     const rows = failed.map((delivery) => ({
