@@ -138,9 +138,15 @@ export class Outbox<Row extends object, Target> {
         state.inFlight--;
         this.#inFlight.delete(claim.uid);
         if (state.inFlight === 0 && this.#targets.size > maxIdleTargets) this.#targets.delete(claim.target);
-        this.wake().catch((error: unknown) => this.#log.warn({ err: error }, "could not look for what is due"));
+        this.#lookAgain();
       });
     this.#inFlight.set(claim.uid, done);
+  }
+
+  /** Failures of one look are logged once, however many attempts ended meanwhile. */
+  #lookAgain(): void {
+    if (this.#pumping) this.#again = true;
+    else this.wake().catch((error: unknown) => this.#log.warn({ err: error }, "could not look for what is due"));
   }
 
   async #attempt(claim: Claim<Row>, target: Target | undefined): Promise<Noted<Row, Target>> {
