@@ -31,7 +31,7 @@ const maxIdleTargets = 10_000;
 
 /**
  * Sends what is due, outside the slots of the job queue: a job only wakes it. How much goes to one target at the same
- * time adapts to how it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody else.
+ * time adapts to how it fares, down to one, so that a dead or slow receiver holds a single place and delays nobody.
  */
 export class Outbox<Row extends object, Target> {
   readonly #targets = new Map<string, TargetState>();

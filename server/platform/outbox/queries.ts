@@ -58,7 +58,8 @@ export const claimRows = <Row extends object, Target>(
   at: Date,
 ): Promise<Claim<Row>[]> =>
   sql<Claim<Row>>(Prisma.sql`update ${raw(table)} r
-    set attempts = r.attempts + 1, next_attempt_at = ${new Date(at.getTime() + leaseMs)}::timestamptz, updated_at = now()
+    set attempts = r.attempts + 1, next_attempt_at = ${new Date(at.getTime() + leaseMs)}::timestamptz,
+      updated_at = now()
     where r.uid in (select w.uid from ${raw(table)} w
       where w.uid = any(${uids}::text[]) and w.status = 'pending' and w.next_attempt_at <= ${at}::timestamptz
       order by w.uid for update skip locked)
@@ -105,7 +106,8 @@ function noteStatement<Row extends object, Target>(
   }));
   const log = attemptLog
     ? Prisma.sql`, logged as (
-        insert into ${raw(attemptLog.table)} (uid, ${raw(attemptLog.row)}, started_at, duration_ms, ok, status_code, error, response)
+        insert into ${raw(attemptLog.table)} (uid, ${raw(attemptLog.row)}, started_at, duration_ms, ok, status_code,
+          error, response)
         select a.log_uid, a.uid, a.started_at, a.duration_ms, a.ok, a.status_code, a.error, a.response
         from attempt a join noted on noted.uid = a.uid on conflict (uid) do nothing)`
     : Prisma.empty;
@@ -114,7 +116,8 @@ function noteStatement<Row extends object, Target>(
         next_attempt_at timestamptz, ok boolean, status_code int, response text, error text, log_uid text,
         started_at timestamptz, duration_ms int)),
     noted as (
-      update ${raw(table)} r set status = a.status, next_attempt_at = a.next_attempt_at, updated_at = now(), ${assignments}
+      update ${raw(table)} r
+      set status = a.status, next_attempt_at = a.next_attempt_at, updated_at = now(), ${assignments}
       from attempt a where r.uid = a.uid and r.status = 'pending' and r.attempts = a.attempts returning r.uid)
     ${log}
     select uid from noted`;
