@@ -31,7 +31,7 @@ interface Registered extends DemoDevice {
 }
 
 /** The API as the owner of the key sees it. */
-export const demoApi = ({ url, key, tell }: Pick<DemoOptions, "url" | "key" | "tell">): ApiClient => {
+const demoApi = ({ url, key, tell }: Pick<DemoOptions, "url" | "key" | "tell">): ApiClient => {
   if (!URL.canParse(url)) throw new CommandError(`${url} is no address. Give one such as http://127.0.0.1:3000.`);
   return new ApiClient(
     new URL(url).origin,

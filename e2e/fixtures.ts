@@ -42,7 +42,7 @@ export interface Api {
 }
 
 /** Calls the API below /api/v1 with those headers and fails the test on any answer that is no success. */
-export function apiWith(request: APIRequestContext, headers: Record<string, string>): Api {
+function apiWith(request: APIRequestContext, headers: Record<string, string>): Api {
   const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
     const answer = await request.fetch(`/api/v1${path}`, {
       method,
@@ -162,7 +162,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 }
 
 /** Nothing jumped while the page came up: the browser's own sum of layout shifts that no input caused. */
-export async function expectNoLayoutShift(page: Page): Promise<void> {
+async function expectNoLayoutShift(page: Page): Promise<void> {
   const shift = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {

@@ -1,7 +1,7 @@
 import type { Product } from "@/bench/product";
 import type { Credential } from "@/cli/api-client";
 
-export interface RobotDevice {
+interface RobotDevice {
   uid: string;
   token: string;
 }

@@ -8,7 +8,7 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
 
 const moments = ["upload", "events", "processing", "notification"] as const;
-export type Moment = (typeof moments)[number];
+type Moment = (typeof moments)[number];
 export type Part = "web" | "worker" | "database";
 export interface Kill {
   part: Part;

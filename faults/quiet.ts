@@ -9,7 +9,7 @@ const byTheClock = sweeps.map(({ job }) => job.name);
  * What is still to be done: jobs, recordings and exports under way, what is to be sent. One line each; none when all is
  * quiet.
  */
-export async function unfinished({ database }: Product): Promise<string[]> {
+async function unfinished({ database }: Product): Promise<string[]> {
   const { rows } = await database.query<{ what: string }>(
     `select format('job %s (%s): attempt %s, %s, %s', j.id, j.task, j.attempts,
          case when j.locked_by is null then 'free' else 'taken' end, coalesce(j.last_error, 'no error')) as what

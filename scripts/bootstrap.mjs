@@ -35,7 +35,7 @@ export const tool = {
 const offline = { NEXT_TELEMETRY_DISABLED: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" };
 
 /** A set-up step that failed; its message is what the tool said. */
-export class SetupError extends Error {}
+class SetupError extends Error {}
 
 /** The programs that `run` is running. */
 const running = new Set();

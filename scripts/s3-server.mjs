@@ -8,7 +8,7 @@ import path from "node:path";
 const packages = ["swift-proxy", "swift-account", "swift-container", "swift-object", "memcached"];
 
 /** Keys and region of every server that `startS3Server` starts. */
-export const s3Access = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
+const s3Access = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
 
 export const howToInstall =
   "it needs OpenStack Swift: npm run test:s3 installs it from Debian and runs what is skipped here";

@@ -32,7 +32,7 @@ export interface AlertDrawerProps {
 }
 
 /** A part of an alert under its heading. */
-export function AlertPart({ title, children }: { title: string; children: ReactNode }) {
+function AlertPart({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="min-w-0">
       <h3 className="mb-2 text-table font-semibold">{title}</h3>

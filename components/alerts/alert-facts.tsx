@@ -20,7 +20,7 @@ import { isTest, reasonWords, statusWords } from "./words";
 const link = "rounded-control text-accent-text hover:underline";
 
 /** The state in words: who acknowledged or resolved it and when, asleep until when, muted by what. */
-export function AlertState({ alert }: { alert: Alert }) {
+function AlertState({ alert }: { alert: Alert }) {
   const parts: ReactNode[] = [
     alert.status === "acknowledged" && alert.acknowledged_by ? (
       <>

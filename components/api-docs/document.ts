@@ -19,14 +19,14 @@ export interface JsonSchema {
   maximum?: number;
 }
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: "path" | "query";
   required: boolean;
   schema: JsonSchema;
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   summary: string;
   description: string;

@@ -1,6 +1,5 @@
 import { type AddressValues, filterInput } from "@/components/list/list-input";
 import type { Inputs, Outputs } from "@/components/trpc/client";
-import type { ChannelType } from "@/domain/channels/channel-type";
 
 export type Channel = Outputs["channels"]["overview"]["results"][number];
 export type Delivery = Outputs["channels"]["deliveries"]["results"][number];

@@ -8,7 +8,7 @@ export interface Credentials {
 }
 
 /** A name as part of a file or unit name: `Arm 04 (left)` → `arm-04-left`. */
-export const fileName = (name: string): string =>
+const fileName = (name: string): string =>
   name
     .normalize("NFKD")
     .toLowerCase()

@@ -17,7 +17,7 @@ const limitSeconds = heartbeatTiming.offlineAfterSeconds;
 const skewMs = 5_000;
 
 /** Why a device is in its state at a time (ms): `last heartbeat 4 m ago, limit 90 s`. */
-export function statusReason({ status, last_seen_at: seen }: Seen, now: number): string {
+function statusReason({ status, last_seen_at: seen }: Seen, now: number): string {
   if (seen === null) return status === "maintenance" ? "set by hand, never sent a heartbeat" : "never sent a heartbeat";
   const at = toMillis(seen);
   const last = `last heartbeat ${formatRelative(at, Math.max(now, Math.min(at, now + skewMs)))}`;

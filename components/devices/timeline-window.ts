@@ -8,7 +8,7 @@ const shortest = 60_000;
 const step = 5 * shortest;
 /** The server answers for at most so much at once. */
 const longest = 90 * day;
-export const usualSpan = 7 * day;
+const usualSpan = 7 * day;
 
 export interface Window {
   from: number;

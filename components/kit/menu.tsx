@@ -9,7 +9,7 @@ import { cn } from "./cn";
 import { optionStyles, popupStyles } from "./control-styles";
 import { KeyHint } from "./kbd";
 
-export interface MenuAction {
+interface MenuAction {
   label: string;
   icon?: ReactNode;
   hint?: string;

@@ -5,7 +5,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { cn } from "./cn";
 
-export interface Tab<Value extends string = string> {
+interface Tab<Value extends string = string> {
   value: Value;
   label: ReactNode;
   /** A count or mark after the label. */

@@ -4,8 +4,6 @@ import { lazy, Suspense } from "react";
 import { Skeleton } from "@/components/kit/skeleton";
 import type { SeriesPlotProps } from "./plot-types";
 
-export type { Band, Mark, Threshold } from "./plot-types";
-
 /** Height in px of the line above a plot. */
 const headHeight = 28;
 

@@ -13,7 +13,7 @@ export const secondsFrom = (origin: bigint, ns: bigint): number => secondsFromNs
 export const nanosecondsAt = (origin: bigint, seconds: number): bigint => origin + BigInt(Math.round(seconds * 1e9));
 
 /** The narrowest span that can be looked at. */
-export const shortestSpan = 0.000_1;
+const shortestSpan = 0.000_1;
 
 /**
  * A span moved, and if need be narrowed, so that it lies inside `bounds` and is not shorter than a tenth of a

@@ -16,7 +16,7 @@ export interface SeriesRange {
 }
 
 /** What is asked for lies on a grid of half a window and reaches one window's half beyond both ends. */
-export function windowOf(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
+function windowOf(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
   const width = toNs > fromNs ? toNs - fromNs : 1n;
   let grid = 1n;
   while (grid < width) grid *= 2n;

@@ -51,7 +51,7 @@ export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(o
 }
 
 /** Puts an API error's messages at the form's fields; those of no field of this form go to the top of the form. */
-export function showFailure<Input extends FieldValues, Output>(
+function showFailure<Input extends FieldValues, Output>(
   form: UseFormReturn<Input, unknown, Output>,
   error: unknown,
 ): void {

@@ -12,7 +12,7 @@ import { useReprocess } from "./use-recording-actions";
 type Recording = Pick<RecordingRow, "uid" | "status" | "stage" | "progress" | "error_message" | "warnings" | "upload">;
 
 /** How much of an upload the server has confirmed, 0 to 1; null before its files were named. */
-export const uploadShare = ({ upload }: Pick<RecordingRow, "upload">): number | null =>
+const uploadShare = ({ upload }: Pick<RecordingRow, "upload">): number | null =>
   upload === null || upload.total_files === 0 ? null : upload.confirmed_files / upload.total_files;
 
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;

@@ -9,7 +9,6 @@ import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { useLatest } from "@/components/kit/latest";
 import type { Issue, Path } from "@/domain/issues";
-import type { ConditionErrors } from "./conditions/condition-errors";
 
 export interface JsonEditorProps {
   value: object;

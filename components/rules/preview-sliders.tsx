@@ -3,8 +3,7 @@
 import { useId } from "react";
 import { formatNumber } from "@/components/kit/format";
 import type { ConditionDraft } from "@/domain/conditions/draft";
-import { durationOrZero, durationText, parseDuration } from "@/domain/time/duration";
-import { msFromNs, nsFromMs } from "@/domain/time/nanoseconds";
+import { durationOrZero, parseDuration } from "@/domain/time/duration";
 import { comparesOverTime, isDrawnOnField } from "./conditions/condition-draft";
 import { type TopicChoice, seenField } from "./conditions/topic-choices";
 

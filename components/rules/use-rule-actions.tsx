@@ -10,7 +10,7 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { Rule } from "./query";
 
-export type RuleTarget = Pick<Rule, "uid" | "name" | "enabled" | "builtin" | "hit_count">;
+type RuleTarget = Pick<Rule, "uid" | "name" | "enabled" | "builtin" | "hit_count">;
 type Kind = "delete" | "run";
 
 export interface RuleActions {

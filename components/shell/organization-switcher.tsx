@@ -4,7 +4,7 @@ import { ChevronsUpDown, Plus } from "lucide-react";
 import { Button } from "@/components/kit/button";
 import { Menu, type MenuItem } from "@/components/kit/menu";
 
-export interface Organization {
+interface Organization {
   uid: string;
   name: string;
 }

@@ -5,7 +5,6 @@ import { agentEventTypes } from "@/domain/platform-events/schema";
 import { taskTypes } from "@/domain/projects/schema";
 
 export const executionStatuses = ["pending", "running", "completed", "failed", "timed_out"] as const;
-export type ExecutionStatus = (typeof executionStatuses)[number];
 
 export const agentActions = ["approve", "reject", "flag", "skip"] as const;
 export type AgentAction = (typeof agentActions)[number];

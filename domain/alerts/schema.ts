@@ -56,8 +56,7 @@ export type CreateComment = z.output<typeof CreateComment>;
 export const CommentFilters = z.object(pageFields());
 export type CommentFilters = z.output<typeof CommentFilters>;
 
-export const bulkActions = ["acknowledge", "resolve", "reopen", "assign", "snooze"] as const;
-export type BulkAction = (typeof bulkActions)[number];
+const bulkActions = ["acknowledge", "resolve", "reopen", "assign", "snooze"] as const;
 
 /** One action on many alerts; the other members are those of the single action. */
 export const BulkAlerts = z.object({

@@ -7,7 +7,7 @@ export const keyStates = ["active", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
 /** How long a key may be asked to live, in days. */
-export const keyLifetimes = ["30", "90", "365", "never"] as const;
+const keyLifetimes = ["30", "90", "365", "never"] as const;
 export type KeyLifetime = (typeof keyLifetimes)[number];
 
 /** How long the old secret stays good after a key was regenerated, in hours. */

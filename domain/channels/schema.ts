@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
+import { channelTypes } from "@/domain/channels/channel-type";
 import { deliveryStatuses } from "@/domain/channels/delivery-status";
-import { choice, choices, distinct, nonBlank, pageFields, uid } from "@/domain/fields";
-import { maxNameLength, maxUrlLength } from "@/domain/limits";
+import { choice, choices, nonBlank, pageFields, uid } from "@/domain/fields";
+import { maxNameLength } from "@/domain/limits";
 
 const config = z.record(z.string(), z.unknown());
 

@@ -1,7 +1,6 @@
 import type { CompositeCondition as CompositeOf } from "@/domain/conditions/composite";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { LeafCondition } from "@/domain/conditions/schema-registry";
-import { durationSchema } from "@/domain/time/fields";
 
 export const maxNesting = 5;
 export const maxLeaves = 20;

@@ -7,7 +7,7 @@ export type PathStep =
   | { kind: "slice"; from: number; to: number }
   | { kind: "filter"; path: PathStep[]; operator: CountOperator; value: string | number | boolean };
 
-export const maxPathSteps = 16;
+const maxPathSteps = 16;
 
 /** Why a field path cannot be read, and at which character (from 0). */
 export class PathError extends Error {

@@ -2,13 +2,11 @@ import { z } from "zod";
 import { choice, choices, longPage, nonBlank, ordered, slug, text, uid } from "@/domain/fields";
 
 export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
-export type DataType = (typeof dataTypes)[number];
 
 /** Kept and shown; outside the organization nothing is visible either way. */
 export const visibilities = ["private", "public"] as const;
 
 export const datasetStatuses = ["creating", "created", "failed"] as const;
-export type DatasetStatus = (typeof datasetStatuses)[number];
 
 export const itemStatuses = [
   "unattempted",

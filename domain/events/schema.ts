@@ -40,7 +40,7 @@ export const CreateEvent = z.object({
 });
 export type CreateEvent = z.output<typeof CreateEvent>;
 
-export const maxBatch = 1_000;
+const maxBatch = 1_000;
 
 /** Entries of a batch lie below the top level, so their names are as on the wire. */
 const BatchEvent = z.object({

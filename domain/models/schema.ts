@@ -3,12 +3,10 @@ import { choice, choices, list, longPage, nonBlank, text, uid } from "@/domain/f
 import { maxNamed, maxUrlLength } from "@/domain/limits";
 
 export const runStatuses = ["pending", "running", "completed", "failed"] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
-export const providers = ["http", "builtin"] as const;
-export type Provider = (typeof providers)[number];
+const providers = ["http", "builtin"] as const;
 
-export const configTypes = ["real-time", "batch"] as const;
+const configTypes = ["real-time", "batch"] as const;
 
 /** Made by staff. A public model is there for every organization. */
 export const CreateModel = z.object({

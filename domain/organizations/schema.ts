@@ -3,10 +3,9 @@ import { choice, choices, email, jsonObject, longPage, nonBlank, ordered, text, 
 import { maxUrlLength } from "@/domain/limits";
 
 export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
-export type InvitationStatus = (typeof invitationStatuses)[number];
 
 /** Roles that can be given. An organization has exactly one owner, who changes only by a transfer of ownership. */
-export const givenRoles = ["admin", "member"] as const;
+const givenRoles = ["admin", "member"] as const;
 export type GivenRole = (typeof givenRoles)[number];
 
 /** An invitation can be accepted for this many days. */
@@ -15,7 +14,7 @@ export const invitationDays = 7;
 const bounds = { shortest: 8, longest: 128 };
 
 /** A password that is being chosen. Its length is checked here, before anything expensive is done with it. */
-export const newPassword = () =>
+const newPassword = () =>
   z
     .string()
     .refine((value) => value.length <= bounds.longest, {

@@ -9,12 +9,11 @@ export const taskTypes = [
   "point-cloud-annotation",
   "point-cloud-objects",
 ] as const;
-export type TaskType = (typeof taskTypes)[number];
 
 export const projectStatuses = ["pending-approval", "active", "paused", "canceled", "archived", "completed"] as const;
 export type ProjectStatus = (typeof projectStatuses)[number];
 
-export const qualityMetrics = ["acceptance_rate"] as const;
+const qualityMetrics = ["acceptance_rate"] as const;
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Give a color as #rrggbb." });
 /** Inside lists, names are those of the wire. */

@@ -29,7 +29,7 @@ const notifySchema = z.object({ type: z.literal("notify"), channel_id: text(maxU
 /** `pipeline_id` is the uid of a model's integration. */
 const autoLabelSchema = z.object({ type: z.literal("auto_label"), pipeline_id: text(maxUidLength) });
 
-export const actionSchema = z.discriminatedUnion(
+const actionSchema = z.discriminatedUnion(
   "type",
   [tagSchema, createEventSchema, flagForReviewSchema, notifySchema, autoLabelSchema],
   {

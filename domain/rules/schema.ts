@@ -6,8 +6,6 @@ import { fleetPageSize, maxNamed } from "@/domain/limits";
 import { actionsSchema } from "@/domain/rules/actions";
 import { scopeSchema } from "@/domain/rules/scope";
 import { timestamp } from "@/domain/time/fields";
-
-export { actionTypes } from "@/domain/rules/actions";
 export { conditionTypes } from "@/domain/conditions/registry";
 export const runStatuses = ["pending", "running", "done", "failed"] as const;
 export const evaluationStatuses = ["evaluated", "not_applicable", "error"] as const;

@@ -11,14 +11,7 @@ export type Filter =
   | { type: "not"; part: Filter }
   | { type: "is"; field: FilterField; operator: Operator; values: Value[] };
 
-export type FilterField =
-  | "status"
-  | "key"
-  | "created_at"
-  | "annotations_count"
-  | "label"
-  | "project"
-  | `metadata.${string}`;
+type FilterField = "status" | "key" | "created_at" | "annotations_count" | "label" | "project" | `metadata.${string}`;
 export type Operator = "=" | "!=" | ">" | ">=" | "<" | "<=" | "~" | "IN";
 export interface Value {
   text: string;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { required } from "@/domain/field-messages";
 import { choice, longPage, nonBlank, text, uid } from "@/domain/fields";
-import { maxUrlLength } from "@/domain/limits";
 import { awsS3 } from "@/domain/storage-configs/aws-s3";
 import { gcStorage } from "@/domain/storage-configs/gc-storage";
 import type { StorageFields } from "@/domain/storage-configs/kind";

@@ -2,10 +2,8 @@ import { z } from "zod";
 import { choices, list, longPage, nonBlank, text, uid } from "@/domain/fields";
 
 export const taskStatuses = ["pending", "in_progress", "completed"] as const;
-export type TaskStatus = (typeof taskStatuses)[number];
 
 export const resultStatuses = ["submitted", "accepted", "rejected"] as const;
-export type ResultStatus = (typeof resultStatuses)[number];
 
 const number = z.number();
 const points = z.array(z.tuple([number, number]));
@@ -73,7 +71,7 @@ export type ResultFilters = z.output<typeof ResultFilters>;
 export const WorkBatchFilters = z.object({ project: text().optional(), ...longPage() });
 export type WorkBatchFilters = z.output<typeof WorkBatchFilters>;
 
-export const decisions = ["accept", "reject"] as const;
+const decisions = ["accept", "reject"] as const;
 export type Decision = (typeof decisions)[number];
 
 export const TaskUid = z.object({ uid: uid() });

@@ -5,7 +5,6 @@ import { platformEventTypes } from "@/domain/platform-events/schema";
 import { timestamp } from "@/domain/time/fields";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const fields = {
   target_url: nonBlank(maxUrlLength),

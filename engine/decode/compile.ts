@@ -1,9 +1,6 @@
 import { SCALAR_BYTES, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
 import type { PayloadCursor, TextMemo } from "@/engine/decode/payload-cursor";
 
-/** Elements up to which an array of unknown length takes part in the series. */
-export const SHORT_ARRAY = 16;
-
 /** One value that `compileReader` reads out: where it lies, and the slot it is put in. */
 export interface Pick {
   /** Field positions from the message down; an array element is the number after its array's field. */

@@ -14,7 +14,7 @@ export const MAX_ELEMENTS = 16;
 /** Types looked into at most; types that use each other again and again have more paths than anyone can list. */
 export const MAX_VISITS = 5000;
 
-export type FieldKind = "number" | "boolean" | "string" | "enum" | "time";
+type FieldKind = "number" | "boolean" | "string" | "enum" | "time";
 
 /** One scalar value of a topic's messages. */
 export interface FieldInfo {

@@ -12,7 +12,7 @@ const MAX_PENDING = 4_000_000;
 const FLUSH = 65_536;
 const MAX_GAPS = 1000;
 
-export interface ChannelStats {
+interface ChannelStats {
   messageCount: number;
   firstTime: bigint;
   lastTime: bigint;

@@ -16,7 +16,7 @@ import { TimeSlicer } from "@/engine/time-slicer";
 const stride = 256;
 
 /** What a recording may take to be processed, in milliseconds: most of a minute, and longer for large ones. */
-export const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
+const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
 
 export interface ProcessOptions {
   codecs: Codecs;

@@ -26,7 +26,7 @@ export interface MessageSignal extends Signal {
   message(time: bigint): void;
 }
 
-export interface WatchContext {
+interface WatchContext {
   topic: TopicFacts;
   recording: RecordingFacts;
   /** Nanoseconds that a value holds without another; null when nothing is known about the topic's pace. */

@@ -15,7 +15,7 @@ const countedAtLeast = 65_536;
 
 const direction: Record<CountOperator, number> = { gt: 1, gte: 1, lt: -1, lte: -1, eq: NaN, neq: NaN };
 
-export interface FrequencyOptions {
+interface FrequencyOptions {
   operator: CountOperator;
   count: number;
   window: bigint;
@@ -28,7 +28,7 @@ export interface FrequencyOptions {
  * would meet the condition, only windows that lie fully inside the recording are judged: its first second is no drop
  * in rate.
  */
-export class FrequencySignal implements MessageSignal {
+class FrequencySignal implements MessageSignal {
   private readonly expiries: bigint[] = [];
   private head = 0;
   private readonly capacity: number;
@@ -99,7 +99,7 @@ export class FrequencySignal implements MessageSignal {
 }
 
 /** Counts only the messages whose field meets a condition. */
-export class FilteredFrequency implements SampleSignal {
+class FilteredFrequency implements SampleSignal {
   incomparable = 0;
 
   constructor(

@@ -11,7 +11,7 @@ function fieldSteps(leaf: LeafCondition): PathStep[] | null {
 }
 
 /** The keys at the beginning of a path: where the value lies that the rest of the path takes apart. */
-export function leadingKeys(steps: readonly PathStep[]): string[] {
+function leadingKeys(steps: readonly PathStep[]): string[] {
   const keys: string[] = [];
   for (const step of steps) {
     if (step.kind !== "key") break;

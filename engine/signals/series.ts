@@ -2,7 +2,7 @@ import type { FieldReader } from "@/engine/decode/field-reader";
 import { NumberSeries } from "@/engine/signals/number-series";
 import { StateSeries } from "@/engine/signals/state-series";
 
-export { readSeries, type SeriesPoint, type SeriesWindow } from "@/engine/signals/series-encoding";
+export { readSeries, type SeriesPoint } from "@/engine/signals/series-encoding";
 export { readStates, type StateRun } from "@/engine/signals/state-series";
 
 /** Buckets of all numeric fields together, 48 bytes each: about 70 MB. */
@@ -25,7 +25,7 @@ export interface SeriesOptions {
   runs?: number;
 }
 
-export interface SeriesResult {
+interface SeriesResult {
   topic: string;
   field: string;
   kind: "number" | "state";

@@ -18,7 +18,7 @@ export const rateLimitNames = [
   "concurrent_exports",
 ] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
-export type RateLimitOverrides = Partial<Record<RateLimitName, number>>;
+type RateLimitOverrides = Partial<Record<RateLimitName, number>>;
 
 const wholeNumber = (low: number, high: number) =>
   z

@@ -62,7 +62,7 @@ const destination = {
 };
 
 /** The log of this process: one JSON object a line on stdout, secrets blanked. */
-export const rootLog = (): Log =>
+const rootLog = (): Log =>
   processWide("log", () => {
     surviveLostOutput();
     const options: LoggerOptions = {
@@ -89,9 +89,4 @@ export function logFor(part: string, bindings: Record<string, unknown> = {}): Lo
       return typeof value === "function" ? value.bind(child) : value;
     },
   });
-}
-
-/** A log whose lines carry the id of the request or job they belong to. */
-export function requestLog(part: string, requestId: string): Log {
-  return rootLog().child({ part, request_id: requestId });
 }

@@ -27,7 +27,7 @@ export interface TestRun {
 /** Nothing here has to outlive a power failure. */
 const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
 
-export function urlOf(adminUrl: string, database: string): string {
+function urlOf(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
   return url.toString();

@@ -154,10 +154,6 @@ function sessionFor(organization: Place, member: TestUser & { role: Role }, staf
   };
 }
 
-/** The context of a member (default: the owner), as their session in the browser has it. */
-export const contextFor = (organization: TestOrganization, member: TestMember = organization.owner): Ctx =>
-  contextOf(sessionFor(organization, member), nowhere);
-
 /**
  * The tRPC door as a member (default: the owner) has it in the browser: `await trpcOf(organization).devices.list({})`.
  */

@@ -78,7 +78,7 @@ const queryPairs = (query: string): [string, string][] =>
     });
 
 /** What is wrong with a signed address, as the XML API says it, or null: worked out from the request as it arrived. */
-export function faultInSignature(
+function faultInSignature(
   { method, url = "", headers }: Pick<http.IncomingMessage, "method" | "url" | "headers">,
   { account, publicKey, now }: { account: string; publicKey: string; now: number },
 ): [status: number, code: string] | null {

@@ -3,7 +3,7 @@ import { SMTPServer } from "smtp-server";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string;
   to: string[];
   /** Headers and body as they came over the wire. */

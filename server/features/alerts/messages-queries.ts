@@ -16,7 +16,7 @@ const lookBackMs = 5_000;
 const nobody = "system";
 
 /** The message of an alert as it is now. */
-export function messageOf(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = false): Message {
+function messageOf(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = false): Message {
   const { evidence, ...rest } = alert;
   const at = new Date(Date.parse(alert.triggered_at) - lookBackMs).toISOString();
   return {

@@ -44,7 +44,7 @@ const withdrawn = "withdrawn";
 type Place = { ruleId: string; deviceId: string; recordingId: string | null };
 
 /** One alert a rule, device and recording; live, one unresolved alert a rule and device (see `liveKey`). */
-export const dedupeKey = ({ ruleId, deviceId, recordingId }: Place): string =>
+const dedupeKey = ({ ruleId, deviceId, recordingId }: Place): string =>
   recordingId === null ? `live:${ruleId}:${deviceId}` : `${ruleId}:${deviceId}:${recordingId}`;
 
 /**

@@ -92,7 +92,7 @@ export const BulkResult = z.object({
 });
 export type BulkResult = z.output<typeof BulkResult>;
 
-export const timelineKinds = ["triggered", "change", "comment", "delivery"] as const;
+const timelineKinds = ["triggered", "change", "comment", "delivery"] as const;
 export const TimelineEntry = z.object({
   at: z.string(),
   kind: z.enum(timelineKinds),

@@ -1,5 +1,4 @@
 import type { AssignAlert, BulkAlerts, SnoozeAlert } from "@/domain/alerts/schema";
-import { isUid } from "@/domain/uid";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { AlertDetail, BulkResult } from "@/server/features/alerts/resource";
 import {

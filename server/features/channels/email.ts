@@ -11,7 +11,7 @@ interface Letter {
 }
 
 /** What is mailed about an alert: a subject of one line, and the same text plain and as HTML. */
-export function letterOf(message: Message, subjectPrefix = "[Muster]"): Letter {
+function letterOf(message: Message, subjectPrefix = "[Muster]"): Letter {
   const { alert, links, event } = message;
   const facts = factsOf(message);
   const targets = event === "channel.test" ? [] : [{ name: "Open alert", url: links.alert }];

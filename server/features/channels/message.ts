@@ -1,10 +1,10 @@
 /** What an alert's channels are told of. `channel.test` is sent by hand only. */
 export const alertEvents = ["alert.triggered", "alert.acknowledged", "alert.resolved"] as const;
 export type AlertEvent = (typeof alertEvents)[number];
-export type MessageEvent = AlertEvent | "channel.test";
+type MessageEvent = AlertEvent | "channel.test";
 
 /** The members of an alert's wire form that messages are written from; the webhook kind passes the whole of it on. */
-export interface MessageAlert extends Record<string, unknown> {
+interface MessageAlert extends Record<string, unknown> {
   uid: string;
   rule_name: string;
   device_id: string;

@@ -3,12 +3,12 @@ import type { Sender } from "@/server/features/channels/sender";
 import { postJson, type Outcome } from "@/server/platform/http-client/post";
 
 /** Where Events API v2 takes events, unless the channel names another address (the European one, for instance). */
-export const pagerdutyUrl = "https://events.pagerduty.com/v2/enqueue";
+const pagerdutyUrl = "https://events.pagerduty.com/v2/enqueue";
 
 type Action = "trigger" | "acknowledge" | "resolve";
 
 /** One event: the alert's uid is the key by which its incident is acknowledged and resolved. */
-export function pagerdutyEvent(routingKey: string, action: Action, message: Message): Record<string, unknown> {
+function pagerdutyEvent(routingKey: string, action: Action, message: Message): Record<string, unknown> {
   const { alert, rule, evidence, links } = message;
   const base = { routing_key: routingKey, event_action: action, dedup_key: alert.uid };
   if (action !== "trigger") return base;

@@ -7,7 +7,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** How long a message waits, so that a change of mind sends nothing. Critical alerts do not wait. In milliseconds. */
-export const undoWindowMs = 8_000;
+const undoWindowMs = 8_000;
 
 /** Those of the ids that are channels of this organization, held against deletion until the transaction ends. */
 export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise<string[]> {

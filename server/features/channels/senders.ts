@@ -12,7 +12,7 @@ import { failure, type Outcome } from "@/server/platform/http-client/post";
 const senders: { [T in ChannelType]: Sender<T> } = { slack, email, webhook, pagerduty, teams };
 
 /** The longest one attempt may take, whatever the receiver does, in milliseconds. */
-export const attemptMs = 20_000;
+const attemptMs = 20_000;
 
 /** Sends one message once over a channel whose configuration is open. Never throws for what the receiver does. */
 export async function sendOver<T extends ChannelType>(

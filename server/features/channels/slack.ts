@@ -14,7 +14,7 @@ const plain = (text: string, max: number) => ({ type: "plain_text", text: shorte
 const button = (text: string, url: string) => ({ type: "button", text: plain(text, 75), url });
 
 /** The body of an incoming webhook: a line for notifications, and blocks with the facts and links. */
-export function slackBody(message: Message): Record<string, unknown> {
+function slackBody(message: Message): Record<string, unknown> {
   const { alert, links, event } = message;
   const buttons = [button("Open alert", links.alert)];
   if (links.recording) buttons.push(button("Open recording", links.recording));

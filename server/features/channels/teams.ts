@@ -19,7 +19,7 @@ const paragraph = (...inlines: Record<string, unknown>[]) => ({ type: "RichTextB
 const link = (title: string, url: string) => ({ type: "Action.OpenUrl", title, url });
 
 /** The body of a Teams webhook: one Adaptive Card. Well under the 28 KB that Teams takes. */
-export function teamsBody(message: Message): Record<string, unknown> {
+function teamsBody(message: Message): Record<string, unknown> {
   const { alert, links, event } = message;
   const color = event === "alert.resolved" ? "good" : (colors[alert.severity] ?? "default");
   const actions = [link("Open alert", links.alert)];

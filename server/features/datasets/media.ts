@@ -11,7 +11,7 @@ import { recordingCodecs } from "@/server/platform/recording-codecs";
 const headBytes = 64;
 
 /** What a file is by its first bytes, whatever its name says; null for what is none of the formats that are taken. */
-export function mediaTypeOf(head: Uint8Array): string | null {
+function mediaTypeOf(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString("latin1");
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

@@ -51,7 +51,7 @@ export type ItemResource = z.output<typeof ItemResource>;
 export const SliceItem = ItemResource.extend({ dataset: z.string() });
 export type SliceItem = z.output<typeof SliceItem>;
 
-export const SequenceView = z.object({
+const SequenceView = z.object({
   key: z.string(),
   /** Where its frames are listed. */
   load: z.string(),

@@ -27,7 +27,7 @@ export interface DemoOrder {
 /**
  * The first to be made: short ones in which something goes wrong, so that there is an alert to look at within seconds.
  */
-export const firstRecordings = [4, 7, 0, 9];
+const firstRecordings = [4, 7, 0, 9];
 const firstTimeoutMs = 25_000;
 
 /**

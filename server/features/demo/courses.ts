@@ -6,7 +6,7 @@ export type Step =
   | { do: "comment"; body: string }
   | { do: "snooze"; until: Date };
 
-export const noisyRule = "Motor warm";
+const noisyRule = "Motor warm";
 
 /** How people dealt with alerts, in turn; an empty list leaves one open. */
 const courses: readonly (readonly Step[])[] = [

@@ -168,7 +168,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
 }
 
 /** `last_seen_at` never goes back. */
-export const laterOf = (current: string | null, candidate: Date | null): Date | null => {
+const laterOf = (current: string | null, candidate: Date | null): Date | null => {
   const known = current === null ? null : new Date(current);
   if (!candidate) return known;
   return known && known > candidate ? known : candidate;

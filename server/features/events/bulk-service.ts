@@ -1,4 +1,3 @@
-import { isUid } from "@/domain/uid";
 import { deleteEvent, lockEvent, updateEvent } from "@/server/features/events/service";
 import { inBulk, tagChange, type BulkOutcome, type BulkResult, type BulkTags } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";

@@ -2,7 +2,7 @@ import type { SelectedDataset, Wanted } from "@/server/features/exports/selectio
 import type { Ctx } from "@/server/platform/context";
 
 /** What an export says of itself. */
-export interface ExportInfo {
+interface ExportInfo {
   name: string;
   created_at: string;
   format: string;

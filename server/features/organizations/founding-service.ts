@@ -23,7 +23,7 @@ export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<stri
 }
 
 /** A person as an actor. */
-export const userActor = (user: { uid: string; username: string }): Actor => ({
+const userActor = (user: { uid: string; username: string }): Actor => ({
   type: "user",
   id: user.uid,
   name: user.username,

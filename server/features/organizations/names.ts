@@ -1,7 +1,7 @@
 import { isUuid } from "@/domain/uid";
 
 /** Words that stand in paths where a name could; nobody may be called so. */
-export const reservedNames: ReadonlySet<string> = new Set(["dataset", "list", "invitations", "create-from-existing"]);
+const reservedNames: ReadonlySet<string> = new Set(["dataset", "list", "invitations", "create-from-existing"]);
 
 const maxLength = 60;
 

@@ -1,4 +1,3 @@
-import { isUid } from "@/domain/uid";
 import { deleteRecording, lockRecording, updateRecording } from "@/server/features/recordings/service";
 import { inBulk, tagChange, type BulkOutcome, type BulkResult, type BulkTags } from "@/server/platform/bulk";
 import type { Ctx } from "@/server/platform/context";

@@ -13,7 +13,7 @@ const derivedBuckets = 512;
  * How many messages a topic has in each of equal stretches of the recording. `counted`: from every message; `sampled`:
  * from those of a field; `even`: only how many there are is known, spread between the first and the last.
  */
-export interface TopicDensity {
+interface TopicDensity {
   topic: string;
   basis: "counted" | "sampled" | "even";
   counts: number[];

@@ -5,7 +5,7 @@ import { UploadStatus } from "@/server/features/uploads/resource";
 import { displayName } from "@/server/platform/storage/file-name";
 
 /** A stretch of a recording without data; nanoseconds since 1970 as decimal strings. */
-export const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
+const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
 
 /** A recording as it leaves. Everything after `created_at` goes beyond the published resource. */
 export const RecordingResource = z.object({
@@ -36,7 +36,7 @@ export const RecordingResource = z.object({
 });
 export type RecordingResource = z.output<typeof RecordingResource>;
 
-export const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
+const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
 
 export const RecordingTopic = z.object({
   name: z.string(),
@@ -133,11 +133,11 @@ export const MessagesAround = z.object({
 export type MessagesAround = z.output<typeof MessagesAround>;
 
 /** `[t, min, max, first, last, count]`; `t` in nanoseconds since 1970 as a decimal string. */
-export const SeriesPoint = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
+const SeriesPoint = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
 /**
  * `[t, value, merged]`: the value from `t` until the next entry; `merged` changes too short to be kept lie within it.
  */
-export const SeriesState = z.tuple([z.string(), z.union([z.string(), z.number(), z.boolean()]), z.number()]);
+const SeriesState = z.tuple([z.string(), z.union([z.string(), z.number(), z.boolean()]), z.number()]);
 
 /** `level`: which of the stored levels answered, 0 being the finest; `raw` when the messages themselves were read. */
 export const SeriesWindow = z.object({

@@ -46,7 +46,7 @@ const worst = (given: readonly (Severity | undefined)[]): Severity | undefined =
   );
 
 /** What an alert of a rule weighs: what its alerting actions say, else its events, else a warning. */
-export function alertSeverity(actions: readonly Action[]): Severity {
+function alertSeverity(actions: readonly Action[]): Severity {
   const given = worst(
     actions.map((action) =>
       action.type === "notify" || action.type === "flag_for_review" ? action.severity : undefined,

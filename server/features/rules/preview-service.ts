@@ -24,7 +24,7 @@ import { processWide } from "@/server/platform/process-wide";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Recordings that are looked at while the caller waits; more become a run. */
-export const recordingsAtOnce = 20;
+const recordingsAtOnce = 20;
 /** Recordings that one run looks at. */
 export const recordingsInRun = 1_000;
 /** A caller that would have to wait longer than this gets a run instead, in milliseconds. */

@@ -24,7 +24,7 @@ type RuleRow = Omit<ActiveRule, "condition" | "actions"> & { condition: unknown;
 /** Stored JSON was checked by the schemas when it was saved; the evaluation checks conditions once more. */
 export const activeRule = ({ scope: _, ...row }: RuleRow): ActiveRule => row as ActiveRule;
 
-export const isEverything = (scope: Scope): boolean =>
+const isEverything = (scope: Scope): boolean =>
   !scope?.device_ids?.length && !scope?.group_ids?.length && !scope?.tags?.length;
 
 /** `and …`: the device is one that a scope names; `uid` is the SQL name of the device's uid. */

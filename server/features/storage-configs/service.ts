@@ -1,4 +1,3 @@
-import type { Issue } from "@/domain/issues";
 import type { StorageProvider } from "@/domain/storage-configs/providers";
 import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
 import { audit } from "@/server/features/audit/service";
@@ -77,7 +76,7 @@ export async function listStorageConfigs(
 }
 
 /** One storage configuration, without its credentials. Throws `not_found`. */
-export async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
+async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
   const [row] = await query<Row<Date>>(
     ctx,
     Prisma.sql`select ${columns} from storage_configs c where c.uid = ${uid} and c.organization_id = ${ctx.organizationId}`,

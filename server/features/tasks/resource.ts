@@ -17,7 +17,7 @@ export const TaskResource = z.object({
 });
 export type TaskResource = z.output<typeof TaskResource>;
 
-export const AnnotationResource = z.object({
+const AnnotationResource = z.object({
   label: z.string(),
   type: z.string(),
   coordinates: z.record(z.string(), z.unknown()),

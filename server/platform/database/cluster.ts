@@ -169,7 +169,7 @@ export async function choosePort(cluster: Cluster, avoid?: number): Promise<numb
 }
 
 /** A TCP port on the loopback interface that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
     server.once("error", reject);

@@ -5,8 +5,8 @@ import { checkUrl } from "@/server/platform/http-client/url";
 import { processWide } from "@/server/platform/process-wide";
 import { currentScope } from "@/server/platform/request-scope";
 
-export { EgressError, isTransient, type EgressFault } from "@/server/platform/http-client/guard";
-export { checkUrl, type CheckedUrl } from "@/server/platform/http-client/url";
+export { EgressError, isTransient } from "@/server/platform/http-client/guard";
+export { checkUrl } from "@/server/platform/http-client/url";
 
 /** How patient the outbound client is, and how much of an answer it keeps. */
 export const egressLimits = { connectMs: 3_000, totalMs: 15_000, bodyMs: 3_000, responseBytes: 16 * 1024 } as const;

@@ -74,7 +74,7 @@ export interface OutboxDefinition<Row extends object, Target> {
 }
 
 /** How many attempts are under way at the same time in one process. */
-export interface Concurrency {
+interface Concurrency {
   total: number;
   /** To one target, to begin with and at most. */
   initial: number;

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { Hopeless } from "@/server/platform/process/hopeless";
 
-export const roles = ["all", "web", "worker"] as const;
-export type Role = (typeof roles)[number];
+const roles = ["all", "web", "worker"] as const;
+type Role = (typeof roles)[number];
 
 export interface CommandLine {
   role: Role;

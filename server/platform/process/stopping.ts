@@ -2,12 +2,6 @@ import { processWide } from "@/server/platform/process-wide";
 
 const controller = () => processWide("stopping", () => new AbortController());
 
-/**
- * Aborted when this process was told to stop. What would otherwise last forever, such as a stream of changes, ends on
- * it; a request under way is left to finish.
- */
-export const stoppingSignal = (): AbortSignal => controller().signal;
-
 /** Whether this process was told to stop. */
 export const isStopping = (): boolean => controller().signal.aborted;
 

@@ -14,7 +14,7 @@ export interface Window {
 }
 
 /** A window after a request was counted in it. */
-export interface Counted {
+interface Counted {
   /** Requests in it; above its limit, this one was too many. */
   requests: number;
   msLeft: number;

@@ -49,9 +49,6 @@ export const changesSince = (organizationId: string, id: string): Heard[] | null
 /** Where a stream that opens now begins: the newest change this process heard, of whichever organization. */
 export const lastChangeId = (): string | null => recent.lastId;
 
-/** How many streams of this process listen to that organization. */
-export const listenerCount = (organizationId: string): number => bus.listenerCount(organizationId);
-
 export interface ListenOptions {
   url?: string | undefined;
   /** How often the connection, over which nothing else may come for hours, is asked whether it still works. */

@@ -36,7 +36,7 @@ export const unreachable = (bucket: string, why: string): ServiceError =>
   invalid("storage_config_uid", bucketMessage(bucket, why));
 
 /** 503 naming the bucket: its store is away or busy, and waiting mends it. */
-export const unavailable = (bucket: string, why: string): ServiceError =>
+const unavailable = (bucket: string, why: string): ServiceError =>
   new ServiceError("unavailable", { detail: bucketMessage(bucket, why), retryAfterSeconds: 5 });
 
 /** The one or the other for a request that had no answer. */

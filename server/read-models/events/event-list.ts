@@ -9,7 +9,7 @@ import { distinctValues } from "@/server/platform/distinct-values";
 import type { Page } from "@/server/platform/pagination";
 
 /** What a rule looks at, for the plot beside its event. */
-export interface WatchedField {
+interface WatchedField {
   topic: string;
   field: string;
   /** The value it is held against; null where that is no number. */

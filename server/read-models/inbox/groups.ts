@@ -16,7 +16,7 @@ const alertCeiling = 10_000;
 const groupCeiling = 200;
 
 /** A storm as one row: the alerts of a rule, or of a device. */
-export interface AlertGroup {
+interface AlertGroup {
   /** The rule's or the device's uid. */
   key: string;
   name: string;

@@ -26,7 +26,7 @@ export interface Activity {
   capped: boolean;
 }
 
-export interface NoisyRule {
+interface NoisyRule {
   uid: string;
   name: string;
   alerts: number;

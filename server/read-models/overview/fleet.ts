@@ -9,7 +9,7 @@ import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
-export interface FleetCell {
+interface FleetCell {
   uid: string;
   name: string;
   status: DeviceStatus;
@@ -17,7 +17,7 @@ export interface FleetCell {
   open_alerts: number;
 }
 
-export interface FleetBlock {
+interface FleetBlock {
   name: string;
   total: number;
   /** The worst first; devices beyond the cells shown are only counted. */

@@ -8,7 +8,7 @@ import { uidFloor } from "@/server/platform/uid";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
 /** Nothing is counted beyond this; the screen then says "5,000+". */
-export const ceiling = 5_000;
+const ceiling = 5_000;
 
 export interface Tiles {
   /** Only the demo fleet is there, and it is what was counted. Otherwise nothing of it was. */

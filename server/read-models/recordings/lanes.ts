@@ -33,7 +33,7 @@ export interface RuleLane {
   hits: { from_ns: string; at_ns: string; to_ns: string; peak: number | null }[];
 }
 
-export interface LaneEvent {
+interface LaneEvent {
   uid: string;
   type: EventType;
   severity: Severity;

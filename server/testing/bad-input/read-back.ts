@@ -7,7 +7,7 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
 type Json = Record<string, unknown>;
 
 /** The operation that reads one object of the kind another operation creates, if there is one. */
-export function readerOf(endpoint: Endpoint): Endpoint | undefined {
+function readerOf(endpoint: Endpoint): Endpoint | undefined {
   const kind =
     endpoint.id === "projects.clone" ? "projects" : /^([\w-]+)\.(create|register|submit)$/.exec(endpoint.id)?.[1];
   return registry.find(({ id }) => id === `${kind}.get`);

@@ -23,7 +23,7 @@ async function snapshotStatement(): Promise<string> {
 }
 
 /** Every table of the database in a few bytes: how many rows it has and which versions of them. */
-export async function snapshot(): Promise<Record<string, string>> {
+async function snapshot(): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; rows: number; versions: string }>(
     (statement ??= await snapshotStatement()),
   );

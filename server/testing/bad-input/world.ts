@@ -106,7 +106,7 @@ async function furnished(org: TestOrganization): Promise<Record<Named, string>> 
 }
 
 /** The token of an invitation that another organization sent to the owner of this one. */
-export async function inviteTo(org: TestOrganization): Promise<string> {
+async function inviteTo(org: TestOrganization): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const host = await makeOrganization();
   await prisma.invitation.create({

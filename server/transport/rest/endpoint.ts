@@ -11,7 +11,7 @@ type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Result<S> = S extends z.ZodType ? z.input<S> : void;
 
 /** What a handler of a list returns; the pipeline turns its cursors into URLs that carry the request's filters. */
-export interface Call<C, P, Q, B> {
+interface Call<C, P, Q, B> {
   ctx: C;
   params: Output<P>;
   query: Output<Q>;

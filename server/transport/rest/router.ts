@@ -18,7 +18,7 @@ import { ResponseMismatch } from "@/server/transport/rest/wire";
 
 const log = logFor("rest");
 
-export const prefix = "/api/v1";
+const prefix = "/api/v1";
 
 /** What the HTTP server adds to a request. Absent where Next itself listens. */
 interface Bindings {

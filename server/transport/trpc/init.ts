@@ -27,7 +27,7 @@ export async function createContext(headers: Headers): Promise<TrpcContext> {
 }
 
 /** What a form needs of a failure: what is wrong where, the text, and the request to name to support. */
-export interface ErrorDetails {
+interface ErrorDetails {
   detail: string;
   issues: Issue[] | null;
   retry_after_seconds: number | null;
