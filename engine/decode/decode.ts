@@ -33,19 +33,19 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
     case "protobuf": {
       const wanted: Wanted | null = only === undefined ? null : new Map([...only].map((name) => [name, null]));
       const decoder = new ProtoDecoder(payload.type, wanted);
-      return { decode: (data) => guarded(() => decoder.decode(data)) };
+      return { decode: (data) => orSchemaMismatch(() => decoder.decode(data)) };
     }
     case "omgidl": {
       const reader = new OmgIdlReader(payload.root, payload.definitions);
       // The library reads past a view into what lies behind it: give it bytes with nothing behind them.
-      return { decode: (data) => guarded(() => reader.readMessage(Uint8Array.from(data))) };
+      return { decode: (data) => orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data))) };
     }
     case "struct": {
       const cursor = payload.encoding === "ros1" ? new Ros1Cursor() : new CdrCursor();
       const read = compileDecoder(payload.type, payload.encoding, only);
       return {
         decode: (data) =>
-          guarded(() => {
+          orSchemaMismatch(() => {
             cursor.reset(data);
             return read(cursor);
           }),
@@ -55,7 +55,7 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
 }
 
 /** Turns what reading past the end of a payload throws into the reason it stands for. */
-export function guarded<T>(decode: () => T): T {
+export function orSchemaMismatch<T>(decode: () => T): T {
   try {
     return decode();
   } catch (error) {

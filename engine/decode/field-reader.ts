@@ -1,5 +1,5 @@
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
-import { createDecoder, guarded } from "@/engine/decode/decode";
+import { createDecoder, orSchemaMismatch } from "@/engine/decode/decode";
 import {
   fieldsOf,
   joinPath,
@@ -40,7 +40,7 @@ export function createFieldReader(channel: Channel): FieldReader {
   const walk = new ObjectWalk(known);
   if (payload.kind === "protobuf") {
     const decoder = new ProtoDecoder(payload.type, scalarsOf(payload.type));
-    walk.decode = (data) => guarded(() => decoder.decode(data));
+    walk.decode = (data) => orSchemaMismatch(() => decoder.decode(data));
   } else {
     const decoder = createDecoder(channel);
     walk.decode = (data) => decoder.decode(data);
@@ -67,7 +67,7 @@ function structReader(type: StructType, encoding: Encoding): FieldReader {
     pick(cursor, values, states);
     for (const { slot, enumValues } of named) states[slot] = enumValues[values[slot]!] ?? values[slot];
   };
-  return { fields, values, states, read: (data) => guarded(() => read(data)) };
+  return { fields, values, states, read: (data) => orSchemaMismatch(() => read(data)) };
 }
 
 /** What of a protobuf message is worth decoding for its scalars. */

@@ -29,7 +29,7 @@ const TIMES = new Map<string, ScalarType>([
 
 /** The type of a ros2idl schema. Throws a RecordingError when it cannot be read. */
 export function parseRos2IdlSchema(text: string, schemaName: string): StructType {
-  const parsed = guarded(text, () => parseRos2idl(text));
+  const parsed = parseLimited(text, () => parseRos2idl(text));
   const definitions: Definitions = new Map();
   for (const { name = "", definitions: fields } of parsed) {
     definitions.set(name, fields.map((field) => ({ ...field, multiDimensional: false })) as ParsedField[]);
@@ -45,7 +45,7 @@ export function parseOmgIdlSchema(
   text: string,
   schemaName: string,
 ): { definitions: IDLMessageDefinition[]; root: string; type: StructType } {
-  const parsed = guarded(text, () => parseIDL(text));
+  const parsed = parseLimited(text, () => parseIDL(text));
   const definitions: Definitions = new Map();
   for (const definition of parsed) {
     if (definition.aggregatedKind === "union") continue;
@@ -71,7 +71,7 @@ function fieldOf(field: IDLMessageDefinitionField): ParsedField {
   };
 }
 
-function guarded<T>(text: string, parse: () => T): T {
+function parseLimited<T>(text: string, parse: () => T): T {
   if (text.length > MAX_TEXT) throw new RecordingError("The IDL schema is longer than 128 KiB.");
   try {
     return parse();

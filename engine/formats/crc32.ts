@@ -1,6 +1,6 @@
 import { viewOf } from "@/engine/bytes";
 
-/** `table[256 * n + byte]` is what a byte does to the checksum n bytes further on: eight bytes are taken in one step. */
+/** `table[256 * n + byte]`: what a byte does to the checksum n bytes further on, so that eight are taken in a step. */
 const table = new Uint32Array(8 * 256);
 for (let byte = 0; byte < 256; byte++) {
   let value = byte;

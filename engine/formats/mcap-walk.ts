@@ -92,7 +92,10 @@ async function readFooter(source: ByteSource): Promise<Footer | null> {
   return { at, summaryStart: start > BigInt(at) ? Infinity : Number(start), crc };
 }
 
-/** The chunk indexes of the summary, by position; null when it must not be used. Adds schemas and channels to the catalogue. */
+/**
+ * The chunk indexes of the summary, by position; null when it must not be used. Adds schemas and channels to the
+ * catalogue.
+ */
 async function readSummary(parts: McapFileParts, footer: Footer, index: McapIndex): Promise<ChunkIndexRecord[] | null> {
   const { source, catalogue, codecs, warnings } = parts;
   const { summaryStart, at, crc } = footer;

@@ -26,59 +26,56 @@ export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
   return (source, size) => {
     if (decoder === null) throw new Error("The lz4 decoder is being replaced.");
     const { wasm, context } = decoder;
-    const data = decompressed(wasm, source, size, (target, packed) =>
-      wasm._decompressFrame(context, target, size, packed, source.length),
-    );
-    if (data !== null) return data;
-    // A bad frame leaves the context broken for every later one, and contexts cannot be freed.
-    decoder = null;
-    void create().then(
-      (fresh) => (decoder = fresh),
-      () => {},
-    );
-    throw new Error("The lz4 frame is damaged.");
+    try {
+      return decompressed(wasm, source, size, (target, packed) =>
+        wasm._decompressFrame(context, target, size, packed, source.length),
+      );
+    } catch (error) {
+      // A bad frame leaves the context broken for every later one, and contexts cannot be freed.
+      decoder = null;
+      void create().then(
+        (fresh) => (decoder = fresh),
+        () => {},
+      );
+      throw error;
+    }
   };
 }
 
 export async function loadZstd(binary?: WasmBinary): Promise<Decompress> {
   const wasm = await createZstd(optionsOf(binary));
   return (source, size) => {
-    const data = decompressed(wasm, source, size, (target, packed) =>
-      wasm._decompress(target, size, packed, source.length),
-    );
-    if (data === null) throw new Error("The zstd frame is damaged.");
-    return data;
+    return decompressed(wasm, source, size, (target, packed) => wasm._decompress(target, size, packed, source.length));
   };
 }
 
 export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
   const wasm = await createBzip2(optionsOf(binary));
   return (source, size) => {
-    const data = decompressed(wasm, source, size, (target, packed) => {
+    return decompressed(wasm, source, size, (target, packed) => {
       const { code, buffer } = wasm.decompress(target, size, packed, source.length, 0);
       return code === 0 && buffer !== undefined ? buffer.length : -1;
     });
-    if (data === null) throw new Error("The bzip2 stream is damaged.");
-    return data;
   };
 }
 
 const optionsOf = (wasmBinary: WasmBinary | undefined) => (wasmBinary === undefined ? {} : { wasmBinary });
 
-/** Copies a chunk into a decoder's memory and what came of it out again; null when `decompress` answers less than 0. */
+/** Copies a chunk into a decoder's memory and what came of it out again; throws when `run` answers less than 0. */
 function decompressed(
   wasm: EmscriptenModule,
   source: Uint8Array,
   size: number,
-  decompress: (target: number, source: number) => number,
-): Uint8Array | null {
+  run: (target: number, source: number) => number,
+): Uint8Array {
   const packed = wasm._malloc(source.length);
   const target = wasm._malloc(size);
   try {
     if (packed === 0 || target === 0) throw new Error("The decoder has no memory left.");
     wasm.HEAPU8.set(source, packed);
-    const length = decompress(target, packed);
-    return length < 0 ? null : wasm.HEAPU8.slice(target, target + length);
+    const length = run(target, packed);
+    if (length < 0) throw new Error("The chunk is damaged.");
+    return wasm.HEAPU8.slice(target, target + length);
   } finally {
     wasm._free(packed);
     wasm._free(target);

@@ -17,7 +17,7 @@ interface ChannelReading {
   reason: string | null;
 }
 
-/** What reading the messages said of a topic. */
+/** What reading the messages showed of a topic. */
 export interface TopicReading {
   /** Why its messages cannot be decoded; null when some can. */
   error: string | null;

@@ -135,7 +135,7 @@ describe("numbers", () => {
     expect(bytes).toBeLessThan(100_000_000);
   });
 
-  it("more fields than can be kept are turned away and counted", () => {
+  it("more fields than can be kept are dropped and counted", () => {
     const builder = createSeriesBuilder({ startTime: START });
     for (let i = 0; i < 10_005; i++) builder.numbers("/t", `f${i}`);
     expect(builder.numbers("/t", "f3")).not.toBeNull();
