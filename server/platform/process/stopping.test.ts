@@ -86,13 +86,13 @@ async function expectCleanExit(program: Program): Promise<void> {
 }
 
 beforeAll(async () => {
-  const log = `import { rootLog } from "@/server/platform/log";
-    for (let n = 0; n < 5_000; n++) rootLog().info("x".repeat(100));
+  const log = `import { logFor } from "@/server/platform/log";
+    for (let n = 0; n < 5_000; n++) logFor("test").info("x".repeat(100));
     process.exit(7);`;
-  const standalone = `import { onStop } from "@/server/platform/process/stopping"; import { rootLog } from "@/server/platform/log";
-    onStop(() => new Promise(() => rootLog().info("stopping")), 60_000);
+  const standalone = `import { onStop } from "@/server/platform/process/stopping"; import { logFor } from "@/server/platform/log";
+    onStop(() => new Promise(() => logFor("test").info("stopping")), 60_000);
     setInterval(() => {}, 1_000);
-    rootLog().info("started");`;
+    logFor("test").info("started");`;
   fs.mkdirSync(bundle, { recursive: true });
   fs.writeFileSync(path.join(bundle, "log.ts"), log);
   fs.writeFileSync(path.join(bundle, "standalone.ts"), standalone);

@@ -66,8 +66,8 @@ test("a store that is busy, or breaks off in an answer, is unavailable", async (
 
 test("a store that refuses is not: whoever chose the bucket can mend it", async () => {
   answer = refusing(403, "AccessDenied");
-  const fields = { storage_config_uid: ['The bucket "b" could not be used: AccessDenied (403).'] };
-  const invalid = { code: "invalid", options: { fields } };
+  const issues = [{ path: ["storage_config_uid"], message: 'The bucket "b" could not be used: AccessDenied (403).' }];
+  const invalid = { code: "invalid", options: { issues } };
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(invalid);
 });
 
