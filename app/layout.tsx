@@ -3,7 +3,7 @@ import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
-import { oneOf, readPreferences, themes } from "@/components/kit/preferences";
+import { parseOneOf, readPreferences, themes } from "@/components/kit/preferences";
 import { InterfaceProviders } from "@/components/shell/providers";
 import { ServerProvider } from "@/components/trpc/provider";
 import "./globals.css";
@@ -28,7 +28,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html
       lang="en"
-      data-theme={oneOf(preferences.theme, themes, "system")}
+      data-theme={parseOneOf(preferences.theme, themes, "system")}
       className={`${GeistSans.variable} ${GeistMono.variable}`}
     >
       <body>

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { CommandError } from "@/cli/api-client";
 import { issueMessage } from "@/domain/field-messages";
-import { issuesOf, type Issue } from "@/domain/issues";
+import { toIssues, type Issue } from "@/domain/issues";
 import { fieldErrors, isServiceError } from "@/server/platform/errors";
 
 /** Which option a field of an input stands for: `{ expiry: "--expires" }`. */
@@ -18,7 +18,7 @@ const lines = (issues: readonly Issue[], names: OptionNames): string =>
 export function parseOptions<S extends z.ZodType>(schema: S, input: unknown, names: OptionNames): z.output<S> {
   const parsed = schema.safeParse(input, { error: issueMessage });
   if (parsed.success) return parsed.data;
-  throw new CommandError(lines(issuesOf(parsed.error.issues), names));
+  throw new CommandError(lines(toIssues(parsed.error.issues), names));
 }
 
 /** A service's refusal as it is told at the terminal; other errors as they are. */

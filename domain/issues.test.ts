@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { issueLine, issuesBelow, issuesOf, messageAt, messagesByField, wholeMessage } from "@/domain/issues";
+import { issueLine, issuesBelow, toIssues, messageAt, messagesByField, wholeMessage } from "@/domain/issues";
 
 const issues = [
   { path: ["condition", "conditions", 1, "topic"], message: "This field is required." },
@@ -37,7 +37,7 @@ describe("issues", () => {
 
   test("of a schema keep names and positions; of a union the member that came furthest speaks", () => {
     const schema = z.object({ list: z.array(z.union([z.string(), z.object({ at: z.object({ x: z.number() }) })])) });
-    const found = issuesOf(schema.safeParse({ list: ["a", { at: { x: "1" } }] }).error?.issues ?? []);
+    const found = toIssues(schema.safeParse({ list: ["a", { at: { x: "1" } }] }).error?.issues ?? []);
     expect(found.map(({ path }) => path)).toEqual([["list", 1, "at", "x"]]);
     expect(found.map(issueLine)[0]).toMatch(/^list\.1\.at\.x: /);
   });

@@ -10,7 +10,7 @@ export interface Issue {
 }
 
 /** What a schema found; of a union whose members all failed, the issues of the one that came furthest. */
-export const issuesOf = (found: readonly z.core.$ZodIssue[]): Issue[] =>
+export const toIssues = (found: readonly z.core.$ZodIssue[]): Issue[] =>
   found.flatMap((issue) => {
     const branches = issue.code === "invalid_union" ? issue.errors : [];
     const best = [...branches].sort((a, b) => depth(b) - depth(a))[0];

@@ -11,7 +11,7 @@ export const uidPrefixes = {
 } as const;
 export type UidKind = keyof typeof uidPrefixes;
 
-const prefixOf = (kind: UidKind | null): string => (kind ? uidPrefixes[kind] : "");
+const getPrefix = (kind: UidKind | null): string => (kind ? uidPrefixes[kind] : "");
 
 const patterns = new Map<UidKind | null, RegExp>();
 
@@ -20,7 +20,7 @@ export function uidPattern(kind: UidKind | null): RegExp {
   let pattern = patterns.get(kind);
   if (!pattern) {
     const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-    patterns.set(kind, (pattern = new RegExp(`^${prefixOf(kind)}${uuid}$`)));
+    patterns.set(kind, (pattern = new RegExp(`^${getPrefix(kind)}${uuid}$`)));
   }
   return pattern;
 }

@@ -340,10 +340,10 @@ visitors("who is not signed in is brought back to the device after signing in", 
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(new RegExp(`/devices/${uid}\\?tab=alerts$`));
   // A member's page for a stranger of another organization is no page at all.
-  const stranger = await signUp(request);
+  const outsider = await signUp(request);
   const context = await browser.newContext();
   const other = await context.newPage();
-  await signInByForm(other, stranger);
+  await signInByForm(other, outsider);
   expect((await other.goto(`/devices/${uid}`))?.status()).toBe(404);
   await context.close();
 });

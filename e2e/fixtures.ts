@@ -60,7 +60,7 @@ function apiWith(request: APIRequestContext, headers: Record<string, string>): A
   };
 }
 
-export const apiOf = (request: APIRequestContext, person: Person): Api =>
+export const createApi = (request: APIRequestContext, person: Person): Api =>
   apiWith(request, { "X-Service-Api-Key": person.key });
 
 /** Registers a device; its token is in the answer. */
@@ -251,7 +251,7 @@ export async function back(page: Page): Promise<void> {
 }
 
 /** A browser of its own for one person, signed in. */
-export async function browserOf(browser: Browser, person: Person): Promise<BrowserContext> {
+export async function openBrowser(browser: Browser, person: Person): Promise<BrowserContext> {
   const context = await browser.newContext();
   await signIn(context, person);
   return context;
@@ -263,7 +263,7 @@ export async function browserOf(browser: Browser, person: Person): Promise<Brows
  */
 export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
   person: async ({ request }, use) => use(await signUp(request)),
-  api: async ({ request, person }, use) => use(apiOf(request, person)),
+  api: async ({ request, person }, use) => use(createApi(request, person)),
   faults: async ({}, use) => {
     const faults = new Faults();
     await use(faults);

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { expect, heartbeat, live, registerDevice, test } from "./fixtures";
 
 /** How many shared workers hold a stream for the page's browser context. */
-async function workersOf(page: Page): Promise<number> {
+async function countWorkers(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const { targetInfos } = await session.send("Target.getTargets", {
     filter: [{ type: "shared_worker" }, { type: "page" }],
@@ -34,7 +34,7 @@ test("twelve tabs of one browser all load and update, over one stream", async ({
   await heartbeat(request, device);
   await Promise.all(tabs.map((tab) => expect(tab.getByRole("row", { name: /arm-01.*Online/ })).toBeVisible()));
   expect(ownStreams).toBe(0);
-  expect(await workersOf(page)).toBe(1);
+  expect(await countWorkers(page)).toBe(1);
 
   // The tab that opened the stream may go; the others keep it.
   await tabs.shift()?.close();

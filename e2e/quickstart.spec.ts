@@ -7,12 +7,12 @@ import { expect, test } from "@playwright/test";
 /** The tours by curl, done as they are printed: their blocks are run, with only the addresses exchanged. */
 
 const root = path.dirname(import.meta.dirname);
-const blocksOf = (document: string) =>
+const listBlocks = (document: string) =>
   [...fs.readFileSync(path.join(root, document), "utf8").matchAll(/^```sh\n(.*?)^```$/gms)].map(
     ([, block]) => block ?? "",
   );
-const blocks = blocksOf("docs/quick-start.md");
-const dataLoop = blocksOf("docs/data-loop.md");
+const blocks = listBlocks("docs/quick-start.md");
+const dataLoop = listBlocks("docs/data-loop.md");
 
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, "127.0.0.1");

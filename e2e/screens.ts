@@ -15,7 +15,7 @@ interface List<Row> {
 }
 
 /** Every screen behind the sign-in, with the demo fleet's own objects in the addresses. */
-export async function screensOf(api: Api): Promise<Screen[]> {
+export async function listScreens(api: Api): Promise<Screen[]> {
   const first = async <Row extends Named>(path: string, fits: (row: Row) => boolean = () => true): Promise<string> => {
     const { results } = await api.get<List<Row>>(path);
     const row = results.find(fits);

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { makeDemo } from "@/cli/demo";
-import { apiOf, expect, live, signIn, signUp, themes, useTheme, visitors, widths } from "./fixtures";
-import { screensOf } from "./screens";
+import { createApi, expect, live, signIn, signUp, themes, useTheme, visitors, widths } from "./fixtures";
+import { listScreens } from "./screens";
 
 const folder = path.resolve(import.meta.dirname, "../screenshots");
 
@@ -49,7 +49,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   });
   await page.context().clearCookies();
   await signIn(page.context(), person);
-  for (const screen of await screensOf(apiOf(request, person))) {
+  for (const screen of await listScreens(createApi(request, person))) {
     await picture(screen.name, screen.path, async () => {
       if (screen.path !== "/docs/api") await live(page);
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);

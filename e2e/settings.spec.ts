@@ -1,4 +1,4 @@
-import { browserOf, expect, inEveryLook, signUp, test, unique } from "./fixtures";
+import { openBrowser, expect, inEveryLook, signUp, test, unique } from "./fixtures";
 
 test.describe("API keys", () => {
   test("a key is shown once, works, and fails on the next request after it is revoked", async ({ page, request }) => {
@@ -47,7 +47,7 @@ test.describe("API keys", () => {
 test.describe("members", () => {
   test("an invited person joins by the link, and only they can", async ({ page, browser, request, person }) => {
     const guest = await signUp(request);
-    const stranger = await signUp(request);
+    const outsider = await signUp(request);
     await page.goto("/settings/members");
     await page.getByRole("button", { name: "Invite" }).click();
     const addresses = page.getByLabel("E-mail addresses");
@@ -69,10 +69,10 @@ test.describe("members", () => {
     });
     const link = ((await listed.json()) as { results: { accept_url: string }[] }).results[0]?.accept_url ?? "";
 
-    const wrong = await (await browserOf(browser, stranger)).newPage();
+    const wrong = await (await openBrowser(browser, outsider)).newPage();
     await wrong.goto(link);
     await expect(wrong.getByText(`the invitation is for ${guest.email}`)).toBeVisible();
-    const right = await (await browserOf(browser, guest)).newPage();
+    const right = await (await openBrowser(browser, guest)).newPage();
     await right.goto(link);
     await right.getByRole("button", { name: /^Join/ }).click();
     await expect(right.getByRole("button", { name: `Organization: ${person.organizationName}` })).toBeVisible();

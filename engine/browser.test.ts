@@ -9,8 +9,8 @@ import type { loadPortableCodecs } from "@/engine/formats/portable-codecs";
 import { bz2Bag } from "@/engine/testing/bz2-bag";
 import { mixedRecording } from "@/engine/testing/mixed-recording";
 import { surveyRecording } from "@/engine/testing/survey";
-import { bagOf } from "@/engine/testing/write-bag";
-import { mcapOf } from "@/engine/testing/write-mcap";
+import { writeBag } from "@/engine/testing/write-bag";
+import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 /** What a browser's worker has beside the language itself; nothing of Node. */
@@ -107,11 +107,11 @@ async function surveys(bytes: Uint8Array): Promise<[Survey, Survey]> {
 
 describe("in a browser's worker, without Node", () => {
   it.each<[string, messages: number, hits: number, () => Uint8Array | Promise<Uint8Array>]>([
-    ["MCAP packed by zstd", 720, 69, () => mcapOf(channels, messages, { compression: "zstd", chunkBytes: 20_000 })],
-    ["MCAP packed by lz4", 720, 69, () => mcapOf(channels, messages, { compression: "lz4", chunkBytes: 20_000 })],
-    ["MCAP without chunks and index", 720, 69, () => mcapOf(channels, messages, { chunkBytes: 0, noSummary: true })],
+    ["MCAP packed by zstd", 720, 69, () => writeMcap(channels, messages, { compression: "zstd", chunkBytes: 20_000 })],
+    ["MCAP packed by lz4", 720, 69, () => writeMcap(channels, messages, { compression: "lz4", chunkBytes: 20_000 })],
+    ["MCAP without chunks and index", 720, 69, () => writeMcap(channels, messages, { chunkBytes: 0, noSummary: true })],
     ["a ROS 1 bag packed by bzip2", 3, 2, bz2Bag],
-    ["a ROS 1 bag packed by lz4", 4, 3, () => bagOf(numbers.channels, numbers.messages, { compression: "lz4" })],
+    ["a ROS 1 bag packed by lz4", 4, 3, () => writeBag(numbers.channels, numbers.messages, { compression: "lz4" })],
   ])("%s gives the same %i messages, %i rule hits and series as on the server", async (_, messages, hits, write) => {
     const [here, there] = await surveys(await write());
     expect(there).toEqual(here);
@@ -119,7 +119,7 @@ describe("in a browser's worker, without Node", () => {
   });
 
   it("a damaged lz4 chunk is read as far as on the server, and the chunks after it whole", async () => {
-    const file = await mcapOf(channels, messages, { compression: "lz4", chunkBytes: 20_000 });
+    const file = await writeMcap(channels, messages, { compression: "lz4", chunkBytes: 20_000 });
     const [here, there] = await surveys(file.fill(0xee, 3_000, 3_400));
     expect(there).toEqual(here);
     expect(there.warnings.join()).toContain("is damaged; what could be unpacked was read");

@@ -9,7 +9,8 @@ const utf8Encoder = new TextEncoder();
 export const plainBytes = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const toDataView = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The text of [from, to) as UTF-8; what is not UTF-8 becomes U+FFFD. */
 export function utf8Text(bytes: Uint8Array, from = 0, to = bytes.length): string {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { LocalFile } from "@/cli/put-file";
-import { mcapOf, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
+import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 
 /** A recording of which we know what has to become of it. */
 export interface MadeRecording {
@@ -51,7 +51,7 @@ export async function makeRecordings(folder: string, count: number): Promise<Mad
       if (at % 16 === 0 && at / 16 < frames)
         messages.push({ topic: "/camera/raw", time, data: Buffer.alloc(frameBytes, n + at), sequence: at });
     }
-    const bytes = await mcapOf(channels, messages);
+    const bytes = await writeMcap(channels, messages);
     const location = path.join(folder, `made-${n}.mcap`);
     fs.writeFileSync(location, bytes);
     made.push({

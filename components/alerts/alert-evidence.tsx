@@ -6,7 +6,7 @@ import { KeyValue } from "@/components/kit/key-value";
 import { ElapsedTime, InstantTime } from "@/components/kit/time";
 import { TruncateMiddle } from "@/components/kit/truncate";
 import { valueText } from "@/domain/conditions/phrases";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import { plotPath } from "./evidence";
@@ -16,7 +16,7 @@ const cell = "border-b px-2 py-1.5 text-left align-top first:pl-0 last:pr-0";
 
 function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: number }) {
   const at = leaf.value_at === null ? null : msFromNs(BigInt(leaf.value_at));
-  const kind = kindOf(leaf);
+  const kind = getKind(leaf);
   const origin = kind.describeOrigin(leaf);
   const before = at === null ? null : Math.round(triggeredMs - at);
   return (

@@ -15,7 +15,7 @@ import { DeliveryState } from "./inbox-columns";
 import { useAssignItems } from "./menus";
 import type { Alert, AlertDetail } from "./query";
 import type { Triage } from "./triage";
-import { isTest, reasonWords, statusWords } from "./words";
+import { isTest, reasonLabels, statusLabels } from "./words";
 
 const link = "rounded-control text-accent-text hover:underline";
 
@@ -28,11 +28,11 @@ function AlertState({ alert }: { alert: Alert }) {
       </>
     ) : alert.status === "resolved" ? (
       <>
-        {alert.resolution_reason ? (reasonWords[alert.resolution_reason] ?? "Resolved") : "Resolved"}
+        {alert.resolution_reason ? (reasonLabels[alert.resolution_reason] ?? "Resolved") : "Resolved"}
         {alert.resolved_by && `, by ${alert.resolved_by}`} <RelativeTime value={alert.resolved_at} />
       </>
     ) : (
-      statusWords[alert.status]
+      statusLabels[alert.status]
     ),
     alert.silenced && (
       <Link key="silenced" href="/settings/silences?state=active" className={link}>

@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { reasonWords, statusWords } from "./words";
+import { reasonLabels, statusLabels } from "./words";
 
 /** What the same rule found on the same device before, the last five, with the notes of then. */
 export function AlertHistory({ uid }: { uid: string }) {
@@ -39,8 +39,8 @@ export function AlertHistory({ uid }: { uid: string }) {
           </div>
           <p className="pl-5.5 text-meta text-muted">
             {alert.resolution_reason
-              ? (reasonWords[alert.resolution_reason] ?? alert.resolution_reason)
-              : statusWords[alert.status]}
+              ? (reasonLabels[alert.resolution_reason] ?? alert.resolution_reason)
+              : statusLabels[alert.status]}
             {alert.resolved_by && ` by ${alert.resolved_by}`}
             {alert.occurrence_count > 1 && `, ×${alert.occurrence_count}`}
           </p>

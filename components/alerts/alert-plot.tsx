@@ -5,7 +5,7 @@ import { ButtonLink } from "@/components/kit/button";
 import { Select } from "@/components/kit/select";
 import { SeriesPlot } from "@/components/plots/series-plot";
 import { recordingHref } from "@/components/product/recording-links";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
@@ -15,7 +15,7 @@ import type { AlertDetail } from "./query";
 const around = 30n * nsPerSecond;
 const lookBack = 5n * nsPerSecond;
 
-const triggerOf = (alert: AlertDetail): bigint => parseDateTimeNs(alert.triggered_at) ?? 0n;
+const getTriggerTime = (alert: AlertDetail): bigint => parseDateTimeNs(alert.triggered_at) ?? 0n;
 
 /** The conditions that have a field to draw, those that held first; one for each field. */
 function plottable(alert: AlertDetail): LeafEvidence[] {
@@ -31,7 +31,7 @@ function plottable(alert: AlertDetail): LeafEvidence[] {
 /** The address of the recording shortly before the alert fired, with its field plotted. */
 export function momentHref(alert: AlertDetail): string | null {
   if (alert.recording_id === null) return null;
-  const at = triggerOf(alert);
+  const at = getTriggerTime(alert);
   const leaf = plottable(alert)[0];
   return recordingHref(alert.recording_id, {
     t: exactIsoFromNs(at - lookBack),
@@ -41,8 +41,8 @@ export function momentHref(alert: AlertDetail): string | null {
   });
 }
 
-function thresholdsOf(leaf: LeafEvidence, severity: AlertDetail["severity"]) {
-  const { comparesOverTime, valueOnFieldScale } = kindOf(leaf);
+function listThresholds(leaf: LeafEvidence, severity: AlertDetail["severity"]) {
+  const { comparesOverTime, valueOnFieldScale } = getKind(leaf);
   if (!comparesOverTime || !valueOnFieldScale) return [];
   const values = Array.isArray(leaf.threshold) ? leaf.threshold : [leaf.threshold];
   return values.flatMap((value) => (typeof value === "number" ? [{ value, severity }] : []));
@@ -55,7 +55,7 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
   const leaf = leaves.find((each) => plotPath(each) === chosen) ?? leaves[0];
   const href = momentHref(alert);
   if (alert.recording_id === null || href === null) return null;
-  const at = triggerOf(alert);
+  const at = getTriggerTime(alert);
   const { evidence } = alert;
   const window = durationOrZero(leaf?.window ?? (evidence.kind === "rule" ? evidence.window : null));
   return (
@@ -84,7 +84,7 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
             fromNs={at - around}
             toNs={at + around}
             height={168}
-            thresholds={thresholdsOf(leaf, alert.severity)}
+            thresholds={listThresholds(leaf, alert.severity)}
             bands={
               window > 0n
                 ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }]

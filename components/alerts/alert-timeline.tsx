@@ -9,13 +9,13 @@ import { useTRPC, type Outputs } from "@/components/trpc/client";
 
 type Entry = Outputs["alerts"]["timeline"]["results"][number];
 
-const eventWords: Record<string, string> = {
+const eventLabels: Record<string, string> = {
   "alert.triggered": "that it fired",
   "alert.acknowledged": "that it was acknowledged",
   "alert.resolved": "that it was resolved",
 };
 
-const statusWords: Record<string, string> = {
+const statusLabels: Record<string, string> = {
   pending: "Waiting to tell",
   delivered: "Told",
   failed: "Could not tell",
@@ -30,7 +30,7 @@ function deliverySentence({ action, text }: Entry): { words: string; error: stri
   const colon = action === "failed" || action === "pending" ? whole.indexOf(": ") : -1;
   const name = colon < 0 ? whole : whole.slice(0, colon);
   return {
-    words: `${statusWords[action] ?? action} ${name} ${eventWords[event] ?? event}`,
+    words: `${statusLabels[action] ?? action} ${name} ${eventLabels[event] ?? event}`,
     error: colon < 0 ? null : whole.slice(colon + 2),
   };
 }

@@ -13,7 +13,7 @@ import type { DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
 import type { InboxRow } from "./inbox-rows";
 import type { Alert } from "./query";
-import { deliveryWords, isTest, statusWords } from "./words";
+import { deliveryLabels, isTest, statusLabels } from "./words";
 
 /** `×7`, with the occurrences over the recording as a line where they are known. */
 function Count({ alert, series }: { alert: Alert; series: readonly number[] | undefined }) {
@@ -38,7 +38,7 @@ function Count({ alert, series }: { alert: Alert; series: readonly number[] | un
 
 /** How the alert's messages fared: a mark and a word, the whole in its title. */
 export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
-  const { mark, word, sentence } = deliveryWords[delivery];
+  const { mark, word, sentence } = deliveryLabels[delivery];
   if (delivery === "none")
     return (
       <span title={sentence}>
@@ -65,7 +65,7 @@ function AlertNote({ alert, tab }: { alert: Alert; tab: string }) {
         Snoozed, back <RelativeTime value={alert.snoozed_until} rich={false} />
       </Note>
     );
-  if (tab === "silenced") return <Note>{statusWords[alert.status]}</Note>;
+  if (tab === "silenced") return <Note>{statusLabels[alert.status]}</Note>;
   if (alert.status === "acknowledged" && alert.acknowledged_by) return <Note>by {alert.acknowledged_by}</Note>;
   return null;
 }

@@ -12,8 +12,8 @@ export interface InboxOptionsProps {
   onOrder: (order: InboxOrder) => void;
 }
 
-const groupWords: Record<InboxGrouping, string> = { rule: "By rule", device: "By device" };
-const orderWords: Record<InboxOrder, string> = { severity: "Worst first", newest: "Newest first" };
+const groupLabels: Record<InboxGrouping, string> = { rule: "By rule", device: "By device" };
+const orderLabels: Record<InboxOrder, string> = { severity: "Worst first", newest: "Newest first" };
 
 /** How the list is put together: one row an alert, a rule or a device; the worst first or the newest. */
 export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsProps) {
@@ -39,9 +39,9 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
         trigger={
           <Button
             icon={<Layers aria-hidden />}
-            aria-label={group === null ? "Group" : `Grouped ${groupWords[group].toLowerCase()}`}
+            aria-label={group === null ? "Group" : `Grouped ${groupLabels[group].toLowerCase()}`}
           >
-            <span className="max-sm:sr-only">{group === null ? "Group" : groupWords[group]}</span>
+            <span className="max-sm:sr-only">{group === null ? "Group" : groupLabels[group]}</span>
           </Button>
         }
       />
@@ -59,10 +59,10 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
           trigger={
             <Button
               icon={<ArrowDownWideNarrow aria-hidden />}
-              aria-label={`Order: ${orderWords[order]}`}
+              aria-label={`Order: ${orderLabels[order]}`}
               className="max-sm:hidden"
             >
-              {orderWords[order]}
+              {orderLabels[order]}
             </Button>
           }
         />

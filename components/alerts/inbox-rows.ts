@@ -18,7 +18,7 @@ export type InboxRow =
 
 export const groupKey = (uid: string): string => `g:${uid}`;
 
-export const targetOf = (row: InboxRow): Target | null =>
+export const toTarget = (row: InboxRow): Target | null =>
   row.kind === "alert"
     ? { kind: "alert", alert: row.alert }
     : row.kind === "group"
@@ -41,14 +41,14 @@ export function useExpanded(): [readonly string[], (key: string) => void] {
   return [expanded, toggle];
 }
 
-const arrivalWords = (count: number) => plural(count, "new alert");
+const arrivalLabels = (count: number) => plural(count, "new alert");
 
 function useAnnounced(waiting: number) {
   const [told, setTold] = useState(0);
   if (waiting < told) setTold(waiting);
   useEffect(() => {
     if (waiting <= told) return;
-    announce(arrivalWords(waiting));
+    announce(arrivalLabels(waiting));
     // What was read out once is not read out again with the next one.
     const timer = setTimeout(() => setTold(waiting), 0);
     return () => clearTimeout(timer);

@@ -20,7 +20,7 @@ import { InboxOptions } from "./inbox-options";
 import {
   groupHref,
   groupKey,
-  targetOf,
+  toTarget,
   useArrivals,
   useExpanded,
   useGroupArrivals,
@@ -102,24 +102,24 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
   }).data;
   const columns = useMemo(() => inboxColumns({ tab, series: series ?? noSeries, toggle }), [tab, series, toggle]);
 
-  const rowOf = (key: string | null) => rows?.find((row) => row.key === key);
+  const findRow = (key: string | null) => rows?.find((row) => row.key === key);
   const onSelect = (key: string | null) => {
-    const row = rowOf(key);
+    const row = findRow(key);
     if (row?.kind === "rest") return router.push(groupHref(parameters, row.group, row.by));
     if (row?.kind !== "group") return select(key);
     // Moving from an open drawer onto a group only closes the drawer.
     if (selected !== null) select(null);
     else toggle(row.group.key);
   };
-  const chosen = rowOf(selected);
-  const targetsOf = (chosenKeys: readonly string[]): Target[] =>
+  const chosen = findRow(selected);
+  const findTargets = (chosenKeys: readonly string[]): Target[] =>
     chosenKeys.flatMap((key) => {
-      const row = rowOf(key);
+      const row = findRow(key);
       const inTickedGroup =
         row?.kind === "alert" &&
         row.inside &&
         chosenKeys.some((each) => each === groupKey(group === "device" ? row.alert.device_id : row.alert.rule_id));
-      return row && !inTickedGroup ? (targetOf(row) ?? []) : [];
+      return row && !inTickedGroup ? (toTarget(row) ?? []) : [];
     });
 
   return (
@@ -127,8 +127,8 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       enabled={tab === "open"}
       label="Acknowledge"
       onSwipe={(key) => {
-        const target = rowOf(key);
-        const found = target && targetOf(target);
+        const target = findRow(key);
+        const found = target && toTarget(target);
         if (found) void triage.acknowledge([found]);
       }}
     >
@@ -152,7 +152,9 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
             return alertMenu(row.alert, triage, { open: true, comment: () => keys.comment(row.key), remove });
           return [{ label: "List these alerts", keys: "enter", href: groupHref(parameters, row.group, row.by) }];
         }}
-        bulkActions={(ticked, clear) => <BulkBar targets={targetsOf(ticked)} triage={triage} tab={tab} clear={clear} />}
+        bulkActions={(ticked, clear) => (
+          <BulkBar targets={findTargets(ticked)} triage={triage} tab={tab} clear={clear} />
+        )}
         filterBar={{ label: "Filter alerts", placeholder: "Filter by severity, device, rule, assignee or text" }}
         tools={
           <>

@@ -27,20 +27,20 @@ const pageSize = 50;
 /** The filters of an address as the procedures take them. */
 export const alertFilters = (values: AddressValues): Inputs["alerts"]["inboxCounts"] => filterInput(filterKeys, values);
 
-const oneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined =>
+const parseOneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined =>
   words.find((word) => word === value);
 
 /** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
 export function inboxInput(values: AddressValues): Inputs["alerts"]["inbox"] {
-  const tab = oneOf(inboxTabs, addressValue(values, "status")) ?? "open";
-  const order = oneOf(inboxOrders, addressValue(values, "order")) ?? "severity";
+  const tab = parseOneOf(inboxTabs, addressValue(values, "status")) ?? "open";
+  const order = parseOneOf(inboxOrders, addressValue(values, "order")) ?? "severity";
   return { ...alertFilters(values), tab, order, limit: pageSize };
 }
 
 /** What stands in the address about grouping, or null for a plain list. */
-export const groupingOf = (values: AddressValues): InboxGrouping | null =>
-  oneOf(inboxGroupings, addressValue(values, "group")) ?? null;
+export const parseGrouping = (values: AddressValues): InboxGrouping | null =>
+  parseOneOf(inboxGroupings, addressValue(values, "group")) ?? null;
 
 export function groupInput(values: AddressValues, by: InboxGrouping): Inputs["alerts"]["groups"] {
-  return { ...alertFilters(values), tab: oneOf(inboxTabs, addressValue(values, "status")) ?? "open", by };
+  return { ...alertFilters(values), tab: parseOneOf(inboxTabs, addressValue(values, "status")) ?? "open", by };
 }

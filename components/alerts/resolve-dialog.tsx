@@ -8,7 +8,7 @@ import { RadioGroup } from "@/components/kit/radio-group";
 import { Textarea } from "@/components/kit/textarea";
 import { resolutionReasons, type ResolutionReason } from "@/domain/alerts/lifecycle";
 import { maxTextLength } from "@/domain/limits";
-import { reasonWords } from "./words";
+import { reasonLabels } from "./words";
 
 export interface ResolveDialogProps {
   /** What is resolved: an alert's name or how many. */
@@ -17,7 +17,7 @@ export interface ResolveDialogProps {
   onResolve: (values: { note: string; reason: ResolutionReason | undefined }) => void;
 }
 
-const options = resolutionReasons.map((value) => ({ value, label: reasonWords[value] ?? value }));
+const options = resolutionReasons.map((value) => ({ value, label: reasonLabels[value] ?? value }));
 
 /** Asks why alerts are resolved: a quick reason, a note, both or none. Ctrl+Enter sends. */
 export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps) {

@@ -2,7 +2,7 @@
 
 import { focusSoon } from "@/components/kit/focus-soon";
 import { useShortcuts } from "@/components/kit/shortcuts";
-import { targetOf, type InboxRow } from "./inbox-rows";
+import { toTarget, type InboxRow } from "./inbox-rows";
 import type { Target, Triage } from "./triage";
 
 const wait = (frames: number, then: () => void): void =>
@@ -41,7 +41,7 @@ export function useTriageKeys(options: {
   };
   const withTarget = (act: (target: Target, row: InboxRow) => void) => () => {
     const row = current();
-    const target = row && targetOf(row);
+    const target = row && toTarget(row);
     if (row && target) act(target, row);
   };
   const step = (by: 1 | -1) => () => {

@@ -35,7 +35,7 @@ export interface TriageOptions {
 
 const undoMs = 10_000;
 
-const doneWords: Record<Action["action"], string> = {
+const doneLabels: Record<Action["action"], string> = {
   acknowledge: "Acknowledged",
   resolve: "Resolved",
   reopen: "Reopened",
@@ -45,11 +45,11 @@ const doneWords: Record<Action["action"], string> = {
 
 export const targetKey = (target: Target): string =>
   target.kind === "alert" ? target.alert.uid : `g:${target.group.key}`;
-const nameOf = (alert: Pick<Alert, "rule_name" | "device_name">) => `${alert.rule_name} on ${alert.device_name}`;
+const formatName = (alert: Pick<Alert, "rule_name" | "device_name">) => `${alert.rule_name} on ${alert.device_name}`;
 
-function titleOf(targets: readonly Target[], count: number): string {
+function formatTitle(targets: readonly Target[], count: number): string {
   const [only] = targets;
-  if (targets.length === 1 && only?.kind === "alert") return nameOf(only.alert);
+  if (targets.length === 1 && only?.kind === "alert") return formatName(only.alert);
   return plural(count, "alert");
 }
 
@@ -123,13 +123,13 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     }
     try {
       const result = await ask(targets, action);
-      const title = `${doneWords[action.action]} ${titleOf(targets, result.succeeded)}`;
-      const undo = undoOf(targets, action, result);
+      const title = `${doneLabels[action.action]} ${formatTitle(targets, result.succeeded)}`;
+      const undo = buildUndo(targets, action, result);
       if (result.succeeded > 0 && undo)
         offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
       else if (result.succeeded > 0) toast.success(title);
       else if (result.failed === 0) toast.success("Nothing was left to do", { description: "Somebody was faster." });
-      if (result.failed > 0) setFailures({ action: action.action, result, names: namesOf(targets) });
+      if (result.failed > 0) setFailures({ action: action.action, result, names: listNames(targets) });
       await refresh();
     } catch (error) {
       toast.failure(error, { title: "Nothing was changed", onRetry: () => void run(targets, action) });
@@ -138,7 +138,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     }
   };
 
-  const matchersOf = (target: Target) =>
+  const toMatchers = (target: Target) =>
     target.kind === "alert"
       ? { device_ids: [target.alert.device_id], rule_ids: [target.alert.rule_id] }
       : target.by === "rule"
@@ -149,7 +149,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     <>
       {resolving.length > 0 && (
         <ResolveDialog
-          title={titleOf(
+          title={formatTitle(
             resolving,
             resolving.reduce((sum, each) => sum + (each.kind === "group" ? each.group.count : 1), 0),
           )}
@@ -165,7 +165,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
           <SilenceDialog
             open
             onClose={() => setSilencing(null)}
-            matchers={matchersOf(silencing)}
+            matchers={toMatchers(silencing)}
             onCreated={(silence) => {
               void refresh();
               offerUndo("Silenced", () => client.silences.expire.mutate({ uid: silence.uid }));
@@ -201,15 +201,17 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
 
 export type Triage = ReturnType<typeof useTriage>;
 
-const namesOf = (targets: readonly Target[]): ReadonlyMap<string, string> =>
+const listNames = (targets: readonly Target[]): ReadonlyMap<string, string> =>
   new Map(
-    targets.flatMap((target) => (target.kind === "alert" ? [[target.alert.uid, nameOf(target.alert)] as const] : [])),
+    targets.flatMap((target) =>
+      target.kind === "alert" ? [[target.alert.uid, formatName(target.alert)] as const] : [],
+    ),
   );
 
 type Send = (change: Action, uids: string[]) => Promise<unknown>;
 
 /** How to take an action back; null where what was before is not known. */
-function undoOf(
+function buildUndo(
   targets: readonly Target[],
   { action }: Action,
   result: Result,

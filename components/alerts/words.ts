@@ -9,16 +9,16 @@ const reasons: Readonly<Record<ResolutionReason | "withdrawn", string>> = {
   duplicate: "Duplicate",
   withdrawn: "No longer found",
 };
-export const reasonWords: Readonly<Record<string, string>> = reasons;
+export const reasonLabels: Readonly<Record<string, string>> = reasons;
 
-export const statusWords: Record<Alert["status"], string> = {
+export const statusLabels: Record<Alert["status"], string> = {
   open: "Open",
   acknowledged: "Acknowledged",
   resolved: "Resolved",
 };
 
 /** How the messages about an alert fared: a mark, a short word for the list and a sentence. */
-export const deliveryWords: Record<Alert["delivery"], { mark: string; word: string; sentence: string }> = {
+export const deliveryLabels: Record<Alert["delivery"], { mark: string; word: string; sentence: string }> = {
   none: { mark: "", word: "Not sent", sentence: "No channel was told." },
   pending: { mark: "…", word: "Sending", sentence: "A message is on its way." },
   delivered: { mark: "✓", word: "Delivered", sentence: "Every channel took its message." },

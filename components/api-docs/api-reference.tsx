@@ -2,7 +2,15 @@ import Link from "next/link";
 import { Badge } from "@/components/kit/badge";
 import { CodeBlock } from "@/components/kit/code-block";
 import { Mark } from "@/components/shell/mark";
-import { boundWords, byArea, curlOf, typeWords, type Entry, type JsonSchema, type OpenApiDocument } from "./document";
+import {
+  describeBounds,
+  byArea,
+  formatCurl,
+  describeType,
+  type Entry,
+  type JsonSchema,
+  type OpenApiDocument,
+} from "./document";
 
 const areaTitle = (area: string): string => (area.charAt(0).toUpperCase() + area.slice(1)).replaceAll("-", " ");
 
@@ -88,13 +96,13 @@ function OperationView({ entry, server }: { entry: Entry; server: string }) {
         <Members title="Path" rows={inPath.map(({ name, schema }) => ({ name, schema, required: true }))} />
       )}
       {query.length > 0 && <Members title="Query" rows={query} />}
-      {body && <Members title="Body" rows={membersOf(body)} />}
+      {body && <Members title="Body" rows={listMembers(body)} />}
       {Object.entries(operation.responses)
         .filter(([status]) => status.startsWith("2"))
         .map(([status, response]) => {
           const schema = response.content?.["application/json"]?.schema;
           return schema ? (
-            <Members key={status} title={`Answer ${status}`} rows={membersOf(schema)} />
+            <Members key={status} title={`Answer ${status}`} rows={listMembers(schema)} />
           ) : (
             <p key={status} className="mt-4 text-table text-muted">
               Answer {status}: no content.
@@ -107,7 +115,7 @@ function OperationView({ entry, server }: { entry: Entry; server: string }) {
           .filter((status) => !status.startsWith("2"))
           .join(", ")}
       </p>
-      <CodeBlock code={curlOf(entry, server)} label={`curl for ${operation.summary}`} className="mt-3" />
+      <CodeBlock code={formatCurl(entry, server)} label={`curl for ${operation.summary}`} className="mt-3" />
     </article>
   );
 }
@@ -119,7 +127,7 @@ interface MemberRow {
 }
 
 /** The members of an object, or of a list's entries; lists of the API's envelope show what a result holds. */
-function membersOf(schema: JsonSchema): MemberRow[] {
+function listMembers(schema: JsonSchema): MemberRow[] {
   const object = schema.type === "array" ? (schema.items ?? {}) : schema;
   const results = object.properties?.results?.items;
   const rows = (from: JsonSchema, prefix: string): MemberRow[] =>
@@ -146,8 +154,8 @@ function Members({ title, rows }: { title: string; rows: readonly MemberRow[] })
               )}
             </dt>
             <dd className="min-w-0 text-table break-words text-muted">
-              {typeWords(schema)}
-              {boundWords(schema) && `, ${boundWords(schema)}`}
+              {describeType(schema)}
+              {describeBounds(schema) && `, ${describeBounds(schema)}`}
             </dd>
           </div>
         ))}

@@ -65,19 +65,19 @@ export function byArea(document: OpenApiDocument): [string, Entry[]][] {
 }
 
 /** A schema's type in a few words: `string`, `array of integer`, `"online" | "offline"`. */
-export function typeWords(schema: JsonSchema | undefined): string {
+export function describeType(schema: JsonSchema | undefined): string {
   if (!schema) return "any";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const branches = schema.anyOf ?? schema.oneOf;
-  if (branches) return [...new Set(branches.map(typeWords))].join(" | ");
-  if (schema.type === "array") return `array of ${typeWords(schema.items)}`;
+  if (branches) return [...new Set(branches.map(describeType))].join(" | ");
+  if (schema.type === "array") return `array of ${describeType(schema.items)}`;
   if (schema.format) return `${String(schema.type)} (${schema.format})`;
   return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
 }
 
 /** Bounds of a schema in words, or an empty text. */
-export function boundWords(schema: JsonSchema): string {
+export function describeBounds(schema: JsonSchema): string {
   const words = [];
   if (schema.minLength !== undefined && schema.maxLength !== undefined)
     words.push(`${schema.minLength}–${schema.maxLength} characters`);
@@ -91,24 +91,26 @@ export function boundWords(schema: JsonSchema): string {
 }
 
 /** An example request of an operation for a terminal. */
-export function curlOf({ method, path, operation }: Entry, server: string): string {
+export function formatCurl({ method, path, operation }: Entry, server: string): string {
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}"${server}${path.replaceAll(/\{(\w+)\}/g, "<$1>")}"`];
   if (operation.security.length > 0) lines.push(`  -H "X-Service-Api-Key: $KEY"`);
   const body = operation.requestBody?.content["application/json"]?.schema;
   if (body) {
     lines.push(`  -H "Content-Type: application/json"`);
-    const example = Object.fromEntries((body.required ?? []).map((name) => [name, exampleOf(body.properties?.[name])]));
+    const example = Object.fromEntries(
+      (body.required ?? []).map((name) => [name, buildExample(body.properties?.[name])]),
+    );
     lines.push(`  -d '${JSON.stringify(example)}'`);
   }
   return lines.join(" \\\n");
 }
 
-function exampleOf(schema: JsonSchema | undefined): unknown {
+function buildExample(schema: JsonSchema | undefined): unknown {
   if (!schema) return {};
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const branches = schema.anyOf ?? schema.oneOf;
-  if (branches) return exampleOf(branches[0]);
+  if (branches) return buildExample(branches[0]);
   if (schema.format === "date-time") return "2026-01-31T12:00:00Z";
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "string":
@@ -119,8 +121,8 @@ function exampleOf(schema: JsonSchema | undefined): unknown {
     case "boolean":
       return true;
     case "array":
-      return [exampleOf(schema.items)];
+      return [buildExample(schema.items)];
     default:
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleOf(schema.properties?.[name])]));
+      return Object.fromEntries((schema.required ?? []).map((name) => [name, buildExample(schema.properties?.[name])]));
   }
 }

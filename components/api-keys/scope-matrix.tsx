@@ -28,7 +28,7 @@ type Preset = (typeof presets)[number]["value"];
 
 const same = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((scope) => b.includes(scope));
-const presetOf = (value: readonly Scope[]): Preset =>
+const findPreset = (value: readonly Scope[]): Preset =>
   (Object.entries(scopePresets).find(([, list]) => same(value, list))?.[0] as Preset | undefined) ?? "custom";
 
 /** Full access, a ready-made choice, or single scopes by area; no scope at all means full access. */
@@ -39,7 +39,7 @@ export function ScopeMatrix({
   value: readonly Scope[];
   onValueChange: (scopes: Scope[]) => void;
 }) {
-  const preset = presetOf(value);
+  const preset = findPreset(value);
   const choose = (next: Preset) => {
     if (next === "custom") onValueChange(["fleet.read"]);
     else onValueChange([...scopePresets[next]]);

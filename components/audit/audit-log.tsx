@@ -20,7 +20,7 @@ import { useTRPC, type Inputs, type Outputs } from "@/components/trpc/client";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
 
-const actorWords: Record<string, string> = {
+const actorLabels: Record<string, string> = {
   api_key: "key",
   user: "user",
   device: "device",
@@ -44,7 +44,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
     narrow: "meta",
     cell: (entry) => (
       <>
-        {entry.actor_name} <span className="text-muted">{actorWords[entry.actor_type] ?? entry.actor_type}</span>
+        {entry.actor_name} <span className="text-muted">{actorLabels[entry.actor_type] ?? entry.actor_type}</span>
       </>
     ),
   },
@@ -146,7 +146,7 @@ function EntryDetails({ entry }: { entry: Entry }) {
       <KeyValue
         items={[
           ["When", <InstantTime key="when" value={entry.created_at} precision="millisecond" />],
-          ["Who", `${entry.actor_name} (${actorWords[entry.actor_type] ?? entry.actor_type})`],
+          ["Who", `${entry.actor_name} (${actorLabels[entry.actor_type] ?? entry.actor_type})`],
           ["From", entry.ip ?? "–"],
           ["On", <UidChip key="on" uid={entry.target_id} max={24} />],
           ["Request", entry.request_id ? <UidChip key="request" uid={entry.request_id} max={24} /> : "–"],

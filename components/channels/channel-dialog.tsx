@@ -89,7 +89,7 @@ const isEmpty = (value: string | string[] | undefined): boolean =>
   value === undefined || value.length === 0 || (typeof value === "string" && value.trim() === "");
 
 /** The configuration to send: what was left empty is left out, or removed where it was set before. */
-function configOf(type: ChannelType, values: Values, channel: Channel | undefined): Record<string, unknown> {
+function buildConfig(type: ChannelType, values: Values, channel: Channel | undefined): Record<string, unknown> {
   const config: Record<string, unknown> = {};
   for (const { name, secret } of channelViews[type].fields) {
     const value = values[name];
@@ -141,7 +141,7 @@ function ChannelForm({
     if (Object.keys(missing).length > 0 || busy) return;
     setBusy(true);
     try {
-      const config = configOf(type, values, channel);
+      const config = buildConfig(type, values, channel);
       if (channel) {
         await client.channels.update.mutate({ uid: channel.uid, change: { name, config } });
         toast.success(`${name} changed`);

@@ -128,7 +128,7 @@ const events: Readonly<Record<string, string>> = {
   "channel.test": "Test",
 };
 
-function titleOf({ event, payload }: Delivery): string {
+function formatTitle({ event, payload }: Delivery): string {
   const alert = typeof payload.alert === "object" && payload.alert !== null ? payload.alert : {};
   const name =
     event !== "channel.test" && "rule_name" in alert && typeof alert.rule_name === "string"
@@ -179,7 +179,7 @@ function Deliveries({
             Delivery log
           </Button>
         </div>
-        <DeliveryDetail delivery={shown} title={titleOf(shown)} />
+        <DeliveryDetail delivery={shown} title={formatTitle(shown)} />
       </div>
     );
   }
@@ -213,7 +213,7 @@ function Deliveries({
                 <DeliveryStatusMark status={row.status} />
               </span>
               <span className="min-w-0 flex-1">
-                <span className="block truncate">{titleOf(row)}</span>
+                <span className="block truncate">{formatTitle(row)}</span>
                 {row.error && row.status !== "delivered" && (
                   <span className="block truncate text-meta text-muted">{row.error}</span>
                 )}

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { actionWords, changeWords } from "./activity-words";
+import { describeAction, describeChange } from "./activity-words";
 
 test("an action reads as words, an unknown one too", () => {
-  expect(["device.token_rotated", "device.moved_hall", "odd"].map(actionWords)).toEqual([
+  expect(["device.token_rotated", "device.moved_hall", "odd"].map(describeAction)).toEqual([
     "Token rotated",
     "Moved hall",
     "Odd",
@@ -12,11 +12,11 @@ test("an action reads as words, an unknown one too", () => {
 test("a change names each field with what it was and what it is", () => {
   const before = { status: "offline", tags: [], metadata: { a: 1 }, note: null };
   const after = { status: "online", tags: ["a", "b"], metadata: { a: 2 }, note: "x".repeat(100) };
-  expect(changeWords(before, after)).toEqual([
+  expect(describeChange(before, after)).toEqual([
     "status: offline → online",
     "tags: none → a, b",
     'metadata: {"a":1} → {"a":2}',
     `note: none → ${"x".repeat(79)}…`,
   ]);
-  expect(changeWords(null, null)).toEqual([]);
+  expect(describeChange(null, null)).toEqual([]);
 });

@@ -7,7 +7,7 @@ const known: Readonly<Record<string, string>> = {
 };
 
 /** An action of the audit log in words: `device.token_rotated` → `Token rotated`; an unknown one as it reads. */
-export function actionWords(action: string): string {
+export function describeAction(action: string): string {
   const words = known[action] ?? action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -24,7 +24,7 @@ function valueText(value: unknown): string {
 }
 
 /** What changed, a part a field: `status: offline → online`. */
-export function changeWords(before: Values, after: Values): string[] {
+export function describeChange(before: Values, after: Values): string[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields.map(
     (field) => `${field.replaceAll("_", " ")}: ${valueText(before?.[field])} → ${valueText(after?.[field])}`,

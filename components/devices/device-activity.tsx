@@ -8,7 +8,7 @@ import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { actionWords, changeWords } from "./activity-words";
+import { describeAction, describeChange } from "./activity-words";
 import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
@@ -21,7 +21,7 @@ const actors: Readonly<Record<string, string>> = {
 };
 
 /** Who did it: a person by name, anything else with what it is. */
-const actorWords = ({ actor_type: type, actor_name: name }: Entry): string =>
+const actorLabels = ({ actor_type: type, actor_name: name }: Entry): string =>
   [actors[type], type === "system" ? "" : name].filter(Boolean).join(" ");
 
 const columns: readonly DataTableColumn<Entry>[] = [
@@ -31,7 +31,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
     width: 168,
     required: true,
     narrow: "title",
-    cell: (entry) => actionWords(entry.action),
+    cell: (entry) => describeAction(entry.action),
   },
   {
     id: "change",
@@ -39,7 +39,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
     minWidth: 240,
     narrow: "meta",
     cell: (entry) => {
-      const words = changeWords(entry.before, entry.after).join("; ");
+      const words = describeChange(entry.before, entry.after).join("; ");
       return words === "" ? <None /> : <Truncate text={words} className="text-muted" />;
     },
   },
@@ -47,7 +47,7 @@ const columns: readonly DataTableColumn<Entry>[] = [
     id: "actor",
     header: "Who",
     width: 200,
-    cell: (entry) => <Truncate text={actorWords(entry)} />,
+    cell: (entry) => <Truncate text={actorLabels(entry)} />,
   },
   {
     id: "ip",
@@ -80,7 +80,7 @@ export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean
       columns={columns}
       {...table}
       rowKey={(entry) => entry.uid}
-      rowLabel={(entry) => actionWords(entry.action)}
+      rowLabel={(entry) => describeAction(entry.action)}
       toolbar={<TableNote>Who changed what about this device, newest first.</TableNote>}
       empty={
         <EmptyState

@@ -8,7 +8,7 @@ import { Button, buttonStyles } from "@/components/kit/button";
 import { cn } from "@/components/kit/cn";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
-import { optionsOf } from "@/components/kit/options";
+import { toOptions } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
@@ -34,7 +34,7 @@ const RegisterDialog = lazy(async () => ({ default: (await import("./register-di
 /** Heartbeats that change no state are not announced, so what was last seen when is asked for now and then. */
 const refreshMs = 30_000;
 
-const statuses = optionsOf<DeviceStatus>({ online: "Online", offline: "Offline", maintenance: "Maintenance" });
+const statuses = toOptions<DeviceStatus>({ online: "Online", offline: "Offline", maintenance: "Maintenance" });
 
 const yesNo = [
   { value: "true", label: "Some" },
@@ -73,7 +73,7 @@ function useDefinitions(): readonly FilterDefinition[] {
 }
 
 /** The filters as the bar shows them: `metadata` is JSON in the address and pairs in the bar. */
-const inWords = (filters: Filters): Filters => ({
+const withLabels = (filters: Filters): Filters => ({
   ...filters,
   values: { ...filters.values, metadata: metadataText(filters.values.metadata ?? null) },
   set: (key, value) => filters.set(key, key === "metadata" ? metadataParameter(value) : value),
@@ -141,7 +141,7 @@ export function DeviceList() {
           filterBar={{
             label: "Filter devices",
             placeholder: "Filter by name, status, type, tag or metadata",
-            filters: inWords(filters),
+            filters: withLabels(filters),
           }}
           tools={<SavedViews screen="devices" />}
           empty={

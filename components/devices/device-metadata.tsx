@@ -12,7 +12,7 @@ import { ValueList } from "@/components/product/value-list";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { messageAt } from "@/domain/issues";
 import { MetadataRows, newRow } from "./metadata-rows";
-import { boxText, kindOf, metadataChange, readDrafts, type MetadataDraft } from "./metadata-values";
+import { boxText, getKind, metadataChange, readDrafts, type MetadataDraft } from "./metadata-values";
 import type { Device } from "./query";
 
 const none: ReadonlyMap<number, string> = new Map();
@@ -50,7 +50,7 @@ function Editor(props: { device: Pick<Device, "uid" | "name">; before: Record<st
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const [rows, setRows] = useState<MetadataDraft[]>(() => {
-    const stored = Object.entries(before).map(([key, value]) => newRow(key, boxText(value), kindOf(value)));
+    const stored = Object.entries(before).map(([key, value]) => newRow(key, boxText(value), getKind(value)));
     return stored.length > 0 ? stored : [newRow()];
   });
   const [checked, setChecked] = useState(false);

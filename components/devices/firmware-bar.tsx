@@ -17,10 +17,10 @@ export function FirmwareBar({
 }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.fleet.firmware.queryOptions());
-  const told = data?.filter(({ version }) => version !== "") ?? [];
-  if (!data || told.length < 2) return null;
+  const known = data?.filter(({ version }) => version !== "") ?? [];
+  if (!data || known.length < 2) return null;
   const total = data.reduce((sum, { devices }) => sum + devices, 0);
-  const rest = total - told.slice(0, shown).reduce((sum, { devices }) => sum + devices, 0);
+  const rest = total - known.slice(0, shown).reduce((sum, { devices }) => sum + devices, 0);
   return (
     <section
       aria-label="Firmware spread"
@@ -28,7 +28,7 @@ export function FirmwareBar({
     >
       <span className="text-subtle">Firmware</span>
       <span aria-hidden className="flex h-2 w-full max-w-80 overflow-hidden rounded-full bg-hover max-sm:max-w-full">
-        {told.slice(0, shown).map(({ version, devices }, at) => (
+        {known.slice(0, shown).map(({ version, devices }, at) => (
           <span
             key={version}
             className={cn("h-full border-r border-surface", fills[at])}
@@ -37,7 +37,7 @@ export function FirmwareBar({
         ))}
       </span>
       <span className="flex min-w-0 flex-wrap gap-x-3">
-        {told.slice(0, shown).map(({ version, devices }, at) => (
+        {known.slice(0, shown).map(({ version, devices }, at) => (
           <button
             key={version}
             type="button"

@@ -4,7 +4,7 @@
  */
 const separator = ",";
 
-function valueOf(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -12,9 +12,9 @@ function valueOf(text: string): unknown {
   }
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  return valueOf(value) === value ? value : JSON.stringify(value);
+  return parseValue(value) === value ? value : JSON.stringify(value);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -31,7 +31,7 @@ export function metadataParameter(text: string | null): string | null {
   const entries = pairs.flatMap((pair) => {
     const at = pair.indexOf("=");
     const key = pair.slice(0, at).trim();
-    return key === "" ? [] : [[key, valueOf(pair.slice(at + 1).trim())] as const];
+    return key === "" ? [] : [[key, parseValue(pair.slice(at + 1).trim())] as const];
   });
   return entries.length > 0 ? JSON.stringify(Object.fromEntries(entries)) : null;
 }
@@ -39,11 +39,11 @@ export function metadataParameter(text: string | null): string | null {
 /** The way back, for the chips; what is no JSON object stays as it is, so that it can be seen and removed. */
 export function metadataText(parameter: string | null): string | null {
   if (parameter === null) return null;
-  const value = valueOf(parameter);
+  const value = parseValue(parameter);
   if (!isObject(value)) return parameter;
   return (
     Object.entries(value)
-      .map(([key, each]) => `${key}=${textOf(each)}`)
+      .map(([key, each]) => `${key}=${formatValue(each)}`)
       .join(separator) || null
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   boxText,
   convert,
-  kindOf,
+  getKind,
   metadataChange,
   parseValue,
   readDrafts,
@@ -20,7 +20,7 @@ describe("editing metadata", () => {
   test.each([["berlin"], [4.5], [true], [{ lat: 52.5 }], [[1, "a"]], [""]])(
     "%j survives being opened and saved",
     (value) => {
-      expect(parseValue({ value: boxText(value), kind: kindOf(value) })).toEqual({ value });
+      expect(parseValue({ value: boxText(value), kind: getKind(value) })).toEqual({ value });
     },
   );
 

@@ -11,7 +11,7 @@ export interface MetadataDraft {
 }
 
 /** What a stored value is edited as. */
-export function kindOf(value: unknown): Kind {
+export function getKind(value: unknown): Kind {
   if (typeof value === "string") return "text";
   if (typeof value === "number") return "number";
   return typeof value === "boolean" ? "boolean" : "json";

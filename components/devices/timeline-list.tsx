@@ -17,7 +17,7 @@ interface Entry {
   detail: React.ReactNode;
 }
 
-function entriesOf(timeline: Timeline): Entry[] {
+function listEntries(timeline: Timeline): Entry[] {
   const entries: Entry[] = [
     ...timeline.recordings.map((each) => ({
       key: each.uid,
@@ -70,7 +70,7 @@ function entriesOf(timeline: Timeline): Entry[] {
 
 /** The same as the lanes show, in words, newest first. */
 export function TimelineList({ timeline }: { timeline: Timeline }) {
-  const entries = entriesOf(timeline);
+  const entries = listEntries(timeline);
   return (
     <Section
       title="What happened"

@@ -39,7 +39,7 @@ export interface EventDrawerProps {
 
 const aroundNs = 5_000_000_000n;
 /** An event that lasts longer is shown from its beginning on. */
-const longestNs = 60_000_000_000n;
+const maxDurationNs = 60_000_000_000n;
 const link = "rounded-control text-accent-text hover:underline";
 
 /** An event at a glance: what, when, the field its rule watches around it, its metadata; and changing it. */
@@ -133,7 +133,7 @@ function Watched({ event }: { event: EventRow }) {
   if (!field) return null;
   const at = BigInt(event.timestamp_ns);
   const lasted = event.duration_ns === null ? 0n : BigInt(event.duration_ns);
-  const end = at + (lasted > longestNs ? longestNs : lasted);
+  const end = at + (lasted > maxDurationNs ? maxDurationNs : lasted);
   return (
     <section>
       <h3 className="mb-2 text-table font-semibold">

@@ -12,7 +12,7 @@ import { Shape } from "@/components/kit/shape";
 import { eventLooks, eventTypeOrder } from "@/components/product/event-type";
 import { useTRPC } from "@/components/trpc/client";
 import { msFromNs, nsPerDay, nsPerSecond, shortIsoFromNs } from "@/domain/time/nanoseconds";
-import { barsOf, type Bar, type Histogram } from "./histogram-grid";
+import { toBars, type Bar, type Histogram } from "./histogram-grid";
 import { HistogramTable } from "./histogram-table";
 import { histogramInput } from "./query";
 
@@ -37,7 +37,7 @@ export function EventHistogram({ values, onRange }: EventHistogramProps) {
   });
   const [table, setTable] = useState(false);
   const histogram = query.data ?? null;
-  const bars = useMemo(() => (histogram ? barsOf(histogram) : []), [histogram]);
+  const bars = useMemo(() => (histogram ? toBars(histogram) : []), [histogram]);
   const narrowed = Boolean(values.since ?? values.until);
   if (query.error || (query.data === null && !narrowed)) return null;
   const totals = eventTypeOrder.flatMap((type) => {
@@ -94,7 +94,7 @@ function Honesty({ histogram: { counted, share } }: { histogram: Histogram }) {
 }
 
 /** How finely the ends of buckets have to be told apart. */
-const precisionOf = (stepNs: string): Precision =>
+const getPrecision = (stepNs: string): Precision =>
   BigInt(stepNs) >= nsPerDay
     ? "day"
     : BigInt(stepNs) >= 60_000_000_000n
@@ -116,11 +116,11 @@ function Bars({
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
   const [anchor, setAnchor] = useState<number | null>(null);
-  const precision = precisionOf(histogram.step_ns);
-  const most = Math.max(1, ...bars.map(({ total }) => total));
+  const precision = getPrecision(histogram.step_ns);
+  const max = Math.max(1, ...bars.map(({ total }) => total));
   const [low, high] = at === null ? [-1, -1] : [Math.min(at, anchor ?? at), Math.max(at, anchor ?? at)];
 
-  const indexOf = (event: PointerEvent) => {
+  const toIndex = (event: PointerEvent) => {
     const { left = 0, width = 1 } = box.current?.getBoundingClientRect() ?? {};
     return Math.max(0, Math.min(bars.length - 1, Math.floor(((event.clientX - left) / width) * bars.length)));
   };
@@ -146,7 +146,7 @@ function Bars({
     }
   };
   const time = (ns: bigint) => formatInstant(msFromNs(ns), zone, precision);
-  const words = at === null ? "No bucket chosen" : wordsOf(bars.slice(low, high + 1), time);
+  const words = at === null ? "No bucket chosen" : describeBars(bars.slice(low, high + 1), time);
 
   return (
     <div>
@@ -168,10 +168,10 @@ function Bars({
         }}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          setAnchor(indexOf(event));
-          setAt(indexOf(event));
+          setAnchor(toIndex(event));
+          setAt(toIndex(event));
         }}
-        onPointerMove={(event) => setAt(indexOf(event))}
+        onPointerMove={(event) => setAt(toIndex(event))}
         onPointerUp={() => {
           if (anchor !== null && at !== null) apply(low, high);
           setAnchor(null);
@@ -191,7 +191,7 @@ function Bars({
                 <div
                   key={type}
                   className={eventLooks[type].className}
-                  style={{ height: `${(count / most) * 100}%`, minHeight: 1, background: "currentColor" }}
+                  style={{ height: `${(count / max) * 100}%`, minHeight: 1, background: "currentColor" }}
                 />
               );
             })}
@@ -211,14 +211,14 @@ function Bars({
       </div>
       <div aria-hidden className="flex justify-between text-meta leading-4.5 text-subtle tabular-nums">
         <span>{time(BigInt(histogram.from_ns))}</span>
-        <span className="max-sm:hidden">at most {formatNumber(most)} a bar</span>
+        <span className="max-sm:hidden">at most {formatNumber(max)} a bar</span>
         <span>{time(BigInt(histogram.to_ns))}</span>
       </div>
     </div>
   );
 }
 
-function wordsOf(bars: readonly Bar[], time: (ns: bigint) => string): string {
+function describeBars(bars: readonly Bar[], time: (ns: bigint) => string): string {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return "";
   const counts = eventTypeOrder.flatMap((type) => {

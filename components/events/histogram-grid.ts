@@ -12,7 +12,7 @@ export interface Bar {
 }
 
 /** Every bucket of a histogram, the empty ones too. */
-export function barsOf({ from_ns, to_ns, step_ns, buckets }: Histogram): Bar[] {
+export function toBars({ from_ns, to_ns, step_ns, buckets }: Histogram): Bar[] {
   const [from, to, step] = [BigInt(from_ns), BigInt(to_ns), BigInt(step_ns)];
   const counts = new Map(buckets.map((bucket) => [bucket.at, bucket.counts]));
   const bars: Bar[] = [];

@@ -10,7 +10,7 @@ import { Popover } from "@/components/kit/popover";
 import { Select } from "@/components/kit/select";
 import { Tabs } from "@/components/kit/tabs";
 import { Textarea } from "@/components/kit/textarea";
-import { filterOf, filterProblem, linesOf, type FilterLine } from "./metadata-filter";
+import { toFilter, filterProblem, parseLines, type FilterLine } from "./metadata-filter";
 
 const operators = [
   { value: "is", label: "is" },
@@ -59,7 +59,7 @@ export function MetadataFilterButton({
 }
 
 function Builder({ value, onApply }: { value: string | null; onApply: (filter: string | null) => void }) {
-  const [first] = useState(() => (value === null ? [] : linesOf(value)));
+  const [first] = useState(() => (value === null ? [] : parseLines(value)));
   const [tab, setTab] = useState<"lines" | "json">(first === null ? "json" : "lines");
   const [lines, setLines] = useState<FilterLine[]>(() =>
     first?.length ? first.map((line) => newLine(line)) : [newLine()],
@@ -70,9 +70,9 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
   const change = (id: number, part: Partial<FilterLine>) =>
     setLines(lines.map((line) => (line.id === id ? { ...line, ...part } : line)));
   const goTo = (next: "lines" | "json") => {
-    if (next === "json") setJson(filterOf(lines) ?? "");
+    if (next === "json") setJson(toFilter(lines) ?? "");
     else {
-      const read = json.trim() === "" ? [] : linesOf(json);
+      const read = json.trim() === "" ? [] : parseLines(json);
       // What lines cannot say stays JSON.
       if (read === null) return;
       setLines(read.length > 0 ? read.map((line) => newLine(line)) : [newLine()]);
@@ -81,7 +81,7 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
   };
   const apply = () => {
     if (problem === null)
-      onApply(tab === "lines" ? filterOf(lines) : json.trim() === "" ? null : JSON.stringify(JSON.parse(json)));
+      onApply(tab === "lines" ? toFilter(lines) : json.trim() === "" ? null : JSON.stringify(JSON.parse(json)));
   };
 
   return (

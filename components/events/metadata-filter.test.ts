@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { filterOf, filterProblem, linesOf } from "./metadata-filter";
+import { toFilter, filterProblem, parseLines } from "./metadata-filter";
 
 const line = (key: string, value: string, operator: "is" | "has" = "is") => ({ id: 0, key, value, operator });
 
 describe("a filter built of lines", () => {
   it("nests by dots, reads values as JSON where they are that, and joins lines below one key", () => {
     expect(
-      filterOf([line("value.max", "80"), line("value.unit", "°C"), line("armed", "true"), line("serial", '"42"')]),
+      toFilter([line("value.max", "80"), line("value.unit", "°C"), line("armed", "true"), line("serial", '"42"')]),
     ).toBe('{"value":{"max":80,"unit":"°C"},"armed":true,"serial":"42"}');
-    expect(filterOf([line("codes", "7", "has"), line("codes", "9", "has")])).toBe('{"codes":[7,9]}');
+    expect(toFilter([line("codes", "7", "has"), line("codes", "9", "has")])).toBe('{"codes":[7,9]}');
   });
 
   it("leaves out lines without key or value", () => {
-    expect(filterOf([line("", "1"), line("a", " ")])).toBeNull();
+    expect(toFilter([line("", "1"), line("a", " ")])).toBeNull();
   });
 
   it("goes back to lines, and says when it cannot", () => {
     for (const filter of ['{"value":{"max":80},"armed":true,"serial":"42","name":"x y"}', '{"codes":[7,"a"]}']) {
-      const lines = linesOf(filter);
-      expect(filterOf((lines ?? []).map((each) => ({ ...each, id: 0 })))).toBe(filter);
+      const lines = parseLines(filter);
+      expect(toFilter((lines ?? []).map((each) => ({ ...each, id: 0 })))).toBe(filter);
     }
     for (const filter of ['{"a":[{"b":1}]}', '{"a.b":1}', "[]", "nonsense", '{"a":{}}'])
-      expect(linesOf(filter)).toBeNull();
+      expect(parseLines(filter)).toBeNull();
   });
 
   it("never reaches into an object's own prototype", () => {
-    expect(filterOf([line("__proto__.polluted", "1")])).toBeNull();
+    expect(toFilter([line("__proto__.polluted", "1")])).toBeNull();
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 

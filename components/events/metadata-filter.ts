@@ -17,7 +17,7 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function valueOf(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -26,11 +26,11 @@ function valueOf(text: string): unknown {
 }
 
 /** A value as a line shows it: text that reads as something else gets its quotes. */
-const textOf = (value: unknown): string =>
-  typeof value === "string" && valueOf(value) === value ? value : JSON.stringify(value);
+const formatValue = (value: unknown): string =>
+  typeof value === "string" && parseValue(value) === value ? value : JSON.stringify(value);
 
 /** The containment that the lines ask for, all together; null when there is none. */
-export function filterOf(lines: readonly FilterLine[]): string | null {
+export function toFilter(lines: readonly FilterLine[]): string | null {
   const filter: Json = {};
   for (const { key, operator, value } of lines) {
     const path = key
@@ -44,7 +44,7 @@ export function filterOf(lines: readonly FilterLine[]): string | null {
       const inner = Object.hasOwn(at, part) ? at[part] : undefined;
       at = isObject(inner) ? inner : ((at[part] = {}) as Json);
     }
-    const read = valueOf(value.trim());
+    const read = parseValue(value.trim());
     const before = Object.hasOwn(at, last) ? at[last] : undefined;
     at[last] = operator === "is" ? read : [...(Array.isArray(before) ? (before as unknown[]) : []), read];
   }
@@ -52,8 +52,8 @@ export function filterOf(lines: readonly FilterLine[]): string | null {
 }
 
 /** The way back; null when the filter is no object or says more than lines can. */
-export function linesOf(filter: string): Omit<FilterLine, "id">[] | null {
-  const read = valueOf(filter);
+export function parseLines(filter: string): Omit<FilterLine, "id">[] | null {
+  const read = parseValue(filter);
   if (!isObject(read)) return null;
   const lines: Omit<FilterLine, "id">[] = [];
   const visit = (value: Json, path: string[]): boolean =>
@@ -64,7 +64,7 @@ export function linesOf(filter: string): Omit<FilterLine, "id">[] | null {
       const values: unknown[] = Array.isArray(each) ? each : [each];
       if (values.some((one) => typeof one === "object" && one !== null)) return false;
       for (const one of values)
-        lines.push({ key: here.join("."), operator: Array.isArray(each) ? "has" : "is", value: textOf(one) });
+        lines.push({ key: here.join("."), operator: Array.isArray(each) ? "has" : "is", value: formatValue(one) });
       return values.length > 0;
     });
   return visit(read, []) ? lines : null;

@@ -12,13 +12,13 @@ import { firstStepKeys, type FirstStep } from "@/domain/demo/first-steps";
 
 type Steps = Outputs["demo"]["steps"];
 
-interface Words {
+interface StepTexts {
   title: string;
   hint: string;
   href: string;
 }
 
-function wordsOf({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, Words> {
+function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, StepTexts> {
   return {
     evidence: {
       title: "See an alert’s evidence",
@@ -55,7 +55,7 @@ export function Checklist() {
     }),
   );
   if (!data || data.dismissed) return null;
-  const words = wordsOf(data);
+  const words = getStepTexts(data);
   const done = firstStepKeys.filter((key) => data.done[key]).length;
   const putAway = () => {
     dismiss.mutate({ dismissed: true });

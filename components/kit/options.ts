@@ -4,5 +4,5 @@ export interface Option<Value extends string> {
 }
 
 /** The options of a select or a filter, in the order of the labels; a record of all values forgets none. */
-export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>): Option<Value>[] =>
+export const toOptions = <Value extends string>(labels: Readonly<Record<Value, string>>): Option<Value>[] =>
   (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));

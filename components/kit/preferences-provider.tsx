@@ -10,7 +10,15 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from "react";
-import { densities, oneOf, preferenceCookie, themes, type Density, type Preferences, type Theme } from "./preferences";
+import {
+  densities,
+  parseOneOf,
+  preferenceCookie,
+  themes,
+  type Density,
+  type Preferences,
+  type Theme,
+} from "./preferences";
 
 interface PreferencesContext {
   preferences: Preferences;
@@ -51,13 +59,13 @@ export function usePreference(name: string, fallback = ""): [string, (value: str
 /** Light, dark or what the system says. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [value, set] = usePreference("theme");
-  return [oneOf(value, themes, "system"), set];
+  return [parseOneOf(value, themes, "system"), set];
 }
 
 /** Row height of tables: compact 28 px, regular 36 px, comfortable 44 px. */
 export function useDensity(): [Density, (density: Density) => void] {
   const [value, set] = usePreference("density");
-  return [oneOf(value, densities, "regular"), set];
+  return [parseOneOf(value, densities, "regular"), set];
 }
 
 const never = () => () => {};

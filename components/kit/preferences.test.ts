@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneOf, preferenceCookie, readPreferences, themes } from "./preferences";
+import { parseOneOf, preferenceCookie, readPreferences, themes } from "./preferences";
 
 describe("preferences in cookies", () => {
   it("are read back as they were written, whatever they contain", () => {
@@ -21,7 +21,7 @@ describe("preferences in cookies", () => {
   });
 
   it("fall back when a value is none of those allowed", () => {
-    expect(oneOf("neon", themes, "system")).toBe("system");
-    expect(oneOf("dark", themes, "system")).toBe("dark");
+    expect(parseOneOf("neon", themes, "system")).toBe("system");
+    expect(parseOneOf("dark", themes, "system")).toBe("dark");
   });
 });

@@ -31,6 +31,6 @@ export function preferenceCookie(name: string, value: string): string {
 }
 
 /** The value as one of `allowed`, else `fallback`. */
-export function oneOf<T extends string>(value: string | undefined, allowed: readonly T[], fallback: T): T {
+export function parseOneOf<T extends string>(value: string | undefined, allowed: readonly T[], fallback: T): T {
   return allowed.find((candidate) => candidate === value) ?? fallback;
 }

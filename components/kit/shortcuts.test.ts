@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chordOf } from "./shortcuts";
+import { toChord } from "./shortcuts";
 
 const press = (key: string, held: Partial<Record<"metaKey" | "ctrlKey" | "altKey" | "shiftKey", boolean>> = {}) =>
-  chordOf({ key, metaKey: false, ctrlKey: false, altKey: false, shiftKey: false, ...held });
+  toChord({ key, metaKey: false, ctrlKey: false, altKey: false, shiftKey: false, ...held });
 
 describe("the chord of a key press", () => {
   it("treats ⌘ and Ctrl alike", () => {

@@ -23,7 +23,7 @@ let snapshot: readonly Shortcut[] = [];
 let pending = { chord: "", at: 0 };
 
 /** The chord of a key press in the notation of `Shortcut.keys`. */
-export function chordOf(event: Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">): string {
+export function toChord(event: Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">): string {
   const key = event.key === " " ? "space" : event.key.toLowerCase();
   const letter = /^[a-z]$/.test(key);
   const named = key.length > 1;
@@ -50,7 +50,7 @@ function keysAreTaken(target: EventTarget | null): boolean {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || ["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
   const taken = keysAreTaken(event.target);
-  const chord = chordOf(event);
+  const chord = toChord(event);
   const sequence = pending.chord && event.timeStamp - pending.at < sequenceMs ? `${pending.chord} ${chord}` : "";
   pending = { chord: "", at: 0 };
   // What was registered last stands in front: a drawer's keys win over its page's.

@@ -1,50 +1,50 @@
 import { describe, expect, test } from "vitest";
 import { splitArrivals } from "./fresh-rows";
 
-const rowsOf = (...uids: string[]) => uids.map((uid) => ({ uid }));
+const findRows = (...uids: string[]) => uids.map((uid) => ({ uid }));
 const shown = (...uids: string[]) => ({ list: "all", keys: new Set(uids) });
 const none: ReadonlySet<string> = new Set();
-const uidsOf = (rows: { uid: string }[] | undefined) => rows?.map(({ uid }) => uid);
+const listUids = (rows: { uid: string }[] | undefined) => rows?.map(({ uid }) => uid);
 
 describe("rows of a live list", () => {
   test("that arrive above those on screen wait", () => {
-    const split = splitArrivals(shown("b", "a"), "all", rowsOf("d", "c", "b", "a"), none);
-    expect(uidsOf(split.rows)).toEqual(["b", "a"]);
+    const split = splitArrivals(shown("b", "a"), "all", findRows("d", "c", "b", "a"), none);
+    expect(listUids(split.rows)).toEqual(["b", "a"]);
     expect(split.waiting).toBe(2);
   });
 
   test("that come below the last one on screen, by paging, are shown at once and stay shown", () => {
-    const split = splitArrivals(shown("c", "b"), "all", rowsOf("d", "c", "b", "a"), none);
-    expect(uidsOf(split.rows)).toEqual(["c", "b", "a"]);
+    const split = splitArrivals(shown("c", "b"), "all", findRows("d", "c", "b", "a"), none);
+    expect(listUids(split.rows)).toEqual(["c", "b", "a"]);
     expect(split.waiting).toBe(1);
     expect(split.next).toEqual(shown("c", "b", "a"));
   });
 
   test("that this person has made are shown at once, between others that wait", () => {
-    const split = splitArrivals(shown("a"), "all", rowsOf("c", "own", "a"), new Set(["own"]));
-    expect(uidsOf(split.rows)).toEqual(["own", "a"]);
+    const split = splitArrivals(shown("a"), "all", findRows("c", "own", "a"), new Set(["own"]));
+    expect(listUids(split.rows)).toEqual(["own", "a"]);
     expect(split.waiting).toBe(1);
   });
 
   test("that were removed go at once", () => {
-    const split = splitArrivals(shown("c", "b", "a"), "all", rowsOf("c", "a"), none);
-    expect(uidsOf(split.rows)).toEqual(["c", "a"]);
+    const split = splitArrivals(shown("c", "b", "a"), "all", findRows("c", "a"), none);
+    expect(listUids(split.rows)).toEqual(["c", "a"]);
     expect(split.waiting).toBe(0);
   });
 
   test("of other filters are shown at once, but only once they are there", () => {
-    expect(splitArrivals(shown("b", "a"), null, rowsOf("c", "b", "a"), none)).toEqual({
-      rows: rowsOf("c", "b", "a"),
+    expect(splitArrivals(shown("b", "a"), null, findRows("c", "b", "a"), none)).toEqual({
+      rows: findRows("c", "b", "a"),
       waiting: 0,
     });
-    const split = splitArrivals(shown("b", "a"), "online", rowsOf("c", "b"), none);
-    expect(uidsOf(split.rows)).toEqual(["c", "b"]);
+    const split = splitArrivals(shown("b", "a"), "online", findRows("c", "b"), none);
+    expect(listUids(split.rows)).toEqual(["c", "b"]);
     expect(split.next).toEqual({ list: "online", keys: new Set(["c", "b"]) });
   });
 
   test("are all shown in a list that was empty", () => {
-    const split = splitArrivals(shown(), "all", rowsOf("b", "a"), none);
-    expect(uidsOf(split.rows)).toEqual(["b", "a"]);
+    const split = splitArrivals(shown(), "all", findRows("b", "a"), none);
+    expect(listUids(split.rows)).toEqual(["b", "a"]);
     expect(split.waiting).toBe(0);
   });
 

@@ -48,7 +48,7 @@ interface ListPage<Answer extends PageOfResources> extends FilteredList {
   };
 }
 
-const uidOf = ({ uid }: { uid: string }): string => uid;
+const getUid = ({ uid }: { uid: string }): string => uid;
 
 /**
  * What every list screen is made of: filters and the open drawer in the address, pages behind a cursor, rows that
@@ -89,7 +89,7 @@ export function useListPage<Answer extends PageOfResources, Failure, Key extends
     table: {
       ...table,
       rows,
-      rowKey: uidOf,
+      rowKey: getUid,
       selected,
       onSelect: select,
       fresh: holdsFresh ? arrivals.fresh : undefined,

@@ -46,21 +46,21 @@ function listenAlone(listener: StreamListener): () => void {
   const source = new EventSource("/api/changes");
   let opened = false;
   let since: number | null = null;
-  let heardAt = Date.now();
-  const heard = () => {
-    heardAt = Date.now();
+  let receivedAt = Date.now();
+  const received = () => {
+    receivedAt = Date.now();
     if (since !== null) listener.onStale((since = null));
   };
   source.onmessage = (event: MessageEvent<string>) => {
-    heard();
+    received();
     listener.onChange(JSON.parse(event.data) as Change);
   };
   const open = (missed: (data: string) => boolean) => (event: MessageEvent<string>) => {
-    heard();
+    received();
     listener.onOpen(missed(event.data));
     opened = true;
   };
-  source.addEventListener("beat", heard);
+  source.addEventListener("beat", received);
   source.addEventListener(
     "begin",
     open((data) => opened && data === '"new"'),
@@ -70,7 +70,7 @@ function listenAlone(listener: StreamListener): () => void {
     open(() => true),
   );
   const watch = setInterval(() => {
-    if (since === null && Date.now() - heardAt >= staleMs) listener.onStale((since = heardAt));
+    if (since === null && Date.now() - receivedAt >= staleMs) listener.onStale((since = receivedAt));
   }, 1_000);
   return () => {
     clearInterval(watch);

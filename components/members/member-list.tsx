@@ -21,13 +21,13 @@ import { InviteDialog } from "./invite-dialog";
 type Member = Outputs["members"]["list"]["results"][number];
 
 const fullName = (member: Member) => `${member.first_name} ${member.last_name}`.trim() || member.username;
-const roleWords = { owner: "Owner", admin: "Admin", member: "Member" } as const;
+const roleLabels = { owner: "Owner", admin: "Admin", member: "Member" } as const;
 
 const columns: readonly DataTableColumn<Member>[] = [
   { id: "name", header: "Name", cell: fullName, required: true, narrow: "title" },
   { id: "username", header: "Username", cell: (member) => member.username },
   { id: "email", header: "E-mail", minWidth: 200, cell: (member) => member.email, narrow: "meta" },
-  { id: "role", header: "Role", width: 100, cell: (member) => roleWords[member.role], narrow: "trailing" },
+  { id: "role", header: "Role", width: 100, cell: (member) => roleLabels[member.role], narrow: "trailing" },
   {
     id: "joined",
     header: "Joined",
@@ -63,7 +63,7 @@ export function MemberList({ userUid }: { userUid: string }) {
   const role = organization.data?.role ?? "member";
   const manages = role !== "member";
 
-  const menuOf = (member: Member): MenuItem[] => {
+  const buildMenu = (member: Member): MenuItem[] => {
     if (member.user_uid === userUid) {
       return role === "owner"
         ? []
@@ -150,7 +150,7 @@ export function MemberList({ userUid }: { userUid: string }) {
                 {...members.table}
                 rowKey={(member) => member.uid}
                 rowLabel={fullName}
-                rowMenu={menuOf}
+                rowMenu={buildMenu}
               />
             ),
           },

@@ -7,7 +7,7 @@ import type { Activity } from "./query";
 
 /** The rules with the most alerts; bars show their share of the noisiest. */
 export function NoisyRules({ rules, span }: { rules: Activity["rules"] | undefined; span: string }) {
-  const most = rules?.[0]?.alerts ?? 1;
+  const max = rules?.[0]?.alerts ?? 1;
   return (
     <Section title="Noisiest rules" description={`By alerts of the last ${span}`}>
       {!rules ? (
@@ -35,7 +35,7 @@ export function NoisyRules({ rules, span }: { rules: Activity["rules"] | undefin
               <div aria-hidden className="mt-1.5 h-1 rounded-full bg-hover">
                 <div
                   className="h-full rounded-full bg-border-strong"
-                  style={{ width: `${(100 * rule.alerts) / most}%` }}
+                  style={{ width: `${(100 * rule.alerts) / max}%` }}
                 />
               </div>
               <p className="mt-1 text-meta text-subtle tabular-nums">

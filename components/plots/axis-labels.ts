@@ -3,9 +3,9 @@ import { fractionDigits, msFromNs, nsPerDay, secondsFromNs } from "@/domain/time
 import { tickStep, type TimeAxis } from "./time-axis";
 
 /** Where the marks of an axis stand, in its seconds: round times of the clock (UTC), at most `most`. */
-export function ticksOf(axis: TimeAxis, most: number): number[] {
+export function computeTicks(axis: TimeAxis, max: number): number[] {
   const { from, to } = axis.span;
-  const step = tickStep(to - from, most);
+  const step = tickStep(to - from, max);
   // The origin itself need not be round: ticks are counted from the second it lies in.
   const rest = secondsFromNs(axis.origin % nsPerDay);
   const ticks: number[] = [];

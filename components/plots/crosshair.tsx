@@ -6,7 +6,7 @@ import { gutter } from "./plot-types";
 import type { TimeAxis } from "./time-axis";
 
 /** Where on an element that spans the gutters a moment lies; null outside of what is visible. */
-export function pixelOf(axis: TimeAxis, at: number, width: number, left = gutter.left): number | null {
+export function toPixel(axis: TimeAxis, at: number, width: number, left = gutter.left): number | null {
   const { from, to } = axis.span;
   if (at < from || at > to) return null;
   return left + ((at - from) / (to - from)) * (width - left - gutter.right);
@@ -32,7 +32,7 @@ export function Crosshair(props: { axis: TimeAxis; children: ReactNode; classNam
       [head.current, axis.playhead],
     ] as const) {
       if (!line) continue;
-      const pixel = at === null ? null : pixelOf(axis, at, width, left);
+      const pixel = at === null ? null : toPixel(axis, at, width, left);
       line.style.visibility = pixel === null ? "hidden" : "visible";
       if (pixel !== null) line.style.transform = `translateX(${pixel}px)`;
     }

@@ -4,10 +4,10 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } 
 import { Skeleton } from "@/components/kit/skeleton";
 import { ErrorState } from "@/components/product/error-state";
 import { Crosshair } from "./crosshair";
-import { colourOf, usePalette } from "./palette";
+import { pickColour, usePalette } from "./palette";
 import type { Band, Mark, Threshold } from "./plot-types";
 import { Readout } from "./readout";
-import { bandsOf, columnsOf, readingsOf } from "./series-columns";
+import { toStateBands, toColumns, toReadings } from "./series-columns";
 import { SeriesTable } from "./series-table";
 import { StatePlot } from "./state-plot";
 import { ThresholdHandle } from "./threshold-handle";
@@ -65,7 +65,7 @@ export function FieldPlot(props: FieldPlotProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   // Panning changes it with every frame; what stands over the plot follows once that has come to rest.
-  const settle = (next: Scale) => {
+  const applyScale = (next: Scale) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       setScale((before) =>
@@ -74,9 +74,9 @@ export function FieldPlot(props: FieldPlotProps) {
     }, 60);
   };
   const answer = query.data;
-  const columns = useMemo(() => (answer?.kind === "number" ? columnsOf(answer, axis.origin) : null), [answer, axis]);
-  const readings = useMemo(() => (answer?.kind === "number" ? readingsOf(answer, axis.origin) : none), [answer, axis]);
-  const states = useMemo(() => (answer?.kind === "state" ? bandsOf(answer, axis.origin) : null), [answer, axis]);
+  const columns = useMemo(() => (answer?.kind === "number" ? toColumns(answer, axis.origin) : null), [answer, axis]);
+  const readings = useMemo(() => (answer?.kind === "number" ? toReadings(answer, axis.origin) : none), [answer, axis]);
+  const states = useMemo(() => (answer?.kind === "state" ? toStateBands(answer, axis.origin) : null), [answer, axis]);
   const unit = props.unit ?? answer?.unit;
   const path = `${topic}.${field}`;
   const empty = answer !== undefined && answer.points.length === 0 && (states?.length ?? 0) === 0;
@@ -131,7 +131,7 @@ export function FieldPlot(props: FieldPlotProps) {
             axis={axis}
             columns={columns}
             palette={palette}
-            colour={colourOf(palette, path)}
+            colour={pickColour(palette, path)}
             height={height}
             thresholds={thresholds}
             bands={bands}
@@ -139,7 +139,7 @@ export function FieldPlot(props: FieldPlotProps) {
             locked={props.locked ?? null}
             times={props.times ?? false}
             label={`${path} over time`}
-            onScale={settle}
+            onScale={applyScale}
           />
         </Suspense>
         {threshold && scale && onThresholdChange && (

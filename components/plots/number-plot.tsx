@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useLatest } from "@/components/kit/latest";
 import { useTimeZone } from "@/components/kit/preferences-provider";
-import { clockLabel, ticksOf } from "./axis-labels";
+import { clockLabel, computeTicks } from "./axis-labels";
 import type { Palette } from "./palette";
 import { gutter, type Band, type Mark, type Threshold } from "./plot-types";
 import { formatValue, type Columns } from "./series-columns";
@@ -32,7 +32,7 @@ export interface NumberPlotProps {
 const fills = { pending: 0.1, firing: 0.2, window: 0.12 };
 
 /** The range of values of what is visible, with a little room; thresholds that lie near are let in. */
-function rangeOf([times, low, high]: Columns, span: Span, thresholds: readonly Threshold[]): [number, number] {
+function computeRange([times, low, high]: Columns, span: Span, thresholds: readonly Threshold[]): [number, number] {
   let [min, max] = [Infinity, -Infinity];
   const slack = (span.to - span.from) * 0.02;
   for (let at = 0; at < times.length; at++) {
@@ -111,7 +111,7 @@ export default function NumberPlot(props: NumberPlotProps) {
     ctx.restore();
   });
   const range = useLatest((): [number, number] =>
-    props.locked ? [props.locked.from, props.locked.to] : rangeOf(props.columns, axis.span, props.thresholds),
+    props.locked ? [props.locked.from, props.locked.to] : computeRange(props.columns, axis.span, props.thresholds),
   );
   const scaled = useLatest((self: uPlot) => {
     const { min, max } = self.scales.y ?? {};
@@ -142,7 +142,7 @@ export default function NumberPlot(props: NumberPlotProps) {
             show: times,
             size: 22,
             gap: 2,
-            splits: (self) => ticksOf(axis, Math.floor(self.width / 90)),
+            splits: (self) => computeTicks(axis, Math.floor(self.width / 90)),
             values: (self, splits) => {
               const step = tickStep(axis.span.to - axis.span.from, Math.floor(self.width / 90));
               return splits.map((at) => clockLabel(axis, at, zone, step));

@@ -79,7 +79,7 @@ export function usePalette(): Palette | null {
 }
 
 /** Which series colour a field has: always the same one, on every plot. */
-export function colourOf(palette: Palette, path: string): string {
+export function pickColour(palette: Palette, path: string): string {
   let hash = 7;
   for (let at = 0; at < path.length; at++) hash = (Math.imul(hash, 31) + path.charCodeAt(at)) | 0;
   return palette.series[Math.abs(hash) % palette.series.length] ?? palette.accent;

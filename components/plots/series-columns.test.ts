@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bandsOf, columnsOf, formatValue, lastAt, type SeriesAnswer } from "./series-columns";
+import { toStateBands, toColumns, formatValue, lastAt, type SeriesAnswer } from "./series-columns";
 
 const answer = (over: Partial<SeriesAnswer>): SeriesAnswer => ({
   topic: "/t",
@@ -15,7 +15,7 @@ const at = (seconds: number): string => String(seconds * 1_000_000_000);
 
 describe("the columns of a plot", () => {
   test("a spike of one sample is in the band", () => {
-    const [, low, high] = columnsOf(
+    const [, low, high] = toColumns(
       answer({
         points: [
           [at(1), 0, 99, 1, 2, 50],
@@ -31,12 +31,12 @@ describe("the columns of a plot", () => {
   });
   test("the line breaks where no data came for long, and nowhere else", () => {
     const seconds = [0, 1, 2, 3, 30, 31];
-    const [times, , , line] = columnsOf(answer({ points: seconds.map((each) => [at(each), 1, 1, 1, 1, 1]) }), 0n);
+    const [times, , , line] = toColumns(answer({ points: seconds.map((each) => [at(each), 1, 1, 1, 1, 1]) }), 0n);
     expect(line.filter((value) => value === null)).toHaveLength(1);
     expect(times[4]).toBeCloseTo(16.5, 9);
   });
   test("a state lasts until the next one, the last until the end of what was asked for", () => {
-    const bands = bandsOf(
+    const bands = toStateBands(
       answer({
         kind: "state",
         states: [

@@ -36,7 +36,7 @@ function usualStep(times: readonly number[]): number {
 }
 
 /** The points of an answer in columns; where no data came for long, the line breaks. */
-export function columnsOf(answer: SeriesAnswer, origin: bigint): Columns {
+export function toColumns(answer: SeriesAnswer, origin: bigint): Columns {
   const columns: Columns = [[], [], [], []];
   const times = answer.points.map(([time]) => secondsFrom(origin, BigInt(time)));
   const longest = Math.max(usualStep(times) * breakFactor, 0.05);
@@ -58,7 +58,7 @@ export function columnsOf(answer: SeriesAnswer, origin: bigint): Columns {
 }
 
 /** The points of an answer one by one, for tables and readouts. */
-export const readingsOf = (answer: SeriesAnswer, origin: bigint): Reading[] =>
+export const toReadings = (answer: SeriesAnswer, origin: bigint): Reading[] =>
   answer.points.map(([time, min, max, , last, count]) => ({
     at: secondsFrom(origin, BigInt(time)),
     min,
@@ -68,7 +68,7 @@ export const readingsOf = (answer: SeriesAnswer, origin: bigint): Reading[] =>
   }));
 
 /** The states of an answer as bands; the last one lasts until the answer ends. */
-export function bandsOf(answer: SeriesAnswer, origin: bigint): StateBand[] {
+export function toStateBands(answer: SeriesAnswer, origin: bigint): StateBand[] {
   const states = answer.states ?? [];
   const end = secondsFrom(origin, BigInt(answer.to));
   return states.map(([time, value, merged], at) => {

@@ -6,11 +6,11 @@ import { exactLabel } from "./axis-labels";
 import { formatValue, type Reading, type StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
 
-const mostRows = 200;
+const maxRows = 200;
 
 /** Every n-th of a list, so that at most 200 are left. */
 function thinned<T>(items: readonly T[]): T[] {
-  const step = Math.ceil(items.length / mostRows);
+  const step = Math.ceil(items.length / maxRows);
   return step <= 1 ? [...items] : items.filter((_, at) => at % step === 0);
 }
 

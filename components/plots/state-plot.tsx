@@ -1,15 +1,15 @@
 "use client";
 
 import { LaneCanvas } from "./lane-canvas";
-import { colourOf, type Palette } from "./palette";
+import { pickColour, type Palette } from "./palette";
 import { gutter } from "./plot-types";
 import type { StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
 
 /** The colour of a state: no, off and the like step back; the same word is the same colour everywhere. */
-function fillOf(palette: Palette, value: string): string {
+function pickFill(palette: Palette, value: string): string {
   if (["false", "0", ""].includes(value)) return palette.borderStrong;
-  return colourOf(palette, value);
+  return pickColour(palette, value);
 }
 
 /** A field of words over time: one band for each value, with its name where there is room. */
@@ -39,7 +39,7 @@ export function StatePlot({
             if (to < 0 || from > width) continue;
             const left = Math.max(0, from);
             const wide = Math.max(1, Math.min(width, to) - left);
-            context.fillStyle = fillOf(palette, band.value);
+            context.fillStyle = pickFill(palette, band.value);
             context.globalAlpha = band.merged > 0 ? 0.5 : 0.32;
             context.fillRect(left, 4, wide, tall - 8);
             context.globalAlpha = 1;

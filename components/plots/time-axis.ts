@@ -39,8 +39,8 @@ const steps = [1, 2, 5];
 const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
 
 /** The round step of time that leaves at most `most` marks within `width` seconds. */
-export function tickStep(width: number, most: number): number {
-  const least = width / Math.max(1, most);
+export function tickStep(width: number, max: number): number {
+  const least = width / Math.max(1, max);
   if (least >= 1) return clockSteps.find((step) => step >= least) ?? Math.ceil(least / 86_400) * 86_400;
   const power = 10 ** Math.floor(Math.log10(least));
   return (steps.find((step) => step * power >= least) ?? 10) * power;

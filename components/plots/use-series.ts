@@ -16,7 +16,7 @@ export interface SeriesRange {
 }
 
 /** What is asked for lies on a grid of half a window and reaches one window's half beyond both ends. */
-function windowOf(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
+function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
   const width = toNs > fromNs ? toNs - fromNs : 1n;
   let grid = 1n;
   while (grid < width) grid *= 2n;
@@ -43,7 +43,7 @@ export function useSeries({
 }: SeriesRange) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { from, to } = windowOf(fromNs, toNs);
+  const { from, to } = alignWindow(fromNs, toNs);
   const options = (start: bigint, end: bigint) =>
     trpc.recordings.series.queryOptions(
       { uid, topic, field, from: String(start > 0n ? start : 0n), to: String(end), points },

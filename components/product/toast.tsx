@@ -12,9 +12,9 @@ let mounted: () => void = () => {};
 const place = new Promise<void>((resolve) => (mounted = resolve));
 const waiting = new Set<() => void>();
 
-const subscribe = (tell: () => void) => {
-  waiting.add(tell);
-  return () => void waiting.delete(tell);
+const subscribe = (notify: () => void) => {
+  waiting.add(notify);
+  return () => void waiting.delete(notify);
 };
 
 /** Where toasts appear; once in the root layout. What draws them is fetched with the first toast. */
@@ -29,7 +29,7 @@ export function Toaster() {
 
 async function open() {
   wanted = true;
-  for (const tell of waiting) tell();
+  for (const notify of waiting) notify();
   const [{ toast: sonner }] = await Promise.all([import("sonner"), place]);
   return sonner;
 }

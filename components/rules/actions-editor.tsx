@@ -18,7 +18,7 @@ import { defaultAlertSeverity, severities, severityLabels } from "@/domain/sever
 import type { ActionDraft } from "./draft";
 import { MessagePreview } from "./message-preview";
 import { useChannels } from "./rule-action-list";
-import { actionWords } from "./words";
+import { actionLabels } from "./words";
 
 const offered = ["notify", "flag_for_review", "create_event", "tag", "auto_label"] as const;
 
@@ -189,7 +189,7 @@ export interface ActionsEditorProps extends Pick<RowProps, "ruleName" | "sentenc
 
 /** What happens when the rule fires, one row an action. */
 export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEditorProps) {
-  const errorOf = (at: number) =>
+  const findError = (at: number) =>
     issuesBelow(issues, at)
       .map(({ message }) => message)
       .join(" ") || undefined;
@@ -199,7 +199,7 @@ export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEdi
       {others && <p className="text-table text-critical-text">{others}</p>}
       <ol className="flex flex-col gap-4">
         {actions.map((action, at) => {
-          const { icon: Icon, label } = actionWords[action.type];
+          const { icon: Icon, label } = actionLabels[action.type];
           return (
             <li key={`${at} ${action.type}`}>
               <div className="mb-1.5 flex items-center gap-2">
@@ -216,7 +216,7 @@ export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEdi
               <Row
                 {...rest}
                 action={action}
-                error={errorOf(at)}
+                error={findError(at)}
                 onChange={(next) => onChange(actions.map((each, other) => (other === at ? next : each)))}
               />
             </li>
@@ -227,9 +227,9 @@ export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEdi
         <Menu
           align="start"
           items={offered.map((type) => {
-            const Icon = actionWords[type].icon;
+            const Icon = actionLabels[type].icon;
             return {
-              label: actionWords[type].label,
+              label: actionLabels[type].label,
               icon: <Icon aria-hidden />,
               onSelect: () => onChange([...actions, { ...fresh[type] }]),
             };

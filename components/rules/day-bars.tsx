@@ -4,7 +4,7 @@ const height = 96;
 
 /** Hits by day as bars, with the same figures as a table for those who do not see them. */
 export function DayBars({ days }: { days: readonly { date: string; hits: number }[] }) {
-  const most = Math.max(1, ...days.map(({ hits }) => hits));
+  const max = Math.max(1, ...days.map(({ hits }) => hits));
   return (
     <figure className="max-w-220">
       <div aria-hidden className="flex items-end gap-px border-b" style={{ height }}>
@@ -12,14 +12,14 @@ export function DayBars({ days }: { days: readonly { date: string; hits: number 
           <span key={date} title={`${date}: ${formatNumber(hits)}`} className="flex h-full min-w-0 flex-1 items-end">
             <span
               className="w-full bg-accent"
-              style={{ height: hits === 0 ? 0 : Math.max(2, (hits / most) * height) }}
+              style={{ height: hits === 0 ? 0 : Math.max(2, (hits / max) * height) }}
             />
           </span>
         ))}
       </div>
       <div aria-hidden className="mt-1 flex justify-between text-meta text-subtle tabular-nums">
         <span>{days[0]?.date}</span>
-        <span>most {formatNumber(most)}</span>
+        <span>most {formatNumber(max)}</span>
         <span>{days.at(-1)?.date}</span>
       </div>
       <table className="sr-only">

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { leavesOf } from "@/domain/conditions/condition";
+import { listLeaves } from "@/domain/conditions/condition";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import { isComplete, parseScalar, tidy, withType } from "./conditions/condition-draft";
 import { conditionErrors, errorAt } from "./conditions/condition-errors";
@@ -51,7 +51,7 @@ describe("a condition in the making", () => {
     const hot: ConditionDraft = { type: "threshold", topic: "/motor", field: "temperature", operator: "gt", value: 80 };
     expect(withType(hot, "pattern")).toMatchObject({ type: "pattern", topic: "/motor", field: "temperature" });
     const both = withType(hot, "composite");
-    expect(leavesOf(both)).toEqual([hot]);
+    expect(listLeaves(both)).toEqual([hot]);
     expect(withType(both, "threshold")).toEqual(hot);
   });
 

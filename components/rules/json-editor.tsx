@@ -21,7 +21,7 @@ export interface JsonEditorProps {
 const pretty = (value: object): string => JSON.stringify(value, null, 2);
 
 /** Where a part of the rule stands in the text; the beginning of the text when it is not found. */
-function rangeOf(view: EditorView, path: Path): { from: number; to: number } {
+function findRange(view: EditorView, path: Path): { from: number; to: number } {
   let node = syntaxTree(view.state).topNode.firstChild;
   for (const step of path) {
     if (!node) break;
@@ -70,7 +70,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
       const faults = parse(editor).filter(({ from, to }) => to > from || editor.state.doc.length > 0);
       if (faults.length > 0) return faults;
       return told.current.map(({ path, message }) => ({
-        ...rangeOf(editor, path),
+        ...findRange(editor, path),
         severity: "error" as const,
         message,
       }));

@@ -1,5 +1,5 @@
 import { recordingHref } from "@/components/product/recording-links";
-import { leavesOf } from "@/domain/conditions/condition";
+import { listLeaves } from "@/domain/conditions/condition";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import { exactIsoFromNs, nsPerSecond, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { isDrawnOnField } from "./conditions/condition-draft";
@@ -14,7 +14,7 @@ export interface Hit {
 
 /** The field that a condition is about, for drawing: that of its first part that has one and names a single topic. */
 export function plottedLeaf(condition: ConditionDraft): ConditionDraft | null {
-  const drawn = leavesOf(condition).filter(({ topic, field }) => topic && field && !topic.includes("*"));
+  const drawn = listLeaves(condition).filter(({ topic, field }) => topic && field && !topic.includes("*"));
   return drawn[0] ?? null;
 }
 

@@ -3,7 +3,7 @@ import { InstantTime } from "@/components/kit/time";
 import { recordingHref } from "@/components/product/recording-links";
 import type { Preview } from "./query";
 
-const most = 20;
+const max = 20;
 
 interface Entry {
   recording: string;
@@ -17,7 +17,7 @@ function List({ title, entries, total }: { title: string; entries: Entry[]; tota
     <details className="text-table">
       <summary className="cursor-pointer rounded-control text-muted hover:text-foreground">{title}</summary>
       <ul className="mt-1 flex flex-col gap-0.5 pl-4">
-        {entries.slice(0, most).map((entry) => (
+        {entries.slice(0, max).map((entry) => (
           <li key={`${entry.recording} ${entry.at}`} className="flex gap-3">
             <Link href={recordingHref(entry.recording, { t: entry.at })} className="text-accent-text hover:underline">
               <InstantTime value={entry.at} />
@@ -25,7 +25,7 @@ function List({ title, entries, total }: { title: string; entries: Entry[]; tota
             <span className="truncate text-muted">{entry.device}</span>
           </li>
         ))}
-        {total > most && <li className="text-meta text-subtle">and {total - most} more</li>}
+        {total > max && <li className="text-meta text-subtle">and {total - max} more</li>}
       </ul>
     </details>
   );

@@ -14,10 +14,10 @@ import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { hitBands, plotPath, plottedLeaf, thresholdValues } from "./moments";
 import type { Preview, PreviewedRecording } from "./query";
 
-const mostBands = 50;
+const maxBands = 50;
 const shownFirst = 20;
 
-const titleOf = ({ recording_name, device_name }: PreviewedRecording): string => recording_name || device_name;
+const getTitle = ({ recording_name, device_name }: PreviewedRecording): string => recording_name || device_name;
 
 /** A recording's length as a line, each hit a tick at its place. */
 function HitTicks({ recording }: { recording: PreviewedRecording }) {
@@ -68,7 +68,7 @@ function Plot({
           toNs={to}
           height={160}
           thresholds={thresholdValues(leaf).map((value) => ({ value, severity: "error" as const }))}
-          bands={recording.hits.slice(0, mostBands).flatMap(hitBands)}
+          bands={recording.hits.slice(0, maxBands).flatMap(hitBands)}
           onThresholdChange={leaf === condition ? onThresholdChange : undefined}
         />
       ) : (
@@ -136,7 +136,7 @@ export function PreviewRecordings({
                   className={cn("size-4 text-subtle transition-transform", isOpen && "rotate-90")}
                 />
                 <span className="min-w-0 truncate">
-                  {titleOf(recording)}
+                  {getTitle(recording)}
                   <span className="text-subtle"> · {recording.device_name} · </span>
                   <RelativeTime value={recording.started_at} rich={false} className="text-subtle" />
                 </span>

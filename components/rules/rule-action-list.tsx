@@ -6,7 +6,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { severitiesWorstFirst, type Severity } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
-import { actionWords } from "./words";
+import { actionLabels } from "./words";
 
 /** The organization's channels by uid; a rule may notify at most so many that one page holds them. */
 export function useChannels() {
@@ -21,7 +21,7 @@ export function RuleActionList({ actions }: { actions: readonly ActionDraft[] })
   return (
     <ul className="flex flex-col gap-1">
       {actions.map((action, at) => {
-        const Icon = actionWords[action.type].icon;
+        const Icon = actionLabels[action.type].icon;
         const severity = severitiesWorstFirst.find((each) => each === action.severity);
         return (
           <li key={at} className="flex min-w-0 items-center gap-2">
@@ -46,6 +46,6 @@ function text(action: ActionDraft, channel: string | undefined): string {
     case "create_event":
       return `Create event “${action.label ?? ""}”`;
     default:
-      return actionWords[action.type].label;
+      return actionLabels[action.type].label;
   }
 }

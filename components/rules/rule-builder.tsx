@@ -30,7 +30,7 @@ import { useUnsaved } from "./use-unsaved";
 // With it come an editor and its grammar, which few visits need.
 const JsonEditor = lazy(() => import("./json-editor"));
 
-const draftOf = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
+const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
   ({
     name: rule.name,
     description: rule.description,
@@ -44,9 +44,9 @@ function firstDraft(
   original: RuleDetail | undefined,
   parameters: URLSearchParams,
 ): RuleDraft {
-  if (original) return { ...draftOf(original), name: `${original.name} (copy)` };
+  if (original) return { ...toDraft(original), name: `${original.name} (copy)` };
   if (!saved) return draftFrom(parameters);
-  const draft = draftOf(saved);
+  const draft = toDraft(saved);
   const value = Number(parameters.get("value") ?? Number.NaN);
   return Number.isFinite(value) && comparesOverTime(draft.condition)
     ? { ...draft, condition: { ...draft.condition, value } }

@@ -63,7 +63,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
           />
           <section>
             <h3 className="mb-2 text-table font-semibold">Latest hits</h3>
-            <RuleHits uid={rule.uid} condition={rule.condition} most={8} />
+            <RuleHits uid={rule.uid} condition={rule.condition} max={8} />
           </section>
         </>
       )}

@@ -5,7 +5,7 @@ import { EmptyState } from "@/components/kit/empty-state";
 import { useFilters, type FilterDefinition } from "@/components/kit/filters";
 import { NumberValue } from "@/components/kit/measure";
 import { None } from "@/components/kit/none";
-import { optionsOf } from "@/components/kit/options";
+import { toOptions } from "@/components/kit/options";
 import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { filterInput, nextPage } from "@/components/list/list-input";
@@ -22,7 +22,7 @@ const definitions: readonly FilterDefinition[] = [
     key: "status",
     label: "Result",
     multiple: true,
-    options: optionsOf<Evaluation["status"]>({
+    options: toOptions<Evaluation["status"]>({
       evaluated: "Evaluated",
       not_applicable: "Not applicable",
       error: "Error",

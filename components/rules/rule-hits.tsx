@@ -19,9 +19,9 @@ type Hit = Outputs["rules"]["hits"]["results"][number];
 const asDraft = (condition: Record<string, unknown>) => condition as unknown as ConditionDraft;
 
 /** A rule's latest hits as links to their moments; for the drawer. */
-export function RuleHits({ uid, condition, most }: { uid: string; condition: Record<string, unknown>; most: number }) {
+export function RuleHits({ uid, condition, max }: { uid: string; condition: Record<string, unknown>; max: number }) {
   const trpc = useTRPC();
-  const { query, rows: hits } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: most }, nextPage));
+  const { query, rows: hits } = useListQuery(trpc.rules.hits.infiniteQueryOptions({ uid, limit: max }, nextPage));
   if (query.error)
     return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
   if (!hits) return <SkeletonText lines={3} />;

@@ -2,7 +2,7 @@ import { Bell, CalendarPlus, Flag, Sparkles, Tag, type LucideIcon } from "lucide
 import { Tooltip } from "@/components/kit/tooltip";
 import type { ActionDraft, ScopeDraft } from "./draft";
 
-export const actionWords: Record<ActionDraft["type"], { label: string; icon: LucideIcon }> = {
+export const actionLabels: Record<ActionDraft["type"], { label: string; icon: LucideIcon }> = {
   notify: { label: "Notify a channel", icon: Bell },
   flag_for_review: { label: "Flag for review", icon: Flag },
   create_event: { label: "Create an event", icon: CalendarPlus },
@@ -13,7 +13,7 @@ export const actionWords: Record<ActionDraft["type"], { label: string; icon: Luc
 const actionText = (action: ActionDraft): string => {
   if (action.type === "tag") return `Tag ${action.value ?? ""}`;
   if (action.type === "create_event") return `Create event ${action.label ?? ""}`;
-  return actionWords[action.type].label;
+  return actionLabels[action.type].label;
 };
 
 /** A rule's actions as icons with their names. */
@@ -21,7 +21,7 @@ export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
   return (
     <span className="flex items-center gap-1.5 text-muted">
       {actions.slice(0, 5).map((action, at) => {
-        const Icon = actionWords[action.type].icon;
+        const Icon = actionLabels[action.type].icon;
         return (
           <Tooltip key={at} content={actionText(action)}>
             <span className="inline-flex">

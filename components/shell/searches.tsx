@@ -7,7 +7,7 @@ import { Status } from "@/components/product/status";
 import { useTRPCClient } from "@/components/trpc/client";
 import type { PaletteSearch } from "./command-palette";
 
-const most = 6;
+const max = 6;
 
 /** What the palette finds by name or uid: devices, recordings, rules and alerts of this organization. */
 export function useSearches(): readonly PaletteSearch[] {
@@ -17,7 +17,7 @@ export function useSearches(): readonly PaletteSearch[] {
       {
         heading: "Devices",
         search: async (search, signal) => {
-          const { results } = await client.devices.list.query({ search, limit: most }, { signal });
+          const { results } = await client.devices.list.query({ search, limit: max }, { signal });
           return results.map(({ uid, name, type }) => ({
             key: uid,
             label: name,
@@ -30,7 +30,7 @@ export function useSearches(): readonly PaletteSearch[] {
       {
         heading: "Recordings",
         search: async (search, signal) => {
-          const { results } = await client.recordings.list.query({ search, limit: most }, { signal });
+          const { results } = await client.recordings.list.query({ search, limit: max }, { signal });
           return results.map(({ uid, name, device_name }) => ({
             key: uid,
             label: name || uid,

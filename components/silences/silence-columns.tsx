@@ -9,10 +9,10 @@ import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { Status } from "@/components/product/status";
 import type { Matchers, Silence } from "./query";
-import { recurrenceText, stateOf } from "./words";
+import { recurrenceText, getState } from "./words";
 
 /** What a silence mutes as words: `arm-04`, `High temp`, `critical`, `#hall-2`. */
-export function matcherWords(
+export function describeMatchers(
   { device_ids: devices = [], rule_ids: rules = [], severities = [], tags = [] }: Matchers,
   names: Readonly<Record<string, string>>,
 ): string[] {
@@ -27,7 +27,7 @@ function Countdown({ until }: { until: string }) {
 }
 
 function State({ silence }: { silence: Silence }) {
-  const state = stateOf(silence);
+  const state = getState(silence);
   const word = { muting: "Muting", waiting: "Between hours", scheduled: "Scheduled", expired: "Expired" }[state];
   const tone = { muting: "maintenance", waiting: "info", scheduled: "info", expired: "neutral" } as const;
   return <Status tone={tone[state]}>{word}</Status>;
@@ -58,7 +58,7 @@ export const silenceColumns = (names: Readonly<Record<string, string>>): readonl
     required: true,
     narrow: "title",
     cell: (silence) => {
-      const words = matcherWords(silence.matchers as Matchers, names);
+      const words = describeMatchers(silence.matchers as Matchers, names);
       return (
         <span className="flex min-w-0 flex-col gap-0.5" title={words.join(", ")}>
           <span className="flex min-w-0 gap-1">

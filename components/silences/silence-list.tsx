@@ -7,7 +7,7 @@ import { useMemo, useState } from "react";
 import { Button } from "@/components/kit/button";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { MenuItem } from "@/components/kit/menu";
-import { optionsOf } from "@/components/kit/options";
+import { toOptions } from "@/components/kit/options";
 import { PageHeader } from "@/components/kit/page-header";
 import { nextPage } from "@/components/list/list-input";
 import { ListTable } from "@/components/list/list-table";
@@ -28,7 +28,7 @@ const definitions = [
   {
     key: "state",
     label: "State",
-    options: optionsOf<SilenceState>({ active: "Active", scheduled: "Scheduled", expired: "Expired" }),
+    options: toOptions<SilenceState>({ active: "Active", scheduled: "Scheduled", expired: "Expired" }),
     multiple: true,
   },
 ];

@@ -5,7 +5,7 @@ import { Button } from "@/components/kit/button";
 import { useNow } from "@/components/kit/clock";
 import { formatDuration } from "@/components/kit/format";
 import type { Matchers, Silence } from "./query";
-import { matcherWords } from "./silence-columns";
+import { describeMatchers } from "./silence-columns";
 import { endsSoon } from "./words";
 
 /** Says which silences end within the hour, so that somebody who still needs one extends it in time. */
@@ -28,7 +28,7 @@ export function SoonNotice({
           <Hourglass aria-hidden className="size-4 shrink-0 text-warning-text" />
           <span className="min-w-0 flex-1 truncate">
             <span className="font-medium">
-              {matcherWords(silence.matchers as Matchers, names)
+              {describeMatchers(silence.matchers as Matchers, names)
                 .slice(0, 2)
                 .join(", ")}
             </span>{" "}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysText, endsSoon, recurrenceText, stateOf } from "./words";
+import { daysText, endsSoon, recurrenceText, getState } from "./words";
 
 test("days read as people say them", () => {
   expect(daysText([0, 1, 2, 3, 4, 5, 6])).toBe("every day");
@@ -10,9 +10,9 @@ test("days read as people say them", () => {
 });
 
 test("a silence outside its hours waits; one that ends within the hour is about to", () => {
-  expect(stateOf({ state: "active", muting: false })).toBe("waiting");
-  expect(stateOf({ state: "active", muting: true })).toBe("muting");
-  expect(stateOf({ state: "expired", muting: false })).toBe("expired");
+  expect(getState({ state: "active", muting: false })).toBe("waiting");
+  expect(getState({ state: "active", muting: true })).toBe("muting");
+  expect(getState({ state: "expired", muting: false })).toBe("expired");
   const now = Date.parse("2026-01-01T00:00:00Z");
   expect(endsSoon({ state: "active", ends_at: "2026-01-01T00:59:00Z" }, now)).toBe(true);
   expect(endsSoon({ state: "active", ends_at: "2026-01-01T01:01:00Z" }, now)).toBe(false);

@@ -42,7 +42,7 @@ export const recurrenceText = ({ days, from, to, time_zone: zone }: Recurrence):
   `${daysText(days)} ${from}–${to} ${zone}`;
 
 /** What a silence is doing: muting now, waiting for its hours or its start, over. */
-export function stateOf(
+export function getState(
   silence: Pick<Silence, "state" | "muting">,
 ): "muting" | "waiting" | Exclude<SilenceState, "active"> {
   if (silence.state !== "active") return silence.state;

@@ -31,7 +31,7 @@ const minYear = 1900;
 const read = (text: string | null): bigint | null => (text === null ? null : parseDateTimeNs(text, minYear));
 
 /** Where a recording ends: with its last message, or where messages are known to have been that could not be read. */
-function endOf({ end_ns, gaps }: RecordingDetail): bigint {
+function computeEnd({ end_ns, gaps }: RecordingDetail): bigint {
   return gaps.reduce((end, gap) => (BigInt(gap.end_ns) > end ? BigInt(gap.end_ns) : end), BigInt(end_ns ?? 0));
 }
 
@@ -39,7 +39,7 @@ function endOf({ end_ns, gaps }: RecordingDetail): bigint {
 export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
   const [address] = useAddress();
   // As text, so that the same recording fetched again is the same axis.
-  const [first, last] = [recording.start_ns ?? "0", String(endOf(recording))];
+  const [first, last] = [recording.start_ns ?? "0", String(computeEnd(recording))];
   return useMemo(() => {
     const [start, end] = [BigInt(first), BigInt(last)];
     const length = Math.max(secondsFromNs(end - start), 0.001);

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from "react";
 import { cn } from "@/components/kit/cn";
-import { Crosshair, momentAt, pixelOf } from "@/components/plots/crosshair";
+import { Crosshair, momentAt, toPixel } from "@/components/plots/crosshair";
 import { gutter } from "@/components/plots/plot-types";
 import type { TimeAxis } from "@/components/plots/time-axis";
 
@@ -75,12 +75,12 @@ export function ChartSurface(props: ChartSurfaceProps) {
     return () => element.removeEventListener("wheel", onWheel);
   }, [axis, left, wheel]);
 
-  const placeOf = (event: PointerEvent) => {
+  const toPosition = (event: PointerEvent) => {
     const box = host.current?.getBoundingClientRect();
     return box ? { x: event.clientX - box.left, width: box.width } : null;
   };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    const place = placeOf(event);
+    const place = toPosition(event);
     if (!place || event.button !== 0 || !fromChart(event) || place.x < left - 2) return;
     const at = momentAt(axis, place.x, place.width, left);
     const kind = drag === "range" || event.shiftKey ? "range" : "pan";
@@ -88,7 +88,7 @@ export function ChartSurface(props: ChartSurfaceProps) {
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const place = placeOf(event);
+    const place = toPosition(event);
     if (!place) return;
     const held = current.current;
     axis.point(place.x >= left ? momentAt(axis, place.x, place.width, left) : null);
@@ -98,7 +98,7 @@ export function ChartSurface(props: ChartSurfaceProps) {
       const shift = ((held.x - place.x) / Math.max(1, place.width - left - gutter.right)) * (held.to - held.from);
       axis.show({ from: held.from + shift, to: held.to + shift });
     } else {
-      const start = Math.max(left, pixelOf(axis, held.at, place.width, left) ?? left);
+      const start = Math.max(left, toPixel(axis, held.at, place.width, left) ?? left);
       const end = Math.max(left, Math.min(place.width - gutter.right, place.x));
       setDrawn({ left: Math.min(start, end), width: Math.abs(end - start) });
     }
@@ -107,7 +107,7 @@ export function ChartSurface(props: ChartSurfaceProps) {
     const held = current.current;
     current.current = null;
     setDrawn(null);
-    const place = placeOf(event);
+    const place = toPosition(event);
     if (!held || !place) return;
     const at = momentAt(axis, place.x, place.width, left);
     if (!held.moved) {

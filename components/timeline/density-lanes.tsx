@@ -20,7 +20,7 @@ import { useTimeline } from "./timeline-context";
 type Density = Outputs["recordings"]["densities"]["topics"][number];
 
 const rowHeight = 22;
-const mostRows = 8;
+const maxRows = 8;
 const batch = 25;
 
 /** How busy every topic is over time. Only lanes in sight are fetched and drawn; pinned ones stay on top. */
@@ -68,7 +68,7 @@ export function DensityLanes() {
           role="region"
           aria-label="Message density of topics"
           className="overflow-y-auto -outline-offset-2!"
-          style={{ maxHeight: mostRows * rowHeight }}
+          style={{ maxHeight: maxRows * rowHeight }}
         >
           <div className="relative" style={{ height: rows.getTotalSize() }}>
             {rows.getVirtualItems().map(({ index, start }) => {
@@ -92,7 +92,7 @@ export function DensityLanes() {
 }
 
 /** The topics asked for together with one: neighbours by name, so that lanes in sight need few questions. */
-function batchOf(topics: readonly RecordingTopic[], name: string): string[] {
+function selectBatch(topics: readonly RecordingTopic[], name: string): string[] {
   const at = topics.findIndex((topic) => topic.name === name);
   const start = Math.floor(at / batch) * batch;
   return topics.slice(start, start + batch).map((topic) => topic.name);
@@ -101,7 +101,7 @@ function batchOf(topics: readonly RecordingTopic[], name: string): string[] {
 function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: boolean; onPin: () => void }) {
   const { axis, recording, topic: focused, focusTopic } = useTimeline();
   const trpc = useTRPC();
-  const names = useMemo(() => batchOf(recording.topics, topic.name), [recording.topics, topic.name]);
+  const names = useMemo(() => selectBatch(recording.topics, topic.name), [recording.topics, topic.name]);
   const { data } = useQuery(
     trpc.recordings.densities.queryOptions({ uid: recording.uid, topics: names }, { staleTime: Infinity }),
   );
@@ -140,7 +140,7 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
         aria-label={`${topic.name}: ${formatNumber(topic.frequency_hz, 1)} messages a second${density?.basis === "even" ? ", spread evenly" : ""}`}
         draw={({ context, width, palette, x }) => {
           if (!density || density.counts.length === 0) return;
-          const { values: counts, peak } = heatOf(density);
+          const { values: counts, peak } = computeHeat(density);
           // What was cut off the end belongs to the axis, but was never counted.
           const wide = axis.seconds(BigInt(data?.to ?? 0)) / counts.length;
           const first = Math.max(0, Math.floor(axis.span.from / wide));
@@ -172,7 +172,7 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
 
 const heats = new WeakMap<Density, ReturnType<typeof smoothed>>();
 
-function heatOf(density: Density): ReturnType<typeof smoothed> {
+function computeHeat(density: Density): ReturnType<typeof smoothed> {
   let heat = heats.get(density);
   if (heat === undefined) heats.set(density, (heat = smoothed(density.counts)));
   return heat;

@@ -68,7 +68,7 @@ export function EventLane() {
   };
   const drawCounts = ({ context, height, palette, x }: Drawing) => {
     const buckets = events?.buckets ?? [];
-    const peak = buckets.reduce((most, { count }) => Math.max(most, count), 1);
+    const peak = buckets.reduce((max, { count }) => Math.max(max, count), 1);
     const heights = new Map<string, number>();
     const next = buckets.find(({ at_ns }) => at_ns !== buckets[0]?.at_ns)?.at_ns;
     const wide =

@@ -2,9 +2,9 @@
 
 import { useMemo, useState } from "react";
 import { Combobox } from "@/components/kit/combobox";
-import { mostPlots } from "./query";
+import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
-import { parsePath, pathOf, searchPaths, type PathTopic } from "./topic-path";
+import { parsePath, formatPath, searchPaths, type PathTopic } from "./topic-path";
 
 /** Picks a field of any topic to plot: by words of its path, or by the path itself, `/topic.a.b[0]`. */
 export function FieldPicker() {
@@ -24,15 +24,14 @@ export function FieldPicker() {
           text,
         );
     return found
-      .filter((path) => !plots.includes(pathOf(path)))
+      .filter((path) => !plots.includes(formatPath(path)))
       .map((path) => {
         const field = topics.find(({ name }) => name === path.topic)?.fields.find((each) => each.path === path.field);
         const unit = typeof field?.unit === "string" ? `, ${field.unit}` : "";
-        return { value: pathOf(path), label: pathOf(path), hint: `${field?.kind ?? ""}${unit}` };
+        return { value: formatPath(path), label: formatPath(path), hint: `${field?.kind ?? ""}${unit}` };
       });
   }, [text, topics, plots, topic]);
-  if (plots.length >= mostPlots)
-    return <p className="text-meta text-subtle">{mostPlots} plots are the most at once.</p>;
+  if (plots.length >= maxPlots) return <p className="text-meta text-subtle">{maxPlots} plots are the most at once.</p>;
   return (
     <Combobox
       key={round}

@@ -51,13 +51,13 @@ export function OverviewStrip() {
     };
   }, [axis, place]);
 
-  const momentOf = (event: PointerEvent) => {
+  const toMoment = (event: PointerEvent) => {
     const box = host.current?.getBoundingClientRect();
     return box ? axis.bounds.from + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * length : 0;
   };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     const width = host.current?.clientWidth ?? 1;
-    const at = momentOf(event);
+    const at = toMoment(event);
     const near = (grip / width) * length;
     const { span } = axis;
     const whole = span.to - span.from >= length * 0.999;
@@ -76,7 +76,7 @@ export function OverviewStrip() {
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const held = drag.current;
     if (!held) return;
-    const at = momentOf(event);
+    const at = toMoment(event);
     const { span, kind } = held;
     if (kind === "move") axis.show({ from: span.from + at - held.at, to: span.to + at - held.at });
     else if (kind === "from") axis.show({ from: Math.min(at, span.to), to: span.to });
@@ -87,7 +87,7 @@ export function OverviewStrip() {
   const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
     const held = drag.current;
     drag.current = null;
-    const at = momentOf(event);
+    const at = toMoment(event);
     if (held?.kind === "new" && Math.abs(at - held.at) <= length / 200) axis.play(at);
   };
   const onKeyDown = (event: KeyboardEvent) => {

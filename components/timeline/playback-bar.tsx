@@ -34,24 +34,24 @@ export function PlaybackBar() {
   useEffect(() => axis.subscribe(place), [axis, place]);
   useEffect(place);
 
-  const momentOf = (event: PointerEvent) => {
+  const toMoment = (event: PointerEvent) => {
     const box = track.current?.getBoundingClientRect();
     return box ? axis.bounds.from + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * length : 0;
   };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    start.current = momentOf(event);
+    start.current = toMoment(event);
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent) => {
     if (start.current === null) return;
-    const at = momentOf(event);
+    const at = toMoment(event);
     if (Math.abs(at - start.current) < length / 150) return;
     playback.set({ range: { from: Math.min(at, start.current), to: Math.max(at, start.current) } });
   };
   const onPointerUp = (event: PointerEvent) => {
     const began = start.current;
     start.current = null;
-    const at = momentOf(event);
+    const at = toMoment(event);
     if (began !== null && Math.abs(at - began) < length / 150) axis.play(at);
     else if (began !== null) axis.play(Math.min(at, began));
   };

@@ -10,7 +10,7 @@ import type { Span } from "@/components/plots/time-axis";
 import { ChartSurface } from "./chart-surface";
 import { useSettledSpan } from "./settled";
 import { useTimeline } from "./timeline-context";
-import { parsePath, pathOf } from "./topic-path";
+import { parsePath, formatPath } from "./topic-path";
 
 /** Where the rule builder opens with a threshold taken from a plot. */
 function ruleHref(
@@ -20,7 +20,7 @@ function ruleHref(
 ): string {
   const query = new URLSearchParams({
     condition: JSON.stringify({ type: "threshold", ...path, operator: "gt", value }),
-    name: `${pathOf(path)} above ${value}`,
+    name: `${formatPath(path)} above ${value}`,
     recording: recording.uid,
     scope: JSON.stringify({ device_ids: [recording.device_id] }),
   });

@@ -7,7 +7,7 @@ export type EventLane = Outputs["recordings"]["events"];
 export type LaneEvent = EventLane["events"][number];
 
 /** More would leave none of them room to be read. */
-export const mostPlots = 8;
+export const maxPlots = 8;
 
 /** Pixels that names of lanes take beside the chart; plots draw their values' axis in the last 56 of them. */
 export const labelWidth = { wide: 208, narrow: 56 };

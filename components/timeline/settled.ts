@@ -28,11 +28,11 @@ function useSettled<T>(axis: TimeAxis, ms: number, read: (axis: TimeAxis) => T):
   return value;
 }
 
-const spanOf = (axis: TimeAxis): Span => axis.span;
-const playheadOf = (axis: TimeAxis): number => axis.playhead ?? axis.bounds.from;
+const getSpan = (axis: TimeAxis): Span => axis.span;
+const getPlayhead = (axis: TimeAxis): number => axis.playhead ?? axis.bounds.from;
 
 /** The visible range, for what has to be fetched or written down. */
-export const useSettledSpan = (axis: TimeAxis): Span => useSettled(axis, 120, spanOf);
+export const useSettledSpan = (axis: TimeAxis): Span => useSettled(axis, 120, getSpan);
 
 /** The playhead, for panels that follow it. */
-export const useSettledPlayhead = (axis: TimeAxis, ms = 150): number => useSettled(axis, ms, playheadOf);
+export const useSettledPlayhead = (axis: TimeAxis, ms = 150): number => useSettled(axis, ms, getPlayhead);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTimeZone } from "@/components/kit/preferences-provider";
-import { clockLabel, ticksOf } from "@/components/plots/axis-labels";
+import { clockLabel, computeTicks } from "@/components/plots/axis-labels";
 import { LaneCanvas } from "@/components/plots/lane-canvas";
 import { tickStep } from "@/components/plots/time-axis";
 import { ChartSurface } from "./chart-surface";
@@ -20,11 +20,11 @@ export function TimeRuler() {
           height={22}
           aria-hidden
           draw={({ context, width, height, palette, x }) => {
-            const most = Math.max(2, Math.floor(width / 100));
-            const step = tickStep(axis.span.to - axis.span.from, most);
+            const max = Math.max(2, Math.floor(width / 100));
+            const step = tickStep(axis.span.to - axis.span.from, max);
             context.font = `11px ${palette.font}`;
             context.textBaseline = "middle";
-            for (const at of ticksOf(axis, most)) {
+            for (const at of computeTicks(axis, max)) {
               context.fillStyle = palette.borderStrong;
               context.fillRect(Math.round(x(at)), height - 5, 1, 5);
               context.fillStyle = palette.muted;

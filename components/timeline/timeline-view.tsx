@@ -16,7 +16,7 @@ import { OverviewStrip } from "./overview-strip";
 import { Playback } from "./playback";
 import { PlaybackBar } from "./playback-bar";
 import { PlotPanel } from "./plot-panel";
-import { labelWidth, mostPlots, type RecordingDetail } from "./query";
+import { labelWidth, maxPlots, type RecordingDetail } from "./query";
 import { AlertLane, GapLane, RuleLane } from "./range-lanes";
 import { useSettledSpan } from "./settled";
 import { SidePanel } from "./side-panel";
@@ -53,7 +53,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const [draft, setDraft] = useState<{ at: number; duration: number } | null>(null);
   const { hide } = address;
   const setHide = (next: string[]) => void setAddress({ hide: next.length > 0 ? next : null });
-  const plots = useMemo(() => address.plots.slice(0, mostPlots), [address.plots]);
+  const plots = useMemo(() => address.plots.slice(0, maxPlots), [address.plots]);
   const timeline = useMemo<Timeline>(
     () => ({
       recording,

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { formatCompact, formatNumber } from "@/components/kit/format";
 import { IconButton } from "@/components/kit/icon-button";
 import { Input } from "@/components/kit/input";
-import { mostPlots } from "./query";
+import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
-import { pathOf } from "./topic-path";
+import { formatPath } from "./topic-path";
 
-const mostFields = 60;
-const mostTopics = 200;
+const maxFields = 60;
+const maxTopics = 200;
 
 /** Every topic with its schema, count and rate; opened, its fields with a way to plot each. */
 export default function TopicPanel() {
@@ -29,7 +29,7 @@ export default function TopicPanel() {
           aria-label="Find a topic or schema"
         />
       </div>
-      {found.slice(0, mostTopics).map((topic) => (
+      {found.slice(0, maxTopics).map((topic) => (
         <details key={topic.name} open={focused === topic.name ? true : undefined} className="border-b">
           <summary
             className="flex cursor-pointer flex-col px-4 py-1.5 -outline-offset-2! hover:bg-hover"
@@ -50,9 +50,9 @@ export default function TopicPanel() {
           <ul className="pb-1">
             {topic.fields
               .filter(({ kind }) => kind !== "time")
-              .slice(0, mostFields)
+              .slice(0, maxFields)
               .map((field) => {
-                const path = pathOf({ topic: topic.name, field: field.path });
+                const path = formatPath({ topic: topic.name, field: field.path });
                 const shown = plots.includes(path);
                 return (
                   <li key={field.path} className="flex items-center gap-2 pr-2 pl-6 text-meta">
@@ -63,7 +63,7 @@ export default function TopicPanel() {
                     <IconButton
                       size="sm"
                       label={shown ? `${path} is plotted` : `Plot ${path}`}
-                      disabled={shown || plots.length >= mostPlots}
+                      disabled={shown || plots.length >= maxPlots}
                       icon={<Plus aria-hidden />}
                       onClick={() => setPlots([...plots, path])}
                     />
@@ -71,16 +71,16 @@ export default function TopicPanel() {
                 );
               })}
           </ul>
-          {topic.fields.length > mostFields && (
+          {topic.fields.length > maxFields && (
             <p className="px-6 pb-2 text-meta text-subtle">
-              {topic.fields.length - mostFields} more: add them by their path.
+              {topic.fields.length - maxFields} more: add them by their path.
             </p>
           )}
         </details>
       ))}
       {found.length === 0 && <p className="px-4 text-table text-muted">No topic matches.</p>}
-      {found.length > mostTopics && (
-        <p className="px-4 py-2 text-meta text-subtle">{found.length - mostTopics} more: narrow the search.</p>
+      {found.length > maxTopics && (
+        <p className="px-4 py-2 text-meta text-subtle">{found.length - maxTopics} more: narrow the search.</p>
       )}
     </div>
   );

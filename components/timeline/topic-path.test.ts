@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsePath, pathOf, searchPaths } from "./topic-path";
+import { parsePath, formatPath, searchPaths } from "./topic-path";
 
 const topics = [
   { name: "/motor", fields: [{ path: "state.value", kind: "number" }] },
@@ -11,7 +11,7 @@ const topics = [
 test("every path that is written can be read again", () => {
   for (const { name, fields } of topics.slice(1)) {
     for (const { path } of fields)
-      expect(parsePath(pathOf({ topic: name, field: path }), topics)).toEqual({ topic: name, field: path });
+      expect(parsePath(formatPath({ topic: name, field: path }), topics)).toEqual({ topic: name, field: path });
   }
 });
 
@@ -25,5 +25,5 @@ test("a path of nothing known is null", () => {
 });
 
 test("a search finds by several words in any order", () => {
-  expect(searchPaths(topics, "ranges scan").map(pathOf)).toEqual(["/scan.ranges[0]"]);
+  expect(searchPaths(topics, "ranges scan").map(formatPath)).toEqual(["/scan.ranges[0]"]);
 });

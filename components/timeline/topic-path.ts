@@ -9,7 +9,7 @@ export interface PathTopic {
   fields: readonly { path: string; kind: string; unit?: unknown }[];
 }
 
-export const pathOf = ({ topic, field }: FieldPath): string =>
+export const formatPath = ({ topic, field }: FieldPath): string =>
   field.startsWith("[") ? `${topic}${field}` : `${topic}.${field}`;
 
 /**
@@ -30,20 +30,20 @@ export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath
 }
 
 /** Paths in which every word of a search occurs, those first that begin with it; at most `most`. */
-export function searchPaths(topics: readonly PathTopic[], text: string, most = 60): FieldPath[] {
+export function searchPaths(topics: readonly PathTopic[], text: string, max = 60): FieldPath[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found: { path: FieldPath; rank: number }[] = [];
   for (const topic of topics) {
     for (const field of topic.fields) {
       const path = { topic: topic.name, field: field.path };
-      const name = pathOf(path).toLowerCase();
+      const name = formatPath(path).toLowerCase();
       if (!words.every((word) => name.includes(word))) continue;
       found.push({ path, rank: words[0] && name.startsWith(words[0]) ? 0 : 1 });
-      if (found.length >= most * 20) break;
+      if (found.length >= max * 20) break;
     }
   }
   return found
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ path }) => path);
 }

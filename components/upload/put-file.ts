@@ -28,9 +28,9 @@ interface Answer {
   detail: string | null;
 }
 
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** How often in a row a server that answers may refuse before the person is asked. */
-const mostRefusals = 6;
+const maxRefusals = 6;
 
 /**
  * Sends a file's bytes from where an earlier try ended and goes on until they are there: over lost connections for as
@@ -51,14 +51,11 @@ export async function putFile({ file, target, signal, onProgress, onWaiting }: S
     signal.throwIfAborted();
     if (answer?.status === 200 && answer.etag) return answer.etag;
     if (answer?.status === 404) throw new UploadFailed("The recording is gone: it was deleted meanwhile.");
-    if (answer && answer.status !== 308 && ++refusals > mostRefusals) {
+    if (answer && answer.status !== 308 && ++refusals > maxRefusals) {
       throw new UploadFailed(answer.detail ?? `The server answered ${answer.status}.`);
     }
     const reason = answer ? (answer.detail ?? "The upload ended early.") : "No connection.";
-    const wait = Math.max(
-      Math.min(longestWaitMs, 1_000 * 2 ** Math.min(tries++, 5)),
-      (answer?.retryAfter ?? 0) * 1_000,
-    );
+    const wait = Math.max(Math.min(maxWaitMs, 1_000 * 2 ** Math.min(tries++, 5)), (answer?.retryAfter ?? 0) * 1_000);
     onWaiting({ reason, until: Date.now() + wait });
     await pause(wait, signal);
     onWaiting(null);
@@ -138,7 +135,7 @@ function put(
         etag: request.getResponseHeader("etag"),
         range: request.getResponseHeader("range"),
         retryAfter: Number(request.getResponseHeader("retry-after") ?? 0) || 0,
-        detail: detailOf(request.responseText),
+        detail: readDetail(request.responseText),
       });
     };
     signal.addEventListener("abort", abort);
@@ -146,7 +143,7 @@ function put(
   });
 }
 
-function detailOf(text: string): string | null {
+function readDetail(text: string): string | null {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === "object" && parsed !== null && "detail" in parsed ? String(parsed.detail) : null;

@@ -11,7 +11,7 @@ export interface Remembered {
 
 const key = "muster.uploads";
 /** A recording without its files is given up by the server after as long. */
-const longestMs = 7 * 24 * 3_600_000;
+const maxAgeMs = 7 * 24 * 3_600_000;
 
 const isRemembered = (value: unknown): value is Remembered =>
   typeof value === "object" &&
@@ -25,7 +25,7 @@ const isRemembered = (value: unknown): value is Remembered =>
 export function rememberedUploads(): Remembered[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(stored) ? stored.filter(isRemembered).filter(({ at }) => Date.now() - at < longestMs) : [];
+    return Array.isArray(stored) ? stored.filter(isRemembered).filter(({ at }) => Date.now() - at < maxAgeMs) : [];
   } catch {
     return [];
   }

@@ -29,7 +29,7 @@ export interface UploadDialogProps {
 
 const sameFile = (a: File, b: File) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 /** What a recording of one file is called: the file's name without its ending. */
-const nameOf = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, maxNameLength);
+const toRecordingName = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, maxNameLength);
 
 /** Brings files of a device: picks them, says which belong together, and follows each until its recording is ready. */
 export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps) {
@@ -50,7 +50,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
     const of = (group: readonly File[]) => ({
       deviceId: device,
       deviceName: chosen?.label ?? "",
-      name: group[0] ? nameOf(group[0]) : "",
+      name: group[0] ? toRecordingName(group[0]) : "",
       files: group,
     });
     startUploads(client, together ? [of(files)] : files.map((file) => of([file])).reverse(), onCreated);

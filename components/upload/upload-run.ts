@@ -84,13 +84,13 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
     // One file's fault ends the others of its recording, too.
     state.abort.abort();
     if (findUpload(key) && running.get(key) === state)
-      changeUpload(key, { state: "failed", problem: wordsOf(error), rate: null });
+      changeUpload(key, { state: "failed", problem: describe(error), rate: null });
   } finally {
     if (!isUploading()) removeEventListener("beforeunload", warn);
   }
 }
 
-function wordsOf(error: unknown): string {
+function describe(error: unknown): string {
   if (error instanceof UploadFailed) return error.message;
   const { status, detail, issues } = readFailure(error);
   if (status === 404) return "The recording is gone: it was deleted meanwhile.";
@@ -152,7 +152,7 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
     file,
     signal,
     target: async () =>
-      targetOf(
+      toTarget(
         await persist(key, state, () =>
           state.client.recordings.upload.urls.mutate({ uid, session_uid: sessionUid, file_paths: [path] }),
         ),
@@ -173,7 +173,7 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
   changeFile(key, path, { sent: size, state: "done" });
 }
 
-function targetOf({ urls }: { urls: { put_url: string; headers: Record<string, string> }[] }): PutTarget {
+function toTarget({ urls }: { urls: { put_url: string; headers: Record<string, string> }[] }): PutTarget {
   const [link] = urls;
   if (!link) throw new UploadFailed("The server gave no link to upload to.");
   const url = new URL(link.put_url, location.origin);

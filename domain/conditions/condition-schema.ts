@@ -21,7 +21,7 @@ const nodeSchema: z.ZodType<Condition> = z.lazy(() =>
 );
 
 /** Parts as they came, whatever they are, since nothing has been checked yet; null for what is no combination. */
-function partsOf(raw: object): unknown[] | null {
+function getParts(raw: object): unknown[] | null {
   const { type, conditions } = raw as Record<string, unknown>;
   if (!isComposite({ type: String(type) })) return null;
   return Array.isArray(conditions) ? conditions : [];
@@ -42,7 +42,7 @@ function checkSize(raw: unknown, issues: Issues): void {
           "A cooldown belongs to the whole rule: set it on the outermost condition.",
         );
       }
-      const parts = partsOf(node.raw);
+      const parts = getParts(node.raw);
       if (parts === null) leaves++;
       else if (depth === maxNesting) return report(issues, [], `Conditions can be nested at most ${maxNesting} deep.`);
       parts?.forEach((part, index) => below.push({ raw: part, path: [...node.path, "conditions", index] }));

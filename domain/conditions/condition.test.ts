@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { conditionSchema } from "@/domain/conditions/condition-schema";
-import { issueLine, issuesOf } from "@/domain/issues";
+import { issueLine, toIssues } from "@/domain/issues";
 import { actionsSchema } from "@/domain/rules/actions";
-import { inScope, referencesOf, scopeSchema } from "@/domain/rules/scope";
+import { inScope, listReferences, scopeSchema } from "@/domain/rules/scope";
 
 const refusals = (schema: z.ZodType, json: unknown): string[] => {
   const result = schema.safeParse(json);
-  return result.success ? [] : issuesOf(result.error.issues).map(issueLine);
+  return result.success ? [] : toIssues(result.error.issues).map(issueLine);
 };
 const errors = (json: unknown) => refusals(conditionSchema, json);
 
@@ -288,7 +288,7 @@ describe("a scope", () => {
   });
   test("and actions name their references once", () => {
     const actions = actionsSchema.parse(["ch_1", "ch_2", "ch_1"].map((channel_id) => ({ type: "notify", channel_id })));
-    expect(referencesOf(actions, { device_ids: ["dev_1", "dev_1"], group_ids: ["grp_1"] })).toEqual({
+    expect(listReferences(actions, { device_ids: ["dev_1", "dev_1"], group_ids: ["grp_1"] })).toEqual({
       channelIds: ["ch_1", "ch_2"],
       deviceIds: ["dev_1"],
       groupIds: ["grp_1"],

@@ -15,8 +15,8 @@ export const isComposite = <Node extends { type: string }>(
 ): condition is Node & { type: "composite" } => condition.type === "composite";
 
 /** Single conditions in the order they are written. */
-export function leavesOf(condition: Condition): LeafCondition[];
-export function leavesOf(condition: ConditionDraft): ConditionDraft[];
-export function leavesOf(condition: ConditionDraft): ConditionDraft[] {
-  return isComposite(condition) ? (condition.conditions ?? []).flatMap((part) => leavesOf(part)) : [condition];
+export function listLeaves(condition: Condition): LeafCondition[];
+export function listLeaves(condition: ConditionDraft): ConditionDraft[];
+export function listLeaves(condition: ConditionDraft): ConditionDraft[] {
+  return isComposite(condition) ? (condition.conditions ?? []).flatMap((part) => listLeaves(part)) : [condition];
 }

@@ -1,12 +1,12 @@
 import { describeComposite } from "@/domain/conditions/composite";
-import { isComposite, leavesOf, type Condition } from "@/domain/conditions/condition";
+import { isComposite, listLeaves, type Condition } from "@/domain/conditions/condition";
 import { lasting } from "@/domain/conditions/phrases";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
 
 function describe(condition: Condition, nested: boolean): string {
   if (!isComposite(condition)) {
-    return `${condition.topic} ${kindOf(condition).describe(condition)}${lasting("kept for", condition.keep_for)}`;
+    return `${condition.topic} ${getKind(condition).describe(condition)}${lasting("kept for", condition.keep_for)}`;
   }
   const parts = condition.conditions.map((part) => describe(part, condition.conditions.length > 1));
   return describeComposite(condition, parts, nested);
@@ -23,11 +23,11 @@ export function describeHit(
   rule: { condition: Condition },
   hit: { evidence: { leaves: readonly Pick<LeafEvidence, "topic" | "holds" | "value">[] } },
 ): string {
-  const conditions = leavesOf(rule.condition);
+  const conditions = listLeaves(rule.condition);
   return hit.evidence.leaves
     .flatMap((leaf, index) => {
       const condition = conditions[index];
-      return leaf.holds && condition ? [kindOf(condition).describeMet(condition, leaf)] : [];
+      return leaf.holds && condition ? [getKind(condition).describeMet(condition, leaf)] : [];
     })
     .join(" and ");
 }

@@ -8,7 +8,7 @@ const maxProgramSize = 10_000;
 export class PatternError extends Error {}
 
 // The library names the offending fragment but not its place: it is where the expression first fails in the same way.
-function positionOf(regex: string, error: RE2JSSyntaxException): number {
+function findPosition(regex: string, error: RE2JSSyntaxException): number {
   const fragment = error.input ?? "";
   if (fragment === "") return Math.max(regex.length - 1, 0);
   for (let at = regex.indexOf(fragment); at >= 0; at = regex.indexOf(fragment, at + 1)) {
@@ -35,7 +35,7 @@ export function compilePattern(regex: string): RE2JS {
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) {
       const fragment = error.input ? `: ${error.input}` : "";
-      throw new PatternError(`Invalid expression at position ${positionOf(regex, error)}: ${error.error}${fragment}`);
+      throw new PatternError(`Invalid expression at position ${findPosition(regex, error)}: ${error.error}${fragment}`);
     }
     if (error instanceof RE2JSException) throw new PatternError(`Invalid expression: ${error.message}`);
     throw error;

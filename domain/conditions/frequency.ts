@@ -1,7 +1,7 @@
 import { orderingWarnings } from "@/domain/conditions/field-warnings";
 import type { FrequencyCondition, FrequencyEvidence } from "@/domain/conditions/frequency-schema";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
-import { countWords, signOf } from "@/domain/conditions/operators";
+import { getCountPhrase, getSign } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, short, thresholdText } from "@/domain/conditions/phrases";
 
 function describe(condition: FrequencyCondition): string {
@@ -10,7 +10,7 @@ function describe(condition: FrequencyCondition): string {
     field === undefined || operator === undefined || value === undefined
       ? ""
       : ` with ${fieldPhrase(condition.field_mode, field)} ${comparison(operator, value)}`;
-  return `${countWords(condition.count_operator)} ${count} messages${only} in ${window}`;
+  return `${getCountPhrase(condition.count_operator)} ${count} messages${only} in ${window}`;
 }
 
 export const frequency: LeafKind<FrequencyCondition, FrequencyEvidence> = {
@@ -29,7 +29,7 @@ export const frequency: LeafKind<FrequencyCondition, FrequencyEvidence> = {
     operator === undefined || field === undefined ? [] : orderingWarnings({ operator, field, field_mode }, seen),
   asked: ({ count_operator, count, window }) => ({ operator: count_operator, threshold: count, window }),
   describeEvidence: ({ operator, threshold, window }) =>
-    `${signOf(operator ?? "")} ${thresholdText(threshold)} messages in ${window ?? ""}`,
+    `${getSign(operator ?? "")} ${thresholdText(threshold)} messages in ${window ?? ""}`,
   unit: "messages",
   describeOrigin: () => null,
 };

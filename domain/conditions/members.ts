@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isGlob, maxPatternLength } from "@/domain/conditions/expressions";
-import { boundOf, compareBounds } from "@/domain/conditions/number";
+import { toBound, compareBounds } from "@/domain/conditions/number";
 import {
   canonicalOperator,
   countOperators,
@@ -92,7 +92,7 @@ export function checkComparison(compared: { operator: Operator; value: unknown }
       return report(issues, path, `"${operator}" needs two numbers: [low, high].`);
     }
     const [low, high] = value.map((end: unknown, index) => {
-      const bound = typeof end === "string" || typeof end === "number" ? boundOf(end) : null;
+      const bound = typeof end === "string" || typeof end === "number" ? toBound(end) : null;
       if (!bound) report(issues, [...path, index], "A valid number is required.");
       return bound && checkNumber(end, [...path, index], issues) ? bound : null;
     });
@@ -101,7 +101,7 @@ export function checkComparison(compared: { operator: Operator; value: unknown }
   }
   if (Array.isArray(value)) return report(issues, path, `"${operator}" needs one value.`);
   if (!checkNumber(value, path, issues) || !isOrdering(operator)) return;
-  if (typeof value === "boolean" || !boundOf(value as string | number))
+  if (typeof value === "boolean" || !toBound(value as string | number))
     report(issues, path, "A valid number is required.");
 }
 

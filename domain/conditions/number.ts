@@ -40,7 +40,7 @@ function compareDecimals(a: Decimal, b: Decimal): number {
 }
 
 /** The bound that a finite JSON number or a decimal string stands for; null when the text is no decimal. */
-export function boundOf(value: number | string): Bound | null {
+export function toBound(value: number | string): Bound | null {
   const text = String(value);
   const decimal = parseDecimal(text);
   if (!decimal) return null;
@@ -63,7 +63,7 @@ function compareWithFloor(value: number | bigint, bound: Bound): number {
 }
 
 /** Infinity with its sign where text spells it, else NaN. */
-function infinityOf(value: unknown): number {
+function parseInfinity(value: unknown): number {
   const text = typeof value === "string" ? value.trim() : "";
   return infinityShape.test(text) ? (text.startsWith("-") ? -Infinity : Infinity) : NaN;
 }
@@ -74,7 +74,7 @@ interface Instant {
 }
 
 /** The parts of a ROS or protobuf time or duration; null when the object is something else. */
-function instantOf(value: object): Instant | null {
+function toInstant(value: object): Instant | null {
   const { sec, seconds = sec, nsec, nanosec = nsec, nanos = nanosec } = value as Record<string, unknown>;
   return (typeof seconds === "number" || typeof seconds === "bigint") && typeof nanos === "number"
     ? { seconds, nanoseconds: nanos }
@@ -85,14 +85,14 @@ function instantOf(value: object): Instant | null {
  * The number that an integer of 64 bits, numeric text, or a time or duration (in seconds) stands for, exactly; null for
  * anything else, float64 included.
  */
-export function decimalOf(value: unknown): Decimal | null {
+export function toDecimal(value: unknown): Decimal | null {
   switch (typeof value) {
     case "bigint":
       return { digits: value, scale: 0 };
     case "string":
       return parseDecimal(value.trim());
     case "object": {
-      const instant = value && instantOf(value);
+      const instant = value && toInstant(value);
       if (!instant || !Number.isInteger(Number(instant.seconds)) || !Number.isInteger(instant.nanoseconds)) return null;
       return { digits: BigInt(instant.seconds) * 1_000_000_000n + BigInt(instant.nanoseconds), scale: 9 };
     }
@@ -115,8 +115,8 @@ export function compareWithBound(value: unknown, bound: Bound): number {
       return compareWithFloor(value, bound);
     case "string":
     case "object": {
-      const decimal = decimalOf(value);
-      return decimal ? compareDecimals(decimal, bound.decimal) : infinityOf(value);
+      const decimal = toDecimal(value);
+      return decimal ? compareDecimals(decimal, bound.decimal) : parseInfinity(value);
     }
     default:
       return NaN;
@@ -132,10 +132,10 @@ export function toNumber(value: unknown): number {
       return Number(value);
     case "string": {
       const trimmed = value.trim();
-      return trimmed.length <= maxTextLength && decimalShape.test(trimmed) ? Number(trimmed) : infinityOf(trimmed);
+      return trimmed.length <= maxTextLength && decimalShape.test(trimmed) ? Number(trimmed) : parseInfinity(trimmed);
     }
     case "object": {
-      const instant = value && instantOf(value);
+      const instant = value && toInstant(value);
       return instant ? Number(instant.seconds) + instant.nanoseconds / 1e9 : NaN;
     }
     default:

@@ -31,14 +31,14 @@ export const isRange = (operator: string): operator is "between" | "outside" =>
 export const countOperators = operators.filter((operator): operator is CountOperator => !isRange(operator));
 
 /** `>=` */
-export const symbolOf = (operator: CountOperator): string => facts[operator].symbol;
+export const getSymbol = (operator: CountOperator): string => facts[operator].symbol;
 /** `more than`, of a number of messages. */
-export const countWords = (operator: CountOperator): string => facts[operator].counts;
+export const getCountPhrase = (operator: CountOperator): string => facts[operator].counts;
 
 export const isCountOperator = (operator: string | null): operator is CountOperator =>
   countOperators.some((known) => known === operator);
 /** `≥`, or the operator's name where it has no sign. */
-export const signOf = (operator: string): string => (isCountOperator(operator) ? facts[operator].sign : operator);
+export const getSign = (operator: string): string => (isCountOperator(operator) ? facts[operator].sign : operator);
 
 /** `is at least (≥)`, for a choice of operators. */
 export function operatorLabel(operator: Operator): string {
@@ -46,7 +46,7 @@ export function operatorLabel(operator: Operator): string {
   return isRange(operator) ? compares : `${compares} (${facts[operator].sign})`;
 }
 
-const bySymbol = new Map<string, string>(countOperators.map((operator) => [symbolOf(operator), operator]));
+const bySymbol = new Map<string, string>(countOperators.map((operator) => [getSymbol(operator), operator]));
 
 /** `>` is `gt`; anything that is not a symbol stays as it is. */
 export const canonicalOperator = (text: string): string => bySymbol.get(text) ?? text;

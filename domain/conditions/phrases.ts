@@ -1,5 +1,5 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
-import { isRange, symbolOf, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
+import { isRange, getSymbol, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
 
 /** Pieces of the sentences that conditions are described in. */
 
@@ -12,10 +12,10 @@ export function comparison(operator: Operator, value: Comparand | readonly (numb
     const [low, high] = Array.isArray(value) ? (value as readonly (number | string)[]) : [];
     return operator === "between" ? `between ${low} and ${high}` : `outside ${low} to ${high}`;
   }
-  return `${symbolOf(operator)} ${typeof value === "object" ? value.join(", ") : plain(value)}`;
+  return `${getSymbol(operator)} ${typeof value === "object" ? value.join(", ") : plain(value)}`;
 }
 
-const modeWords: Record<FieldMode, string> = {
+const modePhrases: Record<FieldMode, string> = {
   any: "",
   all: "all of ",
   min: "min of ",
@@ -25,7 +25,7 @@ const modeWords: Record<FieldMode, string> = {
 };
 
 /** `effort`, `max of effort[:]`. */
-export const fieldPhrase = (mode: FieldMode | undefined, field: string): string => modeWords[mode ?? "any"] + field;
+export const fieldPhrase = (mode: FieldMode | undefined, field: string): string => modePhrases[mode ?? "any"] + field;
 
 /** ` for 10s`; nothing without a duration. */
 export const lasting = (words: string, duration: string | null | undefined): string =>

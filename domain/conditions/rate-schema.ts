@@ -12,7 +12,7 @@ import {
   topicSchema,
   type Issues,
 } from "@/domain/conditions/members";
-import { boundOf } from "@/domain/conditions/number";
+import { toBound } from "@/domain/conditions/number";
 import { isOrdering, type Comparand, type Operator } from "@/domain/conditions/operators";
 
 // A rate is a number whatever it is compared by, so texts and booleans can never equal it.
@@ -24,7 +24,7 @@ function checkNumber(
   checkComparison(compared, at, issues);
   const { operator, value } = compared;
   if (isOrdering(operator) || Array.isArray(value)) return;
-  if (typeof value === "boolean" || !boundOf(value)) report(issues, [...at, "value"], "A valid number is required.");
+  if (typeof value === "boolean" || !toBound(value)) report(issues, [...at, "value"], "A valid number is required.");
 }
 
 export const rateSchema = z

@@ -3,7 +3,7 @@ import { conditionSchema, parseCondition } from "@/domain/conditions/condition-s
 import { describeCondition, describeHit } from "@/domain/conditions/describe";
 import { rate } from "@/domain/conditions/rate";
 import type { RateCondition, RateEvidence } from "@/domain/conditions/rate-schema";
-import { issueLine, issuesOf } from "@/domain/issues";
+import { issueLine, toIssues } from "@/domain/issues";
 
 const rising = { type: "rate", topic: "/tank", field: "level", operator: "gt", value: 5 };
 
@@ -48,7 +48,7 @@ describe("a rate", () => {
     [{ field_mode: "most" }, ['field_mode: "most" is not a valid choice.']],
   ])("with %j is refused where it is wrong", (change, messages) => {
     const result = conditionSchema.safeParse({ ...rising, ...change });
-    expect(result.success ? [] : issuesOf(result.error.issues).map(issueLine)).toEqual(messages);
+    expect(result.success ? [] : toIssues(result.error.issues).map(issueLine)).toEqual(messages);
   });
 
   test.each<[Partial<RateCondition>, string]>([

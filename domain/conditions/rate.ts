@@ -1,7 +1,7 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
 import { holdsNumbers } from "@/domain/conditions/field-warnings";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
-import { signOf, type Comparand, type Operator } from "@/domain/conditions/operators";
+import { getSign, type Comparand, type Operator } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, lasting, short, thresholdText, valueText } from "@/domain/conditions/phrases";
 import type { RateCondition, RateEvidence } from "@/domain/conditions/rate-schema";
 
@@ -47,7 +47,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
   },
   asked: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window }) => {
-    const compared = `changes ${signOf(operator ?? "")} ${thresholdText(threshold)}`;
+    const compared = `changes ${getSign(operator ?? "")} ${thresholdText(threshold)}`;
     return `${direction(operator, threshold) ?? compared} per second${lasting("for", window)}`;
   },
   unit: "per s",

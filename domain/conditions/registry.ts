@@ -33,5 +33,5 @@ export const isLeafType = (type: unknown): type is LeafType =>
   typeof type === "string" && Object.hasOwn(leafKinds, type);
 
 /** The record of a condition's type. */
-export const kindOf = (condition: { type: LeafType }): LeafKind<LeafCondition, LeafEvidence> =>
+export const getKind = (condition: { type: LeafType }): LeafKind<LeafCondition, LeafEvidence> =>
   leafKinds[condition.type];

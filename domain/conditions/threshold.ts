@@ -1,6 +1,6 @@
 import { orderingWarnings } from "@/domain/conditions/field-warnings";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
-import { signOf } from "@/domain/conditions/operators";
+import { getSign } from "@/domain/conditions/operators";
 import { comparison, fieldPhrase, lasting, short, thresholdText, until } from "@/domain/conditions/phrases";
 import type { ThresholdCondition, ThresholdEvidence } from "@/domain/conditions/threshold-schema";
 
@@ -21,7 +21,7 @@ export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
   warnings: ({ operator, field, field_mode }, seen) => orderingWarnings({ operator, field, field_mode }, seen),
   asked: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window }) =>
-    `${signOf(operator ?? "")} ${thresholdText(threshold)}${lasting("for", window)}`,
+    `${getSign(operator ?? "")} ${thresholdText(threshold)}${lasting("for", window)}`,
   unit: "",
   describeOrigin: () => null,
 };

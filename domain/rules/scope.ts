@@ -51,7 +51,7 @@ export interface RuleReferences {
 }
 
 /** The objects that a rule names, each once, for the caller to find in its own organization. */
-export function referencesOf(actions: readonly Action[], scope: Scope): RuleReferences {
+export function listReferences(actions: readonly Action[], scope: Scope): RuleReferences {
   const unique = (ids: readonly string[] | undefined) => [...new Set(ids)];
   return {
     channelIds: unique(actions.flatMap((action) => (action.type === "notify" ? [action.channel_id] : []))),

@@ -31,8 +31,8 @@ export class FilterError extends Error {
   }
 }
 
-export const longestFilter = 4_096;
-const deepest = 32;
+export const maxFilterLength = 4_096;
+const maxDepth = 32;
 
 interface Token {
   kind: "word" | "quoted" | "operator" | "(" | ")" | ",";
@@ -43,7 +43,7 @@ interface Token {
 const pattern =
   /\s*(?:(?<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<operator>!=|>=|<=|=|>|<|~)|(?<mark>[(),])|(?<word>[^\s()=!<>~,"']+))/gsuy;
 
-function tokensOf(source: string): Token[] {
+function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
   pattern.lastIndex = 0;
   while (pattern.lastIndex < source.trimEnd().length) {
@@ -69,7 +69,7 @@ function tokensOf(source: string): Token[] {
 /** Reads a filter; null for an empty one, which holds everything. Throws a FilterError. */
 export function parseFilter(source: string): Filter | null {
   if (source.trim() === "") return null;
-  return new Parser(tokensOf(source), source.length).parse();
+  return new Parser(tokenize(source), source.length).parse();
 }
 
 const fixedFields = ["status", "key", "created_at", "annotations_count", "label", "project"] as const;
@@ -121,7 +121,7 @@ class Parser {
 
   private one(depth: number): Filter {
     const token = this.take("a field, NOT or (");
-    if (depth >= deepest) throw new FilterError(`At most ${deepest} levels of NOT and parentheses`, token.at);
+    if (depth >= maxDepth) throw new FilterError(`At most ${maxDepth} levels of NOT and parentheses`, token.at);
     if (isKeyword(token, "NOT")) return { type: "not", part: this.one(depth + 1) };
     if (token.kind === "(") {
       const filter = this.either(depth + 1);
@@ -133,7 +133,7 @@ class Parser {
   }
 
   private comparison(token: Token): Filter {
-    const field = fieldOf(token);
+    const field = parseField(token);
     const operator = this.take("an operator");
     if (isKeyword(operator, "NOT") && isKeyword(this.peek(), "IN")) {
       this.next++;
@@ -165,7 +165,7 @@ class Parser {
   }
 }
 
-function fieldOf(token: Token): FilterField {
+function parseField(token: Token): FilterField {
   const { text } = token;
   const fixed = fixedFields.find((name) => name === text);
   if (token.kind === "word" && fixed) return fixed;
@@ -187,7 +187,7 @@ const allowed: Record<string, readonly Operator[]> = {
 export const isNumber = ({ text, quoted }: Value): boolean => !quoted && /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
 
 /** A time as a filter writes it: a day alone is its first moment. Null for what is none. */
-export const timeOf = (text: string): Date | null => {
+export const parseTime = (text: string): Date | null => {
   const ns = parseDateTimeNs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   return ns === null ? null : dateFromNs(ns);
 };
@@ -202,7 +202,7 @@ function checked(comparison: Comparison, at: number): Comparison {
     if (field === "status" && !value.text.includes("*") && !itemStatuses.some((status) => status === value.text)) {
       throw new FilterError(`"${value.text}" is not a status`, value.at);
     }
-    if (field === "created_at" && timeOf(value.text) === null)
+    if (field === "created_at" && parseTime(value.text) === null)
       throw new FilterError(`"${value.text}" is not a time`, value.at);
     if (field === "annotations_count" && !isNumber(value))
       throw new FilterError(`"${value.text}" is not a number`, value.at);

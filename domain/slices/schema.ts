@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxNameLength } from "@/domain/limits";
-import { FilterError, longestFilter, parseFilter } from "@/domain/slices/filter";
+import { FilterError, maxFilterLength, parseFilter } from "@/domain/slices/filter";
 
 /** A filter that can be read; blank holds everything. */
 export const filterText = () =>
-  text(longestFilter).superRefine((value, issues) => {
+  text(maxFilterLength).superRefine((value, issues) => {
     try {
       parseFilter(value);
     } catch (error) {

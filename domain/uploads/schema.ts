@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { list, nonBlank, uid } from "@/domain/fields";
 
-const longestPathBytes = 2_000;
-const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).length <= longestPathBytes, {
-  error: `Ensure this field is no longer than ${longestPathBytes} bytes.`,
+const maxPathBytes = 2_000;
+const path = nonBlank(1_024).refine((value) => new TextEncoder().encode(value).length <= maxPathBytes, {
+  error: `Ensure this field is no longer than ${maxPathBytes} bytes.`,
 });
 /** As large as an S3 object can be. */
-const largestFile = 5 * 1024 ** 4;
-const sizeBytes = z.int().min(0).max(largestFile);
+const maxFileBytes = 5 * 1024 ** 4;
+const sizeBytes = z.int().min(0).max(maxFileBytes);
 const sessionUid = uid();
 /** The files of an upload, as the uploader names them. Inside lists, names are those of the wire. */
 export const InitUpload = z.object({

@@ -78,7 +78,7 @@ class Compiler {
       if (only !== undefined && !only.has(field.name)) statements.push(this.skipStatement(field));
       else {
         statements.push(`const v${i} = ${this.readExpression(field)};`);
-        properties.push(`${keyOf(field.name)}: v${i}`);
+        properties.push(`${formatKey(field.name)}: v${i}`);
       }
     }
     if (type.fields.length === 0 && this.encoding === "cdr") statements.push("r.skip(1, 1);");
@@ -169,7 +169,7 @@ function assignment(type: ScalarType, slot: string): string {
 }
 
 /** A property of an object literal; `__proto__` would set the prototype unless computed. */
-function keyOf(name: string): string {
+function formatKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : JSON.stringify(name);
 }
 

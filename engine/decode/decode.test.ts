@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createDecoder, fieldsOf } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import {
-  channelOf as channel,
+  makeChannel as channel,
   EVERYTHING,
   plain,
   ros1Channel as ros1,

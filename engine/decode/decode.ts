@@ -2,12 +2,12 @@ import { MessageReader as OmgIdlReader } from "@foxglove/omgidl-serialization";
 import { compileDecoder } from "@/engine/decode/compile";
 import { decodeJson } from "@/engine/decode/json-payload";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
-import { payloadTypeOf } from "@/engine/decode/payload-type";
+import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-export { fieldsOf } from "@/engine/decode/fields";
+export { listFields as fieldsOf } from "@/engine/decode/fields";
 
 /**
  * Decodes the payloads of one channel. Objects and arrays as in JSON, except: 64-bit integers are bigint, times and
@@ -25,7 +25,7 @@ export interface DecoderOptions {
 
 /** Makes the decoder of a channel; throws a RecordingError with the reason when its schema cannot be used. */
 export function createDecoder(channel: Channel, options: DecoderOptions = {}): MessageDecoder {
-  const payload = payloadTypeOf(channel);
+  const payload = getPayloadType(channel);
   const { only } = options;
   switch (payload.kind) {
     case "json":

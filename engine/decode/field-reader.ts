@@ -1,7 +1,7 @@
 import { compileReader, type Encoding, type Pick } from "@/engine/decode/compile";
 import { createDecoder, orSchemaMismatch } from "@/engine/decode/decode";
 import {
-  fieldsOf,
+  listFields,
   joinPath,
   MAX_DEPTH,
   MAX_ELEMENTS,
@@ -12,7 +12,7 @@ import {
 } from "@/engine/decode/fields";
 import type { StructType } from "@/engine/decode/message-type";
 import { CdrCursor, Ros1Cursor } from "@/engine/decode/payload-cursor";
-import { payloadTypeOf } from "@/engine/decode/payload-type";
+import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime, ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
 import type { Channel } from "@/engine/formats/recording";
@@ -34,12 +34,12 @@ export interface FieldReader {
  * part while they hold at most 16 values. Throws a RecordingError when the schema cannot be used.
  */
 export function createFieldReader(channel: Channel): FieldReader {
-  const payload = payloadTypeOf(channel);
+  const payload = getPayloadType(channel);
   if (payload.kind === "struct") return structReader(payload.type, payload.encoding);
-  const known = new Map(fieldsOf(channel).map((field) => [field.path, field]));
+  const known = new Map(listFields(channel).map((field) => [field.path, field]));
   const walk = new ObjectWalk(known);
   if (payload.kind === "protobuf") {
-    const decoder = new ProtoDecoder(payload.type, scalarsOf(payload.type));
+    const decoder = new ProtoDecoder(payload.type, selectScalars(payload.type));
     walk.decode = (data) => orSchemaMismatch(() => decoder.decode(data));
   } else {
     const decoder = createDecoder(channel);
@@ -71,7 +71,7 @@ function structReader(type: StructType, encoding: Encoding): FieldReader {
 }
 
 /** What of a protobuf message is worth decoding for its scalars. */
-function scalarsOf(root: ProtoMessage): Wanted {
+function selectScalars(root: ProtoMessage): Wanted {
   let visits = 0;
   const visit = (type: ProtoMessage, above: readonly ProtoMessage[]): Wanted => {
     const wanted = new Map<string, Wanted | null>();

@@ -1,8 +1,8 @@
 import type { ScalarType, StructType } from "@/engine/decode/message-type";
-import { payloadTypeOf } from "@/engine/decode/payload-type";
+import { getPayloadType } from "@/engine/decode/payload-type";
 import { ProtoType, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { isTime } from "@/engine/decode/protobuf";
-import { unitOf } from "@/engine/decode/units";
+import { findUnit } from "@/engine/decode/units";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -31,9 +31,9 @@ export interface FieldInfo {
  * spelled out, arrays of unknown length are left out. Empty for JSON without a schema and for schemas that cannot be
  * used.
  */
-export function fieldsOf(channel: Channel): FieldInfo[] {
+export function listFields(channel: Channel): FieldInfo[] {
   try {
-    const payload = payloadTypeOf(channel);
+    const payload = getPayloadType(channel);
     if (payload.kind === "json") return jsonFields(payload.schema);
     if (payload.kind === "protobuf") return protoFields(payload.type);
     return structFields(payload.type).flatMap(({ info, variable }) => (variable ? [] : [info]));
@@ -103,7 +103,7 @@ function protoFields(root: ProtoMessage): FieldInfo[] {
     for (const field of type.fields) {
       if (field.repeated || list.length >= MAX_FIELDS) continue;
       const own = joinPath(path, field.name);
-      const unit = unitOf(field.name);
+      const unit = findUnit(field.name);
       if (field.message !== null) {
         if (isTime(field.message)) list.push({ path: own, kind: "time" });
         else if (depth < MAX_DEPTH && !above.includes(field.message)) {
@@ -136,7 +136,7 @@ function jsonFields(schema: unknown): FieldInfo[] {
     }
     if (path === "") return;
     const name = path.slice(path.lastIndexOf(".") + 1);
-    const unit = unitOf(name, typeof description === "string" ? description : "");
+    const unit = findUnit(name, typeof description === "string" ? description : "");
     const has = (wanted: string): boolean => type === wanted || (Array.isArray(type) && type.includes(wanted));
     if (has("number") || has("integer")) list.push({ path, kind: "number", ...(unit === undefined ? {} : { unit }) });
     else if (has("boolean")) list.push({ path, kind: "boolean" });

@@ -4,7 +4,7 @@ import { createDecoder, fieldsOf } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import {
-  channelOf as channel,
+  makeChannel as channel,
   EVERYTHING,
   expectDecodedOrRefused,
   ros1Channel as ros1,

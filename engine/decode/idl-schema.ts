@@ -1,8 +1,8 @@
 import { parseIDL, type IDLMessageDefinition, type IDLMessageDefinitionField } from "@foxglove/omgidl-parser";
 import { parseRos2idl } from "@foxglove/ros2idl-parser";
 import { isScalarType, type ScalarType, type StructField, type StructType } from "@/engine/decode/message-type";
-import { unitOf } from "@/engine/decode/units";
-import { quoted, reasonOf, RecordingError } from "@/engine/formats/recording-error";
+import { findUnit } from "@/engine/decode/units";
+import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
 
 /** The parsers' time grows faster than the text; this much takes them a second or two. */
 const MAX_TEXT = 128 * 1024;
@@ -53,7 +53,7 @@ export function parseOmgIdlSchema(
       // An array of structs without members could be of any length in a message of a few bytes.
       throw new RecordingError(`The type ${quoted(definition.name ?? "")} has no members.`);
     }
-    definitions.set(definition.name ?? "", definition.definitions.map(fieldOf));
+    definitions.set(definition.name ?? "", definition.definitions.map(toField));
   }
   const structs = parsed.filter((definition) => definition.aggregatedKind === "struct");
   const root = structs.find(({ name }) => name === schemaName || name === schemaName.replaceAll("/", "::"))?.name;
@@ -61,7 +61,7 @@ export function parseOmgIdlSchema(
   return { definitions: parsed, root, type: build(definitions, root, true) };
 }
 
-function fieldOf(field: IDLMessageDefinitionField): ParsedField {
+function toField(field: IDLMessageDefinitionField): ParsedField {
   const { arrayLengths, ...rest } = field;
   const single = arrayLengths?.length === 1 ? arrayLengths[0] : undefined;
   return {
@@ -76,7 +76,7 @@ function parseLimited<T>(text: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new RecordingError(`The IDL schema cannot be read: ${reasonOf(error)}`);
+    throw new RecordingError(`The IDL schema cannot be read: ${describeError(error)}`);
   }
 }
 
@@ -84,7 +84,7 @@ function parseLimited<T>(text: string, parse: () => T): T {
 function build(definitions: Definitions, root: string, lenient: boolean): StructType {
   const open = new Set<string>();
   const done = new Map<string, StructType>();
-  const structOf = (name: string): StructType => {
+  const resolveStruct = (name: string): StructType => {
     const known = done.get(name);
     if (known !== undefined) return known;
     const members = definitions.get(name);
@@ -97,11 +97,11 @@ function build(definitions: Definitions, root: string, lenient: boolean): Struct
       const { arrayLength: length = 0 } = member;
       if (!Number.isSafeInteger(length) || length < 0)
         throw new RecordingError("An array of the IDL schema has no length.");
-      const unit = unitOf(member.name);
-      const enumValues = member.enumType === undefined ? undefined : enumOf(definitions.get(member.enumType));
+      const unit = findUnit(member.name);
+      const enumValues = member.enumType === undefined ? undefined : toEnum(definitions.get(member.enumType));
       fields.push({
         name: member.name,
-        type: typeOf(member),
+        type: resolveType(member),
         array: member.isArray === true ? { length: member.arrayLength ?? null } : null,
         ...(unit === undefined ? {} : { unit }),
         ...(enumValues === undefined ? {} : { enumValues }),
@@ -114,17 +114,17 @@ function build(definitions: Definitions, root: string, lenient: boolean): Struct
   };
   const isKnown = (member: ParsedField): boolean =>
     member.isComplex === true ? definitions.has(member.type) : isScalarType(member.type);
-  const typeOf = (member: ParsedField): ScalarType | StructType => {
+  const resolveType = (member: ParsedField): ScalarType | StructType => {
     const time = lenient ? undefined : TIMES.get(member.type);
     if (time !== undefined) return time;
-    if (member.isComplex === true) return structOf(member.type);
+    if (member.isComplex === true) return resolveStruct(member.type);
     if (isScalarType(member.type)) return member.type;
     throw new RecordingError(`Values of the type ${quoted(member.type)} cannot be read.`);
   };
-  return structOf(root);
+  return resolveStruct(root);
 }
 
-function enumOf(fields: ParsedField[] | undefined): Record<number, string> | undefined {
+function toEnum(fields: ParsedField[] | undefined): Record<number, string> | undefined {
   if (fields === undefined) return undefined;
   const entries = fields.flatMap(({ name, value }) => (typeof value === "number" ? [[value, name] as const] : []));
   return entries.length > 0 ? Object.fromEntries(entries.slice(0, 512)) : undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDecoder, fieldsOf } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { channelOf as channel } from "@/engine/testing/test-channels";
+import { makeChannel as channel } from "@/engine/testing/test-channels";
 
 describe("json", () => {
   const json = channel("json", "", "");

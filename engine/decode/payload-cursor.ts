@@ -1,4 +1,4 @@
-import { compareBytes, utf8Text, viewOf } from "@/engine/bytes";
+import { compareBytes, utf8Text, toDataView } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 export interface TimeValue {
@@ -31,7 +31,7 @@ export abstract class PayloadCursor {
   /** Starts on a message; throws a RecordingError when it cannot be one. */
   reset(data: Uint8Array): void {
     this.bytes = data;
-    this.view = viewOf(data);
+    this.view = toDataView(data);
     this.offset = 0;
     this.elements = data.byteLength + FREE_ELEMENTS;
   }

@@ -5,7 +5,7 @@ import type { StructType } from "@/engine/decode/message-type";
 import { parseProtoSchema, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { parseRosSchema } from "@/engine/decode/ros-schema";
 import type { Channel } from "@/engine/formats/recording";
-import { quoted, reasonOf, RecordingError } from "@/engine/formats/recording-error";
+import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
 
 /** A channel's schema, understood: what its payloads are made of. */
 export type PayloadType =
@@ -18,7 +18,7 @@ export type PayloadType =
 const parsed = new WeakMap<Uint8Array, Map<string, PayloadType | RecordingError>>();
 
 /** Parses a channel's schema once; throws a RecordingError with the reason when it cannot be used. */
-export function payloadTypeOf(channel: Channel): PayloadType {
+export function getPayloadType(channel: Channel): PayloadType {
   const key = `${channel.messageEncoding}\n${channel.schemaEncoding}\n${channel.schemaName}`;
   let known = parsed.get(channel.schemaData);
   if (known === undefined) parsed.set(channel.schemaData, (known = new Map<string, PayloadType | RecordingError>()));
@@ -28,7 +28,9 @@ export function payloadTypeOf(channel: Channel): PayloadType {
       result = parse(channel);
     } catch (error) {
       result =
-        error instanceof RecordingError ? error : new RecordingError(`The schema cannot be read: ${reasonOf(error)}`);
+        error instanceof RecordingError
+          ? error
+          : new RecordingError(`The schema cannot be read: ${describeError(error)}`);
     }
     known.set(key, result);
   }

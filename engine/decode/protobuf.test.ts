@@ -4,7 +4,7 @@ import "protobufjs/ext/descriptor/index.js";
 import { describe, expect, it } from "vitest";
 import { createDecoder, fieldsOf } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
-import { channelOf as channel, expectDecodedOrRefused, plain } from "@/engine/testing/test-channels";
+import { makeChannel as channel, expectDecodedOrRefused, plain } from "@/engine/testing/test-channels";
 
 describe("protobuf", () => {
   const proto = protobuf.parse(

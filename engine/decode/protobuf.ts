@@ -1,4 +1,4 @@
-import { utf8Text, viewOf } from "@/engine/bytes";
+import { utf8Text, toDataView } from "@/engine/bytes";
 import { ProtoType, type ProtoField, type ProtoMessage } from "@/engine/decode/proto-schema";
 import { RecordingError } from "@/engine/formats/recording-error";
 
@@ -26,7 +26,7 @@ export class ProtoDecoder {
 
   decode(data: Uint8Array): unknown {
     this.bytes = data;
-    this.view = viewOf(data);
+    this.view = toDataView(data);
     this.at = 0;
     return this.message(this.type, data.length, this.wanted, 0);
   }
@@ -38,7 +38,7 @@ export class ProtoDecoder {
     for (const field of type.fields) {
       if (wanted !== null && !wanted.has(field.name)) continue;
       if (field.repeated) set(value, field.name, field.message?.isMapEntry === true ? {} : []);
-      else if (!field.presence) set(value, field.name, zeroOf(field.type));
+      else if (!field.presence) set(value, field.name, getDefaultValue(field.type));
     }
     while (this.at < end) {
       this.varint();
@@ -74,13 +74,13 @@ export class ProtoDecoder {
     const list = target[field.name] as unknown[];
     if (wire === 2 && isPackable(field.type)) {
       const end = this.length();
-      while (this.at < end) list.push(this.value(field, wireOf(field.type), null, depth));
+      while (this.at < end) list.push(this.value(field, getWireType(field.type), null, depth));
       if (this.at !== end) throw new RecordingError("A message is damaged.");
     } else list.push(this.value(field, wire, wanted, depth));
   }
 
   private value(field: ProtoField, wire: number, wanted: Wanted | null, depth: number): unknown {
-    if (wire !== wireOf(field.type)) throw new RecordingError("A message does not match its schema.");
+    if (wire !== getWireType(field.type)) throw new RecordingError("A message does not match its schema.");
     const { type } = field;
     switch (type) {
       case ProtoType.double:
@@ -203,7 +203,7 @@ function isPackable(type: number): boolean {
   );
 }
 
-function wireOf(type: number): number {
+function getWireType(type: number): number {
   switch (type) {
     case ProtoType.double:
     case ProtoType.fixed64:
@@ -224,7 +224,7 @@ function wireOf(type: number): number {
   }
 }
 
-function zeroOf(type: number): unknown {
+function getDefaultValue(type: number): unknown {
   switch (type) {
     case ProtoType.int64:
     case ProtoType.uint64:

@@ -1,6 +1,6 @@
 import { isScalarType, type ScalarType, type StructType } from "@/engine/decode/message-type";
 import { nameEnums, type Constant, type TextField } from "@/engine/decode/ros-enums";
-import { unitOf } from "@/engine/decode/units";
+import { findUnit } from "@/engine/decode/units";
 import { quoted, RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_TEXT = 1024 * 1024;
@@ -29,7 +29,7 @@ export function parseRosSchema(text: string, schemaName: string, dialect: Dialec
   if (text.length > MAX_TEXT) throw new RecordingError("The message definition is longer than 1 MiB.");
   const types = new Map<string, TextType>();
   let root: TextType | null = null;
-  for (const section of sectionsOf(text)) {
+  for (const section of splitSections(text)) {
     const parts = section.lines.some((line) => line === "---") ? splitService(section.lines) : null;
     if (root === null) {
       const own = canonical(schemaName);
@@ -45,7 +45,7 @@ export function parseRosSchema(text: string, schemaName: string, dialect: Dialec
   return resolve(root, types);
 }
 
-function sectionsOf(text: string): { name: string; lines: string[] }[] {
+function splitSections(text: string): { name: string; lines: string[] }[] {
   const sections = [{ name: "", lines: [] as string[] }];
   for (const raw of text.split("\n")) {
     if (raw.length > MAX_LINE)
@@ -119,7 +119,7 @@ function readLines(lines: string[], dialect: Dialect): TextField[] {
       type,
       name,
       array: length === undefined ? null : { length: fixed ? Number(length) : null },
-      unit: unitOf(name, comment),
+      unit: findUnit(name, comment),
       alias: (dialect === "ros1msg" ? ROS1_NAMES : ROS2_NAMES).get(type),
     });
   }

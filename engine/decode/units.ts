@@ -104,7 +104,7 @@ const NAMES: Record<string, string> = {
 const SPELLED = new RegExp(`\\bin (${Object.keys(NAMES).join("|")})\\b`, "i");
 
 /** The unit a field's name or the comment on its line states plainly, or undefined. */
-export function unitOf(name: string, comment = ""): string | undefined {
+export function findUnit(name: string, comment = ""): string | undefined {
   const short = comment.slice(0, 200);
   const written = BRACKETED.exec(short)?.[1] ?? LABELLED.exec(short)?.[1];
   if (written !== undefined) return written;

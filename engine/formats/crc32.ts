@@ -1,4 +1,4 @@
-import { viewOf } from "@/engine/bytes";
+import { toDataView } from "@/engine/bytes";
 
 /** `table[256 * n + byte]`: what a byte does to the checksum n bytes further on, so that eight are taken in a step. */
 const table = new Uint32Array(8 * 256);
@@ -11,7 +11,7 @@ for (let at = 256; at < table.length; at++) table[at] = (table[at - 256]! >>> 8)
 
 /** The CRC-32 of zip and MCAP, unsigned. */
 export function crc32(bytes: Uint8Array): number {
-  const view = viewOf(bytes);
+  const view = toDataView(bytes);
   const { length } = bytes;
   let crc = -1;
   let at = 0;

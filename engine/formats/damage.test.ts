@@ -4,8 +4,8 @@ import { bz2Bag, plainBag } from "@/engine/testing/bz2-bag";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
 import { packLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
-import { bagOf } from "@/engine/testing/write-bag";
-import { mcapOf, mcapRecord, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
+import { writeBag } from "@/engine/testing/write-bag";
+import { writeMcap, mcapRecord, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
 
 const channels: TestChannel[] = [
   {
@@ -21,7 +21,7 @@ const messages = Array.from({ length: 400 }, (_, i) => ({
   time: BigInt(i) * 10_000_000n + 1_000_000_000n,
   data: Buffer.alloc(8, i),
 }));
-const written = (options: McapOptions = {}) => mcapOf(channels, messages, { chunkBytes: 2000, ...options });
+const written = (options: McapOptions = {}) => writeMcap(channels, messages, { chunkBytes: 2000, ...options });
 
 async function read(file: Uint8Array): Promise<{ summary: RecordingSummary; count: number }> {
   const reader = await openBytes([file]);
@@ -74,7 +74,7 @@ describe("a file that is cut off", () => {
   });
 
   it("as a bag gives every message that still lies in it whole", async () => {
-    const file = bagOf(channels, messages, { chunkBytes: 2000 });
+    const file = writeBag(channels, messages, { chunkBytes: 2000 });
     const whole = await drain([file]);
     for (const share of [0.3, 0.6, 0.95]) {
       const part = file.subarray(0, Math.floor(file.length * share));
@@ -169,8 +169,8 @@ describe("damaged chunks", () => {
   });
 
   it("stored lz4 blocks are read like packed ones", async () => {
-    const plain = bagOf(channels, messages, { chunkBytes: 2000 });
-    const stored = bagOf(channels, messages, {
+    const plain = writeBag(channels, messages, { chunkBytes: 2000 });
+    const stored = writeBag(channels, messages, {
       chunkBytes: 2000,
       compression: "lz4",
       pack: (records) => packLz4(records, { stored: true }),
@@ -183,7 +183,7 @@ describe("damaged chunks", () => {
   });
 
   it("an unknown compression leaves out the chunks and says so", async () => {
-    const file = bagOf(channels, messages, { pack: (records) => records });
+    const file = writeBag(channels, messages, { pack: (records) => records });
     const at = file.indexOf("compression=none");
     file.write("xyzw", at + "compression=".length);
     expect((await read(file)).summary.warnings.join()).toContain('"xyzw"');

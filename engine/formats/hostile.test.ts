@@ -3,8 +3,8 @@ import { Allowance, type ReaderLimits } from "@/engine/formats/limits";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { drainReader, openBytes } from "@/engine/testing/drain";
 import { RecordBytes } from "@/engine/testing/record-bytes";
-import { bagOf, bagRecord } from "@/engine/testing/write-bag";
-import { mcapOf, mcapRecord, type TestChannel } from "@/engine/testing/write-mcap";
+import { writeBag, bagRecord } from "@/engine/testing/write-bag";
+import { writeMcap, mcapRecord, type TestChannel } from "@/engine/testing/write-mcap";
 
 const MIB = 1024 * 1024;
 const MAGIC = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
@@ -44,19 +44,19 @@ describe("caps", () => {
   });
 
   it("a bag's chunk that declares 4 GB is refused", async () => {
-    const file = bagOf(channels, [message(1n)], { compression: "lz4" });
+    const file = writeBag(channels, [message(1n)], { compression: "lz4" });
     file.writeUInt32LE(0xffff_ffff, file.indexOf("size=", 4109) + 5);
     await expect(readAll(file)).rejects.toThrow("uncompressed");
   });
 
   it("chunks that unpack to 200 times the files are refused, however small each is", async () => {
-    const bomb = await mcapOf(channels, [message(1n, 100_000), message(2n, 100_000)], { compression: "zstd" });
+    const bomb = await writeMcap(channels, [message(1n, 100_000), message(2n, 100_000)], { compression: "zstd" });
     await expect(readAll(bomb)).rejects.toThrow("200 times");
     expect(await readAll(bomb, { maxRatio: 2000 })).toBe(2);
   });
 
   it("an unpacked size that is a lie costs no more than was declared", async () => {
-    const file = await mcapOf(channels, [message(1n, 5000)], { compression: "zstd", noSummary: true });
+    const file = await writeMcap(channels, [message(1n, 5000)], { compression: "zstd", noSummary: true });
     const at = file.indexOf(Buffer.from("zstd")) - 16;
     file.writeBigUInt64LE(10n, at);
     expect(await readAll(file)).toBe(0);
@@ -78,7 +78,7 @@ describe("caps", () => {
         Buffer.alloc(0),
       ),
     );
-    const bag = bagOf(channels, [], { unclosed: true });
+    const bag = writeBag(channels, [], { unclosed: true });
     await expect(readAll(Buffer.concat([bag, ...connections]), limits)).rejects.toThrow("more than 1,000 channels");
   });
 
@@ -93,7 +93,7 @@ describe("caps", () => {
 
   it("the time budget ends the reading, and counts only the reader's own work", async () => {
     const messages = Array.from({ length: 500 }, (_, i) => message(BigInt(i)));
-    const file = await mcapOf(channels, messages, { chunkBytes: 100 });
+    const file = await writeMcap(channels, messages, { chunkBytes: 100 });
     let clock = 0;
     await expect(readAll(file, { timeBudgetMs: 50, now: () => (clock += 1) })).rejects.toThrow("Reading took longer");
     const allowance = new Allowance({ timeBudgetMs: 50, now: () => clock });
@@ -115,13 +115,13 @@ describe("loops and lies", () => {
       const record = Buffer.concat([new RecordBytes().u8(0x09).u64(length).done(), Buffer.alloc(50)]);
       expect(await readAll(Buffer.concat([MAGIC, record]))).toBe(0);
     }
-    const bag = bagOf(channels, [message(1n)], { unclosed: true });
+    const bag = writeBag(channels, [message(1n)], { unclosed: true });
     expect(await readAll(Buffer.concat([bag, Buffer.from([0xff, 0xff, 0xff, 0x7f, 1, 2, 3])]))).toBe(1);
   });
 
   it("a bag whose chunk infos all point at one chunk is read once through", async () => {
     const messages = Array.from({ length: 60 }, (_, i) => message(BigInt(i)));
-    const file = bagOf(channels, messages, { chunkBytes: 500 });
+    const file = writeBag(channels, messages, { chunkBytes: 500 });
     const first = file.indexOf("chunk_pos=");
     for (let at = first; at >= 0; at = file.indexOf("chunk_pos=", at + 1))
       file.copy(file, at + 10, first + 10, first + 18);
@@ -132,17 +132,17 @@ describe("loops and lies", () => {
     let state = 7;
     const next = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 16;
     const base = [
-      await mcapOf(
+      await writeMcap(
         channels,
         Array.from({ length: 40 }, (_, i) => message(BigInt(i))),
         { chunkBytes: 300, compression: "lz4" },
       ),
-      await mcapOf(
+      await writeMcap(
         channels,
         Array.from({ length: 40 }, (_, i) => message(BigInt(i))),
         { chunkBytes: 300, compression: "zstd" },
       ),
-      bagOf(
+      writeBag(
         channels,
         Array.from({ length: 40 }, (_, i) => message(BigInt(i))),
         { chunkBytes: 300 },

@@ -1,4 +1,4 @@
-import { utf8Text, viewOf } from "@/engine/bytes";
+import { utf8Text, toDataView } from "@/engine/bytes";
 
 /** Reads the records of the MCAP format (https://mcap.dev/spec) out of bytes already in memory. */
 
@@ -37,7 +37,7 @@ class Fields {
   private at = 0;
 
   constructor(private readonly bytes: Uint8Array) {
-    this.view = viewOf(bytes);
+    this.view = toDataView(bytes);
   }
 
   private take(length: number): number {
@@ -127,7 +127,7 @@ export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
   const endTime = fields.time();
   const offset = fields.size();
   const length = fields.size();
-  const map = viewOf(fields.bytesOf(fields.u32()));
+  const map = toDataView(fields.bytesOf(fields.u32()));
   const channelIds: number[] = [];
   for (let at = 0; at + 10 <= map.byteLength; at += 10) channelIds.push(map.getUint16(at, true));
   const indexLength = fields.size();
@@ -148,7 +148,7 @@ export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
 export function readMessageIndex(record: Uint8Array): { channelId: number; times: BigInt64Array } {
   const fields = new Fields(record);
   const channelId = fields.u16();
-  const pairs = viewOf(fields.bytesOf(fields.u32()));
+  const pairs = toDataView(fields.bytesOf(fields.u32()));
   const times = new BigInt64Array(Math.floor(pairs.byteLength / 16));
   for (let i = 0; i < times.length; i++) times[i] = pairs.getBigInt64(i * 16, true);
   return { channelId, times };
@@ -167,7 +167,7 @@ export function readStatistics(record: Uint8Array): { messageCount: number; chan
  */
 export function eachRecord(bytes: Uint8Array, visit: (op: number, at: number, length: number) => void): boolean {
   const end = bytes.length;
-  const view = viewOf(bytes);
+  const view = toDataView(bytes);
   let at = 0;
   while (at + RECORD_HEAD <= end) {
     const length = view.getUint32(at + 1, true);

@@ -1,4 +1,4 @@
-import { equalBytes, viewOf } from "@/engine/bytes";
+import { equalBytes, toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import type { ChunkRef, IndexedFile, OpenContext } from "@/engine/formats/indexed-file";
 import type { McapCatalogue } from "@/engine/formats/mcap-catalogue";
@@ -85,7 +85,7 @@ async function readFooter(source: ByteSource): Promise<Footer | null> {
   if (at < MCAP_MAGIC.length) return null;
   const tail = await source.read(at, FOOTER + MCAP_MAGIC.length);
   if (!equalBytes(tail.subarray(FOOTER), MCAP_MAGIC) || tail[0] !== Op.Footer) return null;
-  const view = viewOf(tail);
+  const view = toDataView(tail);
   if (view.getUint32(1, true) !== 20) return null;
   const start = view.getBigUint64(RECORD_HEAD, true);
   const crc = view.getUint32(RECORD_HEAD + 16, true);
@@ -165,7 +165,7 @@ class McapWalk {
       const head = await this.window.at(this.position, RECORD_HEAD);
       if (head.length < RECORD_HEAD) break;
       const op = head[0] ?? 0;
-      const length = sizeAt(viewOf(head), 1);
+      const length = sizeAt(toDataView(head), 1);
       const end = this.position + RECORD_HEAD + length;
       if (op === Op.Footer || (op === Op.DataEnd && this.known.length > 0)) break;
       if (end > size) {
@@ -248,13 +248,13 @@ class McapWalk {
     const head = await this.window.at(this.position + RECORD_HEAD, Math.min(length, 6));
     if (head.length < 6) throw new Malformed("a message index is too short");
     chunk.indexLength += RECORD_HEAD + length;
-    const view = viewOf(head);
+    const view = toDataView(head);
     if (view.getUint32(2, true) > 0) (chunk.channelIds ??= new Set()).add(view.getUint16(0, true));
   }
 
   private async message(length: number): Promise<void> {
     if (length < MESSAGE_HEAD) throw new Malformed("a message is too short");
-    const head = viewOf(await this.window.at(this.position + RECORD_HEAD, MESSAGE_HEAD));
+    const head = toDataView(await this.window.at(this.position + RECORD_HEAD, MESSAGE_HEAD));
     const channelId = head.getUint16(0, true);
     const time = head.getBigInt64(6, true);
     const end = this.position + RECORD_HEAD + length;

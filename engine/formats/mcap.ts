@@ -1,4 +1,4 @@
-import { viewOf } from "@/engine/bytes";
+import { toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { compressionNamed, unpack } from "@/engine/formats/compression";
 import {
@@ -122,7 +122,7 @@ class McapFile implements IndexedFile {
       if (chunk.bare || chunk.cut) continue;
       this.context.allowance.checkTime();
       const bytes = await this.source.read(chunk.offset, RECORD_HEAD + 24);
-      const view = viewOf(bytes);
+      const view = toDataView(bytes);
       const agrees =
         bytes[0] === Op.Chunk &&
         view.getUint32(1, true) === chunk.length - RECORD_HEAD &&
@@ -234,7 +234,7 @@ class McapFile implements IndexedFile {
 
   private scan(data: Uint8Array, filter: RowFilter): MessageTable {
     const table = new MessageTable(this, data, data.length >> 8);
-    const view = viewOf(data);
+    const view = toDataView(data);
     const { slots } = this.catalogue;
     const start = filter.start ?? 0n;
     const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;

@@ -150,7 +150,7 @@ class Pass {
     this.compact(null);
     if (this.held <= cap) return;
     const runs = this.heap.drain();
-    const cut = middleOf(runs, cap / 2);
+    const cut = findMiddle(runs, cap / 2);
     if (cut === null) throw new RecordingError("Too many identical messages carry the same time to be put in order.");
     for (const run of runs) this.heap.push(run);
     this.cut = cut;
@@ -173,7 +173,7 @@ class Pass {
 }
 
 /** The message with which the first `bytes` of what the runs hold are full; null when all of them are equal. */
-function middleOf(runs: readonly Run[], bytes: number): Cut | null {
+function findMiddle(runs: readonly Run[], bytes: number): Cut | null {
   const heap = new RunHeap();
   for (const run of runs) heap.push({ ...run });
   const first = heap.top()!;

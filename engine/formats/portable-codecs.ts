@@ -19,7 +19,7 @@ export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
     context: number;
   }
   const create = async (): Promise<Decoder> => {
-    const wasm = await createLz4(optionsOf(binary));
+    const wasm = await createLz4(getOptions(binary));
     return { wasm, context: wasm._createDecompressionContext() };
   };
   let decoder: Decoder | null = await create();
@@ -43,14 +43,14 @@ export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
 }
 
 export async function loadZstd(binary?: WasmBinary): Promise<Decompress> {
-  const wasm = await createZstd(optionsOf(binary));
+  const wasm = await createZstd(getOptions(binary));
   return (source, size) => {
     return decompressed(wasm, source, size, (target, packed) => wasm._decompress(target, size, packed, source.length));
   };
 }
 
 export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
-  const wasm = await createBzip2(optionsOf(binary));
+  const wasm = await createBzip2(getOptions(binary));
   return (source, size) => {
     return decompressed(wasm, source, size, (target, packed) => {
       const { code, buffer } = wasm.decompress(target, size, packed, source.length, 0);
@@ -59,7 +59,7 @@ export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
   };
 }
 
-const optionsOf = (wasmBinary: WasmBinary | undefined) => (wasmBinary === undefined ? {} : { wasmBinary });
+const getOptions = (wasmBinary: WasmBinary | undefined) => (wasmBinary === undefined ? {} : { wasmBinary });
 
 /** Copies a chunk into a decoder's memory and what came of it out again; throws when `run` answers less than 0. */
 function decompressed(

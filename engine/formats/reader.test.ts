@@ -4,8 +4,8 @@ import { openRecording } from "@/engine/formats/reader";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
-import { bagOf } from "@/engine/testing/write-bag";
-import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
+import { writeBag } from "@/engine/testing/write-bag";
+import { writeMcap, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
 const SECOND = 1_000_000_000n;
@@ -33,7 +33,7 @@ function every(topic: string, periodNs: bigint, count: number, from = SECOND): T
   }));
 }
 
-async function summaryOf(...files: Uint8Array[]): Promise<RecordingSummary> {
+async function readSummary(...files: Uint8Array[]): Promise<RecordingSummary> {
   return (await openBytes(files)).summary();
 }
 
@@ -51,11 +51,11 @@ describe("formats", () => {
     { chunkBytes: 500, noMessageIndex: true, noSummary: true, compression: "zstd" },
     { chunkBytes: 1, noCrc: true },
   ])("an MCAP file written with %j reads the same as any other", async (options) => {
-    const file = await mcapOf(channels, messages, options);
-    const plain = await mcapOf(channels, messages);
+    const file = await writeMcap(channels, messages, options);
+    const plain = await writeMcap(channels, messages);
     expect(await drain([file])).toEqual(await drain([plain]));
-    const { warnings, ...summary } = await summaryOf(file);
-    const { warnings: none, ...expected } = await summaryOf(plain);
+    const { warnings, ...summary } = await readSummary(file);
+    const { warnings: none, ...expected } = await readSummary(plain);
     expect(summary).toEqual({ ...expected, channels: expect.any(Array) as unknown });
     expect(none).toEqual([]);
     expect(warnings).toEqual(options.noSummary ? ["The file has no index; the file was read through instead."] : []);
@@ -64,11 +64,11 @@ describe("formats", () => {
   it.each(["none", "lz4"] as const)(
     "a bag packed with %s gives its messages, topics and times",
     async (compression) => {
-      const file = bagOf(bagChannels, messages, { compression, chunkBytes: 900 });
+      const file = writeBag(bagChannels, messages, { compression, chunkBytes: 900 });
       const drained = await drain([file]);
       expect(drained).toHaveLength(420);
       expect(drained.map((message) => message.time)).toEqual(messages.map((message) => message.time).sort(byTime));
-      const summary = await summaryOf(file);
+      const summary = await readSummary(file);
       expect(summary).toMatchObject({ format: "rosbag", messageCount: 420, truncated: false, warnings: [] });
       expect(summary.topics).toMatchObject([
         {
@@ -84,10 +84,10 @@ describe("formats", () => {
   );
 
   it("a bag that its recorder never closed is read through", async () => {
-    const closed = bagOf(bagChannels, messages, { chunkBytes: 900 });
-    const unclosed = bagOf(bagChannels, messages, { chunkBytes: 900, unclosed: true });
+    const closed = writeBag(bagChannels, messages, { chunkBytes: 900 });
+    const unclosed = writeBag(bagChannels, messages, { chunkBytes: 900, unclosed: true });
     expect(await drain([unclosed])).toEqual(await drain([closed]));
-    expect(await summaryOf(unclosed)).toMatchObject({ messageCount: 420, truncated: true });
+    expect(await readSummary(unclosed)).toMatchObject({ messageCount: 420, truncated: true });
   });
 
   it("files without bytes, of other formats or versions are refused with a reason", async () => {
@@ -96,13 +96,13 @@ describe("formats", () => {
     await expect(open("")).rejects.toThrow("The file is empty (zero bytes).");
     await expect(open("MZ\x90\x00 some program")).rejects.toThrow("neither an MCAP file nor a ROS 1 bag");
     await expect(open("#ROSBAG V1.2\n")).rejects.toThrow("version other than 2.0");
-    const good = await mcapOf(channels, messages);
+    const good = await writeMcap(channels, messages);
     await expect(openBytes([good, Buffer.from("x")])).rejects.toThrow("File 2 is neither");
   });
 
   it("a file without messages has a summary of nothing", async () => {
-    for (const file of [await mcapOf(channels, []), bagOf(bagChannels, [])]) {
-      expect(await summaryOf(file)).toMatchObject({
+    for (const file of [await writeMcap(channels, []), writeBag(bagChannels, [])]) {
+      expect(await readSummary(file)).toMatchObject({
         messageCount: 0,
         startTime: 0n,
         endTime: 0n,
@@ -121,8 +121,8 @@ describe("summary", () => {
       time,
       data: Buffer.from("{}"),
     }));
-    const summary = await summaryOf(
-      await mcapOf(channels, [...repeated, ...every("/b", 50n, 2, 0n), ...every("/c", 0n, 5)]),
+    const summary = await readSummary(
+      await writeMcap(channels, [...repeated, ...every("/b", 50n, 2, 0n), ...every("/c", 0n, 5)]),
     );
     const periods = summary.topics.map(({ topic, medianPeriodNs }) => [topic, medianPeriodNs]);
     expect(periods).toEqual([
@@ -137,7 +137,7 @@ describe("summary", () => {
     const shuffled = [...messages].reverse();
     for (let i = 0; i + 40 < shuffled.length; i += 40)
       [shuffled[i], shuffled[i + 39]] = [shuffled[i + 39]!, shuffled[i]!];
-    const { topics, warnings } = await summaryOf(await mcapOf(channels, shuffled, { chunkBytes: 700 }));
+    const { topics, warnings } = await readSummary(await writeMcap(channels, shuffled, { chunkBytes: 700 }));
     expect(topics[0]).toMatchObject({ medianPeriodNs: 7_000_001n, firstTime: SECOND, messageCount: 500 });
     expect(warnings).toEqual([]);
   });
@@ -145,19 +145,21 @@ describe("summary", () => {
   it("a silence is a gap only when no topic breaks it, and when it is long for this recording", async () => {
     const early = every("/a", SECOND / 10n, 20);
     const late = every("/a", SECOND / 10n, 20, 10n * SECOND);
-    const quiet = await summaryOf(await mcapOf(channels, [...early, ...late]));
+    const quiet = await readSummary(await writeMcap(channels, [...early, ...late]));
     expect(quiet.gaps).toEqual([{ startTime: 2_900_000_000n, endTime: 10n * SECOND, kind: "silence" }]);
-    const broken = await summaryOf(await mcapOf(channels, [...early, ...every("/b", SECOND, 8, 3n * SECOND), ...late]));
+    const broken = await readSummary(
+      await writeMcap(channels, [...early, ...every("/b", SECOND, 8, 3n * SECOND), ...late]),
+    );
     expect(broken.gaps).toEqual([]);
-    const slow = await summaryOf(await mcapOf(channels, every("/a", 30n * SECOND, 10)));
+    const slow = await readSummary(await writeMcap(channels, every("/a", 30n * SECOND, 10)));
     expect(slow.gaps).toEqual([]);
   });
 
   it("several files are one stream, and equal channels of them are one channel", async () => {
     const messages = every("/a", 10_000_000n, 200);
-    const first = await mcapOf(channels, messages.slice(0, 90));
-    const second = await mcapOf(channels, messages.slice(90));
-    const summary = await summaryOf(second, first);
+    const first = await writeMcap(channels, messages.slice(0, 90));
+    const second = await writeMcap(channels, messages.slice(90));
+    const summary = await readSummary(second, first);
     expect(summary).toMatchObject({ messageCount: 200, startTime: SECOND, endTime: SECOND + 1_990_000_000n });
     expect(summary.channels).toHaveLength(3);
     expect(summary.topics[0]).toMatchObject({ medianPeriodNs: 10_000_000n });
@@ -168,7 +170,7 @@ describe("reading a part", () => {
   const messages = [...every("/a", SECOND / 100n, 2000), ...every("/b", SECOND / 10n, 200)];
 
   it("topics and times are kept to, both ends included", async () => {
-    const file = await mcapOf(channels, messages, { chunkBytes: 2000, compression: "zstd" });
+    const file = await writeMcap(channels, messages, { chunkBytes: 2000, compression: "zstd" });
     const window = { start: 5n * SECOND, end: 6n * SECOND };
     const part = await drain([file], { topics: new Set(["/b"]), ...window });
     expect(part).toHaveLength(11);
@@ -177,7 +179,7 @@ describe("reading a part", () => {
   });
 
   it("a second of one topic is read from an indexed file without touching the rest of it", async () => {
-    const file = await mcapOf(channels, messages, { chunkBytes: 2000 });
+    const file = await writeMcap(channels, messages, { chunkBytes: 2000 });
     let bytes = 0;
     const counting = {
       size: file.length,
@@ -196,7 +198,7 @@ describe("reading a part", () => {
   });
 
   it("an aborted signal ends the reading", async () => {
-    const reader = await openBytes([await mcapOf(channels, messages)]);
+    const reader = await openBytes([await writeMcap(channels, messages)]);
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(reader.messages({ signal })[Symbol.asyncIterator]().next()).rejects.toThrow("enough");
   });
@@ -231,7 +233,7 @@ describe("order", () => {
           const parts = files.map((_, i) =>
             shuffled.filter(({ key }) => key % files.length === i).map(({ item }) => item),
           );
-          const written = await Promise.all(files.map((options, i) => mcapOf(channels, parts[i]!, options)));
+          const written = await Promise.all(files.map((options, i) => writeMcap(channels, parts[i]!, options)));
           const reader = await openBytes(written, { mergeBytes });
           if (summarize) await reader.summary();
           expect(await drainReader(reader)).toEqual(expectedOrder(messages));
@@ -247,20 +249,20 @@ describe("order", () => {
         fc.array(message, { minLength: 1, maxLength: 60 }),
         fc.array(storage, { minLength: 1, maxLength: 3 }),
         async (messages, files) => {
-          const whole = await summaryOf(
-            await mcapOf(
+          const whole = await readSummary(
+            await writeMcap(
               channels,
               [...messages].sort((a, b) => byTime(a.time, b.time)),
             ),
           );
           const parts = files.map((options, i) =>
-            mcapOf(
+            writeMcap(
               channels,
               messages.filter((_, at) => at % files.length === i),
               options,
             ),
           );
-          const split = await summaryOf(...(await Promise.all(parts)));
+          const split = await readSummary(...(await Promise.all(parts)));
           expect({ ...split, warnings: [], channels: [] }).toEqual({ ...whole, warnings: [], channels: [] });
         },
       ),
@@ -274,7 +276,7 @@ describe("order", () => {
       time: BigInt((i * 7919) % 4000),
       data: Buffer.from(String(i).padStart(40, "0")),
     }));
-    const file = await mcapOf(channels, messages, { chunkBytes: 4000, compression: "zstd" });
+    const file = await writeMcap(channels, messages, { chunkBytes: 4000, compression: "zstd" });
     const read = await drain([file], {}, { mergeBytes: 30_000 });
     expect(read.map(({ time }) => time)).toEqual(Array.from({ length: 4000 }, (_, i) => BigInt(i)));
   });

@@ -13,7 +13,7 @@ export function quoted(text: string, max = 80): string {
 }
 
 /** Turns whatever a third-party parser threw into one short, safe line. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return quoted(text.split("\n", 1)[0] ?? "", 160).slice(1, -1);
 }

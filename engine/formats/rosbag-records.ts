@@ -1,4 +1,4 @@
-import { latin1Text, utf8Bytes, viewOf } from "@/engine/bytes";
+import { latin1Text, utf8Bytes, toDataView } from "@/engine/bytes";
 
 /** Reads the records of ROS bags, version 2.0 (http://wiki.ros.org/Bags/Format/2.0), out of bytes already in memory. */
 
@@ -12,7 +12,7 @@ export type BagFields = Map<string, Uint8Array>;
 /** Reads the fields of a record's header; what makes no sense is left out. */
 export function readFields(header: Uint8Array): BagFields {
   const fields: BagFields = new Map();
-  const view = viewOf(header);
+  const view = toDataView(header);
   let at = 0;
   while (at + 4 <= header.length) {
     const length = view.getUint32(at, true);
@@ -28,17 +28,17 @@ export function readFields(header: Uint8Array): BagFields {
 
 export function fieldU32(fields: BagFields, name: string): number | null {
   const value = fields.get(name);
-  return value?.length === 4 ? viewOf(value).getUint32(0, true) : null;
+  return value?.length === 4 ? toDataView(value).getUint32(0, true) : null;
 }
 
 export function fieldSize(fields: BagFields, name: string): number | null {
   const value = fields.get(name);
   if (value?.length !== 8) return null;
-  const view = viewOf(value);
+  const view = toDataView(value);
   return view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
 }
 
-export function opOf(fields: BagFields): number {
+export function readOpcode(fields: BagFields): number {
   return fields.get("op")?.[0] ?? 0;
 }
 
@@ -57,7 +57,7 @@ export function bagTimeHalves(seconds: number, nanoseconds: number): { high: num
 
 /** One connection of an index record: log times of its messages in the chunk. */
 export function readIndexTimes(data: Uint8Array, count: number): BigInt64Array {
-  const view = viewOf(data);
+  const view = toDataView(data);
   const times = new BigInt64Array(Math.min(count, Math.floor(data.length / 12)));
   for (let i = 0; i < times.length; i++) times[i] = bagTime(view, i * 12);
   return times;
@@ -71,7 +71,7 @@ export function eachBagRecord(
   bytes: Uint8Array,
   visit: (headerAt: number, headerLength: number, dataAt: number, dataLength: number) => void,
 ): boolean {
-  const view = viewOf(bytes);
+  const view = toDataView(bytes);
   const end = bytes.length;
   let at = 0;
   while (at + 8 <= end) {

@@ -1,4 +1,4 @@
-import { latin1Text, utf8Text, viewOf } from "@/engine/bytes";
+import { latin1Text, utf8Text, toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import {
   emptyRange,
@@ -19,7 +19,7 @@ import {
   eachBagRecord,
   fieldSize,
   fieldU32,
-  opOf,
+  readOpcode,
   readFields,
   readIndexTimes,
   type BagFields,
@@ -84,7 +84,7 @@ export async function indexBag(parts: BagParts, useIndex = true): Promise<{ chun
   const window = new RecordWindow(parts.source);
   const header = await readHead(parts, window, BAG_MAGIC.length);
   const indexAt =
-    header !== null && opOf(header.fields) === BagOp.BagHeader ? fieldSize(header.fields, "index_pos") : null;
+    header !== null && readOpcode(header.fields) === BagOp.BagHeader ? fieldSize(header.fields, "index_pos") : null;
   if (indexAt === null) throw new RecordingError("The bag has no bag header.");
   if (indexAt === 0) parts.warnings.add("The bag was not closed by its recorder; it was read through instead.");
   else if (indexAt > parts.source.size) {
@@ -113,12 +113,12 @@ export async function readHead(
 ): Promise<RecordHead | null> {
   const first = await window.at(at, 4);
   if (first.length < 4) return null;
-  const length = viewOf(first).getUint32(0, true);
+  const length = toDataView(first).getUint32(0, true);
   if (length > MAX_HEADER || at + 8 + length > parts.source.size) return null;
   // A copy: the window's bytes change with its next read.
   const header = new Uint8Array(await window.at(at + 4, length + 4));
   if (header.length < length + 4) return null;
-  const dataLength = viewOf(header).getUint32(length, true);
+  const dataLength = toDataView(header).getUint32(length, true);
   const dataOffset = at + 8 + length;
   return { fields: readFields(header.subarray(0, length)), dataOffset, dataLength, end: dataOffset + dataLength };
 }
@@ -159,20 +159,20 @@ async function readIndexSection(
   const whole = eachBagRecord(bytes, (headerAt, headerLength, dataAt, dataLength) => {
     const fields = readFields(bytes.subarray(headerAt, headerAt + headerLength));
     const data = bytes.subarray(dataAt, dataAt + dataLength);
-    if (opOf(fields) === BagOp.Connection) {
+    if (readOpcode(fields) === BagOp.Connection) {
       connections.add(fields, data);
       found += 1;
-    } else if (opOf(fields) === BagOp.ChunkInfo) {
+    } else if (readOpcode(fields) === BagOp.ChunkInfo) {
       const start = fields.get("start_time");
       const end = fields.get("end_time");
       const ids = new Set<number>();
-      const counts = viewOf(data);
+      const counts = toDataView(data);
       for (let i = 0; i + 8 <= data.length; i += 8)
         if (counts.getUint32(i + 4, true) > 0) ids.add(counts.getUint32(i, true));
       infos.push({
         at: fieldSize(fields, "chunk_pos") ?? -1,
-        start: start?.length === 8 ? bagTime(viewOf(start), 0) : -1n,
-        end: end?.length === 8 ? bagTime(viewOf(end), 0) : -1n,
+        start: start?.length === 8 ? bagTime(toDataView(start), 0) : -1n,
+        end: end?.length === 8 ? bagTime(toDataView(end), 0) : -1n,
         connections: ids,
       });
     }
@@ -186,7 +186,8 @@ async function readIndexSection(
     allowance.checkTime();
     if (info.at < free || info.at >= indexAt) return discard(allowance, chunks);
     const head = await readHead(parts, window, info.at);
-    if (head === null || opOf(head.fields) !== BagOp.Chunk || head.end > indexAt) return discard(allowance, chunks);
+    if (head === null || readOpcode(head.fields) !== BagOp.Chunk || head.end > indexAt)
+      return discard(allowance, chunks);
     const chunk = chunkAt(parts, info.at, head);
     chunks.push(chunk);
     if (info.connections.size > 0 && info.start >= 0n && info.end >= info.start) {
@@ -222,7 +223,7 @@ async function walk(
       truncated = true;
       break;
     }
-    const op = opOf(head.fields);
+    const op = readOpcode(head.fields);
     const cut = head.end > source.size;
     if (op === BagOp.Chunk) {
       const chunk = chunkAt(parts, at, head);

@@ -1,4 +1,4 @@
-import { viewOf } from "@/engine/bytes";
+import { toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { compressionNamed, unpack } from "@/engine/formats/compression";
 import {
@@ -20,7 +20,7 @@ import {
   BagOp,
   eachBagRecord,
   fieldU32,
-  opOf,
+  readOpcode,
   readFields,
   readIndexTimes,
 } from "@/engine/formats/rosbag-records";
@@ -74,7 +74,8 @@ class RosbagFile implements IndexedFile {
       const data = await this.unpackChunk(chunk);
       eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
         const fields = readFields(data.subarray(headerAt, headerAt + headerLength));
-        if (opOf(fields) === BagOp.Connection) this.connections.add(fields, data.subarray(dataAt, dataAt + dataLength));
+        if (readOpcode(fields) === BagOp.Connection)
+          this.connections.add(fields, data.subarray(dataAt, dataAt + dataLength));
       });
       this.correct(chunk, this.scan(data, EVERYTHING));
     }
@@ -109,7 +110,7 @@ class RosbagFile implements IndexedFile {
     const range = emptyRange();
     for (let at = chunk.indexOffset; ;) {
       const head = await readHead(this, window, at);
-      if (head === null || opOf(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
+      if (head === null || readOpcode(head.fields) !== BagOp.IndexData || head.end > this.source.size) break;
       const slot = this.connections.slots.get(fieldU32(head.fields, "conn") ?? -1);
       if (slot === undefined || times.has(slot) || head.dataLength > this.context.allowance.maxChunkBytes) return null;
       const count = fieldU32(head.fields, "count") ?? 0;
@@ -156,7 +157,7 @@ class RosbagFile implements IndexedFile {
 
   private scan(data: Uint8Array, filter: RowFilter): MessageTable {
     const table = new MessageTable(this, data, data.length >> 8);
-    const view = viewOf(data);
+    const view = toDataView(data);
     const start = filter.start ?? 0n;
     const end = filter.end ?? 0x7fff_ffff_ffff_ffffn;
     const startHigh = Number(start >> 32n);

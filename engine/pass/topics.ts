@@ -1,8 +1,8 @@
 import { createFieldReader, type FieldReader } from "@/engine/decode/field-reader";
-import { fieldsOf, type FieldInfo } from "@/engine/decode/fields";
+import { listFields, type FieldInfo } from "@/engine/decode/fields";
 import { type Channel, type RawMessage, type RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { enumsOf } from "@/engine/rules/facts";
+import { listEnums } from "@/engine/rules/facts";
 import { createSeriesFeed, type SeriesBuilder } from "@/engine/signals/series";
 
 interface ChannelReading {
@@ -47,12 +47,12 @@ export class TopicReadings {
   }
 
   /** Why a topic cannot be decoded at all, as far as its schemas tell, and the names its schemas give to numbers. */
-  known(name: string): { undecodable: string | null; enums: ReturnType<typeof enumsOf> } {
+  known(name: string): { undecodable: string | null; enums: ReturnType<typeof listEnums> } {
     const channels = this.byTopic.get(name) ?? [];
     const usable = channels.some(({ reader }) => reader !== null);
     return {
       undecodable: usable ? null : (channels.find(({ reason }) => reason !== null)?.reason ?? null),
-      enums: enumsOf(channels.flatMap(({ channel }) => fieldsOf(channel))),
+      enums: listEnums(channels.flatMap(({ channel }) => listFields(channel))),
     };
   }
 
@@ -76,7 +76,7 @@ export class TopicReadings {
     const channels = this.byTopic.get(name) ?? [];
     const fields = new Map<string, FieldInfo>();
     for (const { channel, reader } of channels) {
-      for (const field of [...fieldsOf(channel), ...(reader?.fields ?? [])])
+      for (const field of [...listFields(channel), ...(reader?.fields ?? [])])
         if (!fields.has(field.path)) fields.set(field.path, field);
     }
     const useless = channels.every(({ reader, read, failed }) => reader === null || (read > 0 && failed === read));

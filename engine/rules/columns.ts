@@ -2,7 +2,7 @@ import { unreadable } from "@/engine/rules/feed";
 import { covers } from "@/engine/rules/leaves";
 import { isList } from "@/engine/rules/list";
 
-const deepest = 32;
+const maxDepth = 32;
 
 /** What one part of the messages of a topic held, one entry a message; numbers alone are kept packed. */
 interface Column {
@@ -37,11 +37,11 @@ export class TopicSamples {
   }
 
   /** Tells of the messages `[from, to)`; the value is only valid during the call. */
-  replay(from: number, to: number, tell: (time: bigint, value: unknown) => void): void {
+  replay(from: number, to: number, visit: (time: bigint, value: unknown) => void): void {
     const [first, ...others] = this.columns;
     const { times, broken } = this;
     if (first === undefined || broken.size > 0 || others.length > 0 || first.numbers === null) {
-      for (let at = from; at < to; at++) tell(times[at]!, this.message(at));
+      for (let at = from; at < to; at++) visit(times[at]!, this.message(at));
       return;
     }
     // One packed number a message is by far the commonest: one object serves them all.
@@ -49,7 +49,7 @@ export class TopicSamples {
     const { numbers } = first;
     for (let at = from; at < to; at++) {
       leaf[key] = numbers[at];
-      tell(times[at]!, root);
+      visit(times[at]!, root);
     }
   }
 
@@ -157,7 +157,7 @@ class GrowingColumn {
       if (value === this.lastText) value = this.lastText;
       else this.lastText = value;
     }
-    const { copy, bytes } = copyOf(value);
+    const { copy, bytes } = copyValue(value);
     this.anything(at)[at] = copy;
     return bytes;
   }
@@ -180,7 +180,7 @@ class GrowingColumn {
 }
 
 /** A value that outlives its batch: decoded lists are views of the file's bytes. */
-function copyOf(value: unknown, depth = 0): { copy: unknown; bytes: number } {
+function copyValue(value: unknown, depth = 0): { copy: unknown; bytes: number } {
   switch (typeof value) {
     case "string":
       return { copy: value, bytes: 8 + value.length };
@@ -191,14 +191,14 @@ function copyOf(value: unknown, depth = 0): { copy: unknown; bytes: number } {
     default:
       return { copy: value, bytes: 8 };
   }
-  if (value === null || depth > deepest) return { copy: null, bytes: 8 };
+  if (value === null || depth > maxDepth) return { copy: null, bytes: 8 };
   if (ArrayBuffer.isView(value)) {
     if (value instanceof DataView) return { copy: null, bytes: 8 };
     return { copy: (value as Uint8Array).slice(), bytes: 120 + value.byteLength };
   }
   let bytes = 64;
   const below = (inner: unknown): unknown => {
-    const copied = copyOf(inner, depth + 1);
+    const copied = copyValue(inner, depth + 1);
     bytes += copied.bytes;
     return copied.copy;
   };

@@ -1,9 +1,9 @@
 import { isGlob } from "@/domain/conditions/expressions";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { Interval } from "@/engine/rules/intervals";
-import { extend, intersection, intervalOf, union } from "@/engine/rules/intervals";
+import { extend, intersection, toInterval, union } from "@/engine/rules/intervals";
 import type { CompositeNode, LeafNode, PlanNode, TopicPart } from "@/engine/rules/plan";
-import { evaluatorOf } from "@/engine/rules/registry";
+import { getEvaluator } from "@/engine/rules/registry";
 
 export type EvaluationStatus = "evaluated" | "not_applicable" | "error";
 
@@ -27,10 +27,10 @@ type Refusal = { status: "not_applicable" | "error"; reason: string };
 const earliest = (a: bigint | null, b: bigint | null): bigint | null => (a === null ? b : b === null || a < b ? a : b);
 
 /** Why a condition could not be asked of a topic; null when it was. */
-function refusalOf({ condition }: LeafNode, part: TopicPart): Refusal | null {
-  if (evaluatorOf(condition).watchesSilence) return null;
+function findRefusal({ condition }: LeafNode, part: TopicPart): Refusal | null {
+  if (getEvaluator(condition).watchesSilence) return null;
   const { topic, undecodable } = part.feed.facts;
-  const field = kindOf(condition).reads(condition)?.field;
+  const field = getKind(condition).reads(condition)?.field;
   if (field !== undefined && undecodable !== undefined) {
     return { status: "error", reason: `${topic} cannot be decoded: ${undecodable}` };
   }
@@ -66,12 +66,12 @@ function leafOutcome(node: LeafNode): Outcome {
   const notes: string[] = [];
   let horizon: bigint | null = null;
   for (const part of parts) {
-    const refusal = refusalOf(node, part);
+    const refusal = findRefusal(node, part);
     if (refusal) {
       refusals.push(refusal);
       continue;
     }
-    lists.push(part.tracker.episodes.map(intervalOf));
+    lists.push(part.tracker.episodes.map(toInterval));
     const unreadable = part.stream?.unreadable ?? null;
     if (unreadable !== null) notes.push(`Some messages of ${part.tracker.topic} could not be read: ${unreadable}`);
     horizon = earliest(horizon, part.tracker.overflowAt);
@@ -84,7 +84,7 @@ function leafOutcome(node: LeafNode): Outcome {
 
 function compositeOutcome(node: CompositeNode, end: bigint, truths: LeafTruths): Outcome {
   const { operator } = node.condition;
-  const outcomes = node.children.map((child) => ({ child, ...outcomeOf(child, end, truths) }));
+  const outcomes = node.children.map((child) => ({ child, ...computeOutcome(child, end, truths) }));
   const refusals: Refusal[] = outcomes.flatMap(({ status, reason = "" }) =>
     status === "evaluated" ? [] : [{ status, reason }],
   );
@@ -106,7 +106,7 @@ function compositeOutcome(node: CompositeNode, end: bigint, truths: LeafTruths):
 }
 
 /** Combines what the leaves saw; `end` is the instant just after the recording's last. Fills `truths` on its way. */
-export function outcomeOf(node: PlanNode, end: bigint, truths: LeafTruths): Outcome {
+export function computeOutcome(node: PlanNode, end: bigint, truths: LeafTruths): Outcome {
   if (node.kind === "group") return compositeOutcome(node, end, truths);
   const outcome = leafOutcome(node);
   truths.set(node, outcome.intervals);

@@ -6,7 +6,7 @@ import {
   evaluate,
   evaluateAll,
   every,
-  factsOf,
+  buildFacts,
   inOrder,
   ns,
   range,
@@ -216,7 +216,7 @@ describe("what cannot be evaluated says why", () => {
     expect(result.reason).toMatch(reason);
   });
   test("a topic that cannot be decoded, unless times are enough", () => {
-    const facts = factsOf({ "/temp": at([0, 1, 2]) });
+    const facts = buildFacts({ "/temp": at([0, 1, 2]) });
     const topics = facts.topics.map((topic) => ({ ...topic, undecodable: "its schema is damaged" }));
     const often = { type: "frequency", topic: "/temp", count_operator: "gte", count: 3, window: "10s" };
     const [value, times] = evaluateAll([hot, often], { ...facts, topics }, inOrder({ "/temp": at([0, 1, 2]) }));
@@ -230,7 +230,7 @@ describe("what cannot be evaluated says why", () => {
       uid: "bad",
       condition: JSON.parse('{"type":"absence","topic":"","timeout":"5s"}'),
     };
-    const evaluation = createEvaluation([bad, good], factsOf(temp([90])));
+    const evaluation = createEvaluation([bad, good], buildFacts(temp([90])));
     evaluation.message("/temp", 0n, { value: 90 });
     expect(evaluation.finish()).toMatchObject([
       { ruleUid: "bad", status: "error", reason: "topic: This field may not be blank." },
@@ -244,7 +244,7 @@ describe("what cannot be evaluated says why", () => {
 
 describe("an evaluation", () => {
   test("wants values only where a field is named, and nothing of other topics", () => {
-    const facts = factsOf({ "/temp": at([0]), "/cam": at([0]), "/rest": at([0]) });
+    const facts = buildFacts({ "/temp": at([0]), "/cam": at([0]), "/rest": at([0]) });
     const conditions = [hot, { type: "absence", topic: "/cam", timeout: "5s" }].map((json) => parseCondition(json));
     const evaluation = createEvaluation(
       conditions.map((condition, index) => ({ uid: `${index}`, version: 1, condition })),
@@ -260,7 +260,7 @@ describe("an evaluation", () => {
   test("refuses messages of a topic that go back in time", () => {
     const evaluation = createEvaluation(
       [{ uid: "r", version: 1, condition: parseCondition(hot) }],
-      factsOf(temp([1, 2])),
+      buildFacts(temp([1, 2])),
     );
     evaluation.message("/temp", ns(1), { value: 1 });
     expect(() => evaluation.message("/temp", 0n, { value: 1 })).toThrow(/out of order/);
@@ -287,7 +287,7 @@ describe("an evaluation", () => {
     }
   });
   test("knows enumerations by the names of the schema", () => {
-    const facts = factsOf({ "/diag": at([0], { level: 2 }) });
+    const facts = buildFacts({ "/diag": at([0], { level: 2 }) });
     const topics = facts.topics.map((topic) => ({ ...topic, enums: { level: { 0: "OK", 2: "ERROR" } } }));
     const condition = { type: "threshold", topic: "/diag", field: "level", operator: "eq", value: "ERROR" };
     expect(

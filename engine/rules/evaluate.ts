@@ -2,11 +2,11 @@ import type { Condition } from "@/domain/conditions/condition";
 import { conditionSchema } from "@/domain/conditions/condition-schema";
 import type { JsonValue } from "@/domain/conditions/evidence";
 import type { RuleEvidence } from "@/domain/conditions/rule-evidence";
-import { issueLine, issuesOf } from "@/domain/issues";
+import { issueLine, toIssues } from "@/domain/issues";
 import { durationOrZero, formatSpan } from "@/domain/time/duration";
-import { outcomeOf, type EvaluationStatus, type LeafTruths, type Outcome } from "@/engine/rules/composite";
+import { computeOutcome, type EvaluationStatus, type LeafTruths, type Outcome } from "@/engine/rules/composite";
 import { never } from "@/engine/rules/episodes";
-import { evidenceOf } from "@/engine/rules/evidence";
+import { buildEvidence } from "@/engine/rules/evidence";
 import type { RecordingFacts } from "@/engine/rules/facts";
 import type { Interval } from "@/engine/rules/intervals";
 import { Planner, type PlanNode } from "@/engine/rules/plan";
@@ -75,7 +75,7 @@ function toHit(rule: PlannedRule, interval: Interval, truths: LeafTruths, endTim
     endedAt: interval.end > endTime ? endTime : interval.end,
     value: cause.seen.value,
     peak: cause.peak !== null && Number.isFinite(cause.peak) ? cause.peak : null,
-    evidence: evidenceOf(rule, truths, interval),
+    evidence: buildEvidence(rule, truths, interval),
   };
 }
 
@@ -130,7 +130,7 @@ export function createEvaluation(rules: readonly RuleInput[], facts: RecordingFa
   const planned = parsed.map(({ rule, condition }) =>
     condition.success
       ? { ...rule, condition: condition.data, root: planner.node(condition.data) }
-      : { ...rule, failure: issuesOf(condition.error.issues).map(issueLine).join(" ") },
+      : { ...rule, failure: toIssues(condition.error.issues).map(issueLine).join(" ") },
   );
   const { feeds } = planner;
   const end = facts.endTime + 1n;
@@ -165,7 +165,7 @@ export function createEvaluation(rules: readonly RuleInput[], facts: RecordingFa
           return { ruleUid: rule.uid, version: rule.version, status: "error", reason: rule.failure, ...empty };
         }
         const truths: LeafTruths = new Map();
-        return ruleResult(rule, outcomeOf(rule.root, end, truths), truths, facts);
+        return ruleResult(rule, computeOutcome(rule.root, end, truths), truths, facts);
       });
     },
   };

@@ -1,12 +1,12 @@
 import { isComposite, type Condition } from "@/domain/conditions/condition";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { RuleEvidence } from "@/domain/conditions/rule-evidence";
 import type { LeafEvidence, LeafType, ShownOf } from "@/domain/conditions/schema-registry";
 import type { LeafTruths } from "@/engine/rules/composite";
 import type { Episode } from "@/engine/rules/episodes";
 import type { Interval } from "@/engine/rules/intervals";
 import { leafNodes, type LeafNode, type PlanNode, type TopicPart } from "@/engine/rules/plan";
-import { evaluatorOf } from "@/engine/rules/registry";
+import { getEvaluator } from "@/engine/rules/registry";
 import { jsonValue } from "@/engine/rules/samples";
 
 const samplesPerHit = 20;
@@ -29,12 +29,12 @@ function lastFrom<T>(items: readonly T[], at: bigint, beginning: (item: T) => bi
   return items[low - 1];
 }
 
-const triggerOf = (episode: Episode) => episode.triggeredAt;
-const startOf = (interval: Interval) => interval.start;
+const getTriggerTime = (episode: Episode) => episode.triggeredAt;
+const getStart = (interval: Interval) => interval.start;
 
 // The starts and ends of episodes are known exactly, whatever the record of samples had to leave out.
-function readingOf({ tracker }: TopicPart, at: bigint): Reading | null {
-  const episode = lastFrom(tracker.episodes, at, triggerOf);
+function toReading({ tracker }: TopicPart, at: bigint): Reading | null {
+  const episode = lastFrom(tracker.episodes, at, getTriggerTime);
   const readings: (Reading | null)[] = [tracker.seenAt(at)];
   if (episode) readings.push({ time: episode.triggeredAt, seen: episode.seen }, episode.lapse);
   return readings.reduce<Reading | null>(
@@ -45,23 +45,23 @@ function readingOf({ tracker }: TopicPart, at: bigint): Reading | null {
 
 function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimit: number): LeafEvidence {
   const { condition, parts, path } = node;
-  const interval = lastFrom(truths.get(node) ?? [], at, startOf);
+  const interval = lastFrom(truths.get(node) ?? [], at, getStart);
   const holds = interval !== undefined && at < interval.end;
-  const readings = parts.map((part) => ({ part, reading: readingOf(part, at) }));
+  const readings = parts.map((part) => ({ part, reading: toReading(part, at) }));
   const cause = holds ? readings.find(({ part }) => part.tracker.topic === interval.cause.topic) : undefined;
   const latest = readings.reduce<(typeof readings)[number] | undefined>(
     (best, one) => (best?.reading && (!one.reading || one.reading.time <= best.reading.time) ? best : one),
     undefined,
   );
   const shown = cause ?? latest;
-  const kind = kindOf(condition);
+  const kind = getKind(condition);
   return {
     path,
     type: condition.type,
     topic: shown?.part.tracker.topic ?? condition.topic,
     field: kind.reads(condition)?.field ?? null,
     holds,
-    ...(shown?.reading?.seen ?? evaluatorOf(condition).show(undefined)),
+    ...(shown?.reading?.seen ?? getEvaluator(condition).show(undefined)),
     value_at: shown?.reading ? String(shown.reading.time) : null,
     ...kind.asked(condition),
     samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [
@@ -71,11 +71,11 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
   };
 }
 
-const windowOf = (condition: Condition): string | null =>
-  isComposite(condition) ? (condition.hold ?? null) : kindOf(condition).asked(condition).window;
+const getWindow = (condition: Condition): string | null =>
+  isComposite(condition) ? (condition.hold ?? null) : getKind(condition).asked(condition).window;
 
 /** The evidence of a trigger that `interval` began; call it once every leaf has finished. */
-export function evidenceOf(
+export function buildEvidence(
   rule: { version: number; condition: Condition; root: PlanNode },
   truths: LeafTruths,
   interval: Interval,
@@ -85,7 +85,7 @@ export function evidenceOf(
   return {
     rule_version: rule.version,
     topic: interval.cause.topic,
-    window: windowOf(rule.condition),
+    window: getWindow(rule.condition),
     leaves: leaves.map((leaf) => leafEvidence(leaf, truths, interval.start, sampleLimit)),
     suppressed: interval.cause.suppressed,
     storm: false,

@@ -26,7 +26,7 @@ export interface RecordingFacts {
 type Enums = NonNullable<TopicFacts["enums"]>;
 
 /** The names that fields give to numbers, by path without indices; undefined where none does. */
-export function enumsOf(fields: readonly Pick<FieldInfo, "path" | "enumValues">[]): Enums | undefined {
+export function listEnums(fields: readonly Pick<FieldInfo, "path" | "enumValues">[]): Enums | undefined {
   const entries = fields.flatMap(({ path, enumValues }) => {
     if (enumValues === undefined) return [];
     try {

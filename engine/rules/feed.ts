@@ -8,7 +8,7 @@ import {
   type RuleInput,
   type RuleResult,
 } from "@/engine/rules/evaluate";
-import { readsOf, topLevel } from "@/engine/rules/leaves";
+import { listReads, topLevel } from "@/engine/rules/leaves";
 
 /**
  * Stands for a message that cannot be decoded: whoever reads a field of it is told why, which is how the reason reaches
@@ -43,32 +43,32 @@ export function tolerantDecoder(channel: Channel, only: ReadonlySet<string> | un
   };
 }
 
-type Told = { want: "none" } | { want: "times" } | { want: "values"; decoder: MessageDecoder };
+type ChannelReader = { want: "none" } | { want: "times" } | { want: "values"; decoder: MessageDecoder };
 
 /** Feeds a recording's raw messages to the evaluation of rules, decoding only what they read. */
 export class RuleFeed {
   private readonly evaluation: Evaluation;
-  private readonly channels = new Map<number, Told>();
+  private readonly channels = new Map<number, ChannelReader>();
   private readonly reads: (topic: string) => string[][];
 
   constructor(rules: readonly RuleInput[], facts: RecordingFacts) {
     this.evaluation = createEvaluation(rules, facts);
-    this.reads = readsOf(rules.map((rule) => rule.condition));
+    this.reads = listReads(rules.map((rule) => rule.condition));
   }
 
   message(raw: RawMessage): void {
     const { channel } = raw;
-    let told = this.channels.get(channel.id);
-    if (told === undefined) {
-      told = this.prepare(channel);
-      this.channels.set(channel.id, told);
+    let reader = this.channels.get(channel.id);
+    if (reader === undefined) {
+      reader = this.prepare(channel);
+      this.channels.set(channel.id, reader);
     }
-    if (told.want === "none") return;
-    const value = told.want === "values" ? told.decoder.decode(raw.data) : undefined;
+    if (reader.want === "none") return;
+    const value = reader.want === "values" ? reader.decoder.decode(raw.data) : undefined;
     this.evaluation.message(channel.topic, raw.logTime, value);
   }
 
-  private prepare(channel: Channel): Told {
+  private prepare(channel: Channel): ChannelReader {
     const want = this.evaluation.wants(channel.topic);
     return want === "values"
       ? { want, decoder: tolerantDecoder(channel, topLevel(this.reads(channel.topic))) }

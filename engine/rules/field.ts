@@ -7,25 +7,29 @@ import { valueTest, yes, type ValueTest } from "@/engine/rules/truth";
 /** Reads a field of a decoded message; undefined when the message does not carry it. Lists come as they are. */
 export type FieldReader = (message: unknown) => unknown;
 
-const keyOf = (value: unknown, key: string): unknown =>
+const getKey = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
-const elementOf = (value: unknown, index: number): unknown =>
+const getElement = (value: unknown, index: number): unknown =>
   isList(value) ? value[index < 0 ? value.length + index : index] : undefined;
 
 function single(steps: PathStep[]): FieldReader {
   const [first, second, third] = steps.map((step) => (step.kind === "key" ? step.key : undefined));
-  if (first !== undefined && steps.length === 1) return (message) => keyOf(message, first);
+  if (first !== undefined && steps.length === 1) return (message) => getKey(message, first);
   if (first !== undefined && second !== undefined) {
-    if (steps.length === 2) return (message) => keyOf(keyOf(message, first), second);
+    if (steps.length === 2) return (message) => getKey(getKey(message, first), second);
     if (third !== undefined && steps.length === 3)
-      return (message) => keyOf(keyOf(keyOf(message, first), second), third);
+      return (message) => getKey(getKey(getKey(message, first), second), third);
   }
   return (message) => {
     let value = message;
     for (const step of steps) {
       value =
-        step.kind === "key" ? keyOf(value, step.key) : step.kind === "index" ? elementOf(value, step.index) : undefined;
+        step.kind === "key"
+          ? getKey(value, step.key)
+          : step.kind === "index"
+            ? getElement(value, step.index)
+            : undefined;
       if (value === undefined || value === null) return undefined;
     }
     return value;
@@ -51,9 +55,9 @@ function walk(steps: PathStep[], collect: Collect): Walk {
   const onward = walk(rest, collect);
   switch (step.kind) {
     case "key":
-      return (value, into) => onward(keyOf(value, step.key), into);
+      return (value, into) => onward(getKey(value, step.key), into);
     case "index":
-      return (value, into) => onward(elementOf(value, step.index), into);
+      return (value, into) => onward(getElement(value, step.index), into);
     case "slice":
       return (value, into) => {
         if (!isList(value)) {

@@ -4,7 +4,7 @@ import {
   evaluate,
   evaluateAll,
   every,
-  factsOf,
+  buildFacts,
   inOrder,
   range,
   triggers,
@@ -120,7 +120,7 @@ describe("the same messages", () => {
     { type: "frequency", topic: "/rpm", count_operator: "gte", count: 10, window: "1s" },
     { type: "composite", operator: "and", conditions: [hot, { ...hot, topic: "/rpm", value: 1000 }] },
   ];
-  const facts = factsOf(tracks);
+  const facts = buildFacts(tracks);
   const whole = evaluateAll(rules, facts, inOrder(tracks));
 
   test("split in three files give the same output", () => {

@@ -9,7 +9,7 @@ export interface Interval {
   cause: Episode;
 }
 
-export const intervalOf = (episode: Episode): Interval => ({
+export const toInterval = (episode: Episode): Interval => ({
   start: episode.triggeredAt,
   end: episode.endedAt,
   startedAt: episode.startedAt,

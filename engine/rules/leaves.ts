@@ -1,12 +1,12 @@
-import { leavesOf, type Condition } from "@/domain/conditions/condition";
+import { listLeaves, type Condition } from "@/domain/conditions/condition";
 import { topicMatcher } from "@/domain/conditions/expressions";
 import { parsePath, type PathStep } from "@/domain/conditions/path";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition } from "@/domain/conditions/schema-registry";
 
 /** The steps of the field a leaf reads; null where the times of messages are enough. */
 function fieldSteps(leaf: LeafCondition): PathStep[] | null {
-  const read = kindOf(leaf).reads(leaf);
+  const read = getKind(leaf).reads(leaf);
   return read && parsePath(read.field, leaf.topic);
 }
 
@@ -39,9 +39,9 @@ export const covers = (held: readonly string[][], wanted: readonly string[][]): 
 /**
  * Answers, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
  */
-export function readsOf(conditions: readonly Condition[]): (topic: string) => string[][] {
+export function listReads(conditions: readonly Condition[]): (topic: string) => string[][] {
   const leaves = conditions
-    .flatMap((condition) => leavesOf(condition))
+    .flatMap((condition) => listLeaves(condition))
     .flatMap((leaf) => {
       const steps = fieldSteps(leaf);
       return steps === null ? [] : [{ matches: topicMatcher(leaf.topic), keys: leadingKeys(steps) }];

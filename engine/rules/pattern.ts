@@ -9,7 +9,7 @@ import { ListTest, no, unknown, yes, type Truth, type ValueTest } from "@/engine
 const maxSearchedLength = 4096;
 
 /** The text a pattern sees: strings as they are, numbers and booleans as JSON prints them, nothing for the rest. */
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   switch (typeof value) {
     case "string":
       return value.length > maxSearchedLength ? value.slice(0, maxSearchedLength) : value;
@@ -36,7 +36,7 @@ export class PatternTest implements ValueTest {
 
   judge(value: unknown): Truth {
     if (value === undefined || value === null) return unknown;
-    const text = textOf(value);
+    const text = toText(value);
     if (text === null) return no;
     if (text === this.lastText) return this.lastTruth;
     this.lastText = text;

@@ -1,15 +1,15 @@
-import { type CompositeCondition, type Condition, isComposite, leavesOf } from "@/domain/conditions/condition";
+import { type CompositeCondition, type Condition, isComposite, listLeaves } from "@/domain/conditions/condition";
 import { topicMatcher } from "@/domain/conditions/expressions";
 import type { FieldRead } from "@/domain/conditions/kind";
 import { parsePath } from "@/domain/conditions/path";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition } from "@/domain/conditions/schema-registry";
 import { durationOrZero } from "@/domain/time/duration";
 import { EpisodeTracker, never } from "@/engine/rules/episodes";
 import type { MessageSignal, SampleSignal } from "@/engine/rules/evaluator";
 import type { RecordingFacts, TopicFacts } from "@/engine/rules/facts";
 import { compileField } from "@/engine/rules/field";
-import { evaluatorOf } from "@/engine/rules/registry";
+import { getEvaluator } from "@/engine/rules/registry";
 import { SampleTrace } from "@/engine/rules/samples";
 import { FieldStream } from "@/engine/rules/stream";
 
@@ -58,8 +58,8 @@ const gapPeriods = 5n;
 /** Memory that one evaluation may spend, shared out over what it has to remember. */
 const episodesInAll = 500_000;
 const samplesInAll = 1_000_000;
-const share = (total: number, among: number, least: number, most: number) =>
-  Math.min(most, Math.max(least, Math.floor(total / Math.max(among, 1))));
+const share = (total: number, among: number, least: number, max: number) =>
+  Math.min(max, Math.max(least, Math.floor(total / Math.max(among, 1))));
 
 /** What does not change how a condition sees a topic; `cooldown` counts where it is applied to it. */
 const notOfTheSignal = new Set(["topic", "cooldown", "timestamp_source"]);
@@ -82,7 +82,7 @@ export class Planner {
     conditions: readonly Condition[],
     private readonly soloLimit: number,
   ) {
-    const leaves = conditions.flatMap((condition) => leavesOf(condition));
+    const leaves = conditions.flatMap((condition) => listLeaves(condition));
     const parts = leaves.reduce((sum, leaf) => sum + this.topicsOf(leaf.topic).length, 0);
     this.episodeLimit = share(episodesInAll, parts, soloLimit, 100_000);
     this.denseSamples = share(samplesInAll, parts, 1000, 20_000);
@@ -107,7 +107,7 @@ export class Planner {
     const solo = path === "" && topics.length === 1;
     // A topic that never came is silent too, and an absence has to have something to say so.
     const silent: TopicFacts = { topic: condition.topic, messageCount: 0, medianPeriodNs: null };
-    const watched = topics.length === 0 && evaluatorOf(condition).watchesSilence ? [silent] : topics;
+    const watched = topics.length === 0 && getEvaluator(condition).watchesSilence ? [silent] : topics;
     return { kind: "leaf", path, condition, parts: watched.map((facts) => this.part(condition, facts, solo)) };
   }
 
@@ -136,9 +136,9 @@ export class Planner {
 
   private build(condition: LeafCondition, facts: TopicFacts, bounds: { cooldown: bigint; limit: number }): TopicPart {
     const feed = this.feed(facts);
-    const read = kindOf(condition).reads(condition);
+    const read = getKind(condition).reads(condition);
     const stream = read && facts.undecodable === undefined ? this.stream(feed, read, condition.topic) : null;
-    const evaluator = evaluatorOf(condition);
+    const evaluator = getEvaluator(condition);
     const tracker = new EpisodeTracker({
       topic: facts.topic,
       keepFor: durationOrZero(condition.keep_for),

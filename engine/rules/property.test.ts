@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CountOperator } from "@/domain/conditions/operators";
 import type { RecordingFacts, RuleResult } from "@/engine/rules/evaluate";
-import { evaluateAll, type Told } from "@/engine/rules/recording.fixture";
+import { evaluateAll, type TimedMessage } from "@/engine/rules/recording.fixture";
 
 // Instants are whole milliseconds, so that the references below may simply look at every one of them.
 const ms = (count: number): bigint => BigInt(count) * 1_000_000n;
@@ -29,13 +29,13 @@ function facts(lengths: Record<string, number>, median: number | null = null): R
   return { startTime: 0n, endTime: ms(end), truncated: false, topics };
 }
 
-const told = (topic: string, list: readonly Sample[]): Told[] =>
+const told = (topic: string, list: readonly Sample[]): TimedMessage[] =>
   list.map(([time, value]) => ({ topic, time: ms(time), value: { value } }));
 
 const spans = (result: RuleResult) => result.hits.map((hit) => [inMs(hit.triggeredAt), inMs(hit.endedAt)]);
 
 /** The spans over which a signal is true that is known at every millisecond; one that lasts to the end, ends there. */
-function spansOf(signal: (time: number) => boolean): [number, number][] {
+function listSpans(signal: (time: number) => boolean): [number, number][] {
   const found: [number, number][] = [];
   for (let time = 0; time <= end; time++) {
     if (!signal(time)) continue;
@@ -119,7 +119,7 @@ describe("a frequency agrees with its definition", () => {
           const from = holds[operator](0, count) ? window : 0;
           const signal = (time: number) =>
             time >= from && holds[operator](list.filter((at) => at > time - window && at <= time).length, count);
-          expect(spans(result)).toEqual(spansOf(signal));
+          expect(spans(result)).toEqual(listSpans(signal));
         },
       ),
       { numRuns: runs },
@@ -135,7 +135,7 @@ describe("a frequency agrees with its definition", () => {
         const result = evaluateAll([{ ...condition, ...filter }], facts({ "/a": list.length }), told("/a", list))[0]!;
         const matching = list.filter(([, value]) => value !== null && value > 5);
         const signal = (time: number) => matching.filter(([at]) => at > time - window && at <= time).length >= count;
-        expect(spans(result)).toEqual(spansOf(signal));
+        expect(spans(result)).toEqual(listSpans(signal));
       }),
       { numRuns: runs },
     );
@@ -150,7 +150,7 @@ describe("an absence agrees with its definition", () => {
         const messages = list.map((time) => ({ topic: "/a", time: ms(time), value: undefined }));
         const result = evaluateAll([condition], facts({ "/a": list.length }), messages)[0]!;
         const signal = (time: number) => time - Math.max(0, ...list.filter((at) => at <= time)) >= timeout;
-        expect(spans(result)).toEqual(spansOf(signal));
+        expect(spans(result)).toEqual(listSpans(signal));
       }),
       { numRuns: runs },
     );
@@ -228,7 +228,7 @@ test("a composite is the intersection or union of what its children are by thems
         );
         const signal = (time: number) =>
           operator === "and" ? signals.every((one) => one(time)) : signals.some((one) => one(time));
-        const expected = spansOf(signal);
+        const expected = listSpans(signal);
         // Whether a child still held at the very last instant, a list of hits does not tell.
         const inside = ([from]: readonly number[]) => from! < end;
         expect(spans(result!).filter(inside)).toEqual(expected.filter(inside));
@@ -239,9 +239,9 @@ test("a composite is the intersection or union of what its children are by thems
 });
 
 /** Merges topics in an order drawn by chance; each topic's own messages stay in order. */
-function interleaved(lists: Told[][], order: readonly number[]): Told[] {
+function interleaved(lists: TimedMessage[][], order: readonly number[]): TimedMessage[] {
   const rest = lists.map((list) => [...list]);
-  const merged: Told[] = [];
+  const merged: TimedMessage[] = [];
   for (let turn = 0; rest.some((list) => list.length > 0); turn++) {
     const open = rest.filter((list) => list.length > 0);
     merged.push(open[(order[turn % Math.max(order.length, 1)] ?? 0) % open.length]!.shift()!);

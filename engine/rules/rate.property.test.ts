@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EarlierSamples } from "@/engine/rules/earlier-samples";
 import type { RecordingFacts } from "@/engine/rules/evaluate";
-import { evaluateAll, type Told } from "@/engine/rules/recording.fixture";
+import { evaluateAll, type TimedMessage } from "@/engine/rules/recording.fixture";
 
 const ms = (count: number): bigint => BigInt(count) * 1_000_000n;
 const inMs = (time: bigint): number => Number(time / 1_000_000n);
@@ -36,7 +36,7 @@ const facts = (messageCount: number, median: number | null): RecordingFacts => (
   truncated: false,
   topics: [{ topic: "/a", messageCount, medianPeriodNs: median === null ? null : ms(median) }],
 });
-const told = (samples: readonly Sample[]): Told[] =>
+const told = (samples: readonly Sample[]): TimedMessage[] =>
   samples.map(({ time, values }) => ({ topic: "/a", time: ms(time), value: { value: values } }));
 
 const minus = (a: number | bigint, b: number | bigint): number =>
@@ -179,17 +179,17 @@ describe("the samples that are kept to look back at", () => {
     const limit = 1_000;
     const over = 1_000_000n;
     const samples = new EarlierSamples(over, null, limit);
-    let most = 0;
+    let max = 0;
     for (let time = 0n; time < 3n * over; time += 100n) {
       const earlier = samples.add(0, time, Number(time));
-      most = Math.max(most, samples.size);
+      max = Math.max(max, samples.size);
       if (time < over) expect(earlier).toBeNull();
       else {
         expect(time - earlier!.time).toBeGreaterThanOrEqual(over);
         expect(time - earlier!.time).toBeLessThanOrEqual(over + samples.grain + 100n);
       }
     }
-    expect(most).toBeLessThanOrEqual(limit + 1);
+    expect(max).toBeLessThanOrEqual(limit + 1);
     expect(samples.grain).toBe(2_000n);
   });
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
-import { decimalOf, toNumber, type Decimal } from "@/domain/conditions/number";
+import { toDecimal, toNumber, type Decimal } from "@/domain/conditions/number";
 import { durationOrZero, formatSpan } from "@/domain/time/duration";
 import { EarlierSamples, type Quantity, type TimedQuantity } from "@/engine/rules/earlier-samples";
 import type { EpisodeTracker } from "@/engine/rules/episodes";
@@ -13,8 +13,8 @@ import { listTests } from "@/engine/rules/truth";
 const maxElements = 4_096;
 
 /** NaN for what is no number. */
-const quantityOf = (value: unknown): Quantity =>
-  typeof value === "number" ? value : (decimalOf(value) ?? toNumber(value));
+const toQuantity = (value: unknown): Quantity =>
+  typeof value === "number" ? value : (toDecimal(value) ?? toNumber(value));
 
 const asDecimal = (value: Quantity): Decimal | null =>
   typeof value !== "number" ? value : Number.isInteger(value) ? { digits: BigInt(value), scale: 0 } : null;
@@ -96,7 +96,7 @@ class RateSignal implements SampleSignal {
   private rateOf(at: number, time: bigint, value: unknown): number | undefined {
     this.pairs[at] = null;
     if (value === undefined || value === null) return undefined;
-    const later = { time, value: quantityOf(value) };
+    const later = { time, value: toQuantity(value) };
     if (Number.isNaN(later.value)) {
       if (typeof value !== "number") this.others++;
       this.history.forget(at);

@@ -4,7 +4,7 @@ import { createEvaluation, type RecordingFacts, type RuleResult, type TopicFacts
 /** Messages of a topic as `[seconds, decoded message]`, in order of time. */
 export type Track = readonly (readonly [number, unknown])[];
 export type Tracks = Readonly<Record<string, Track>>;
-export interface Told {
+export interface TimedMessage {
   topic: string;
   time: bigint;
   value: unknown;
@@ -24,7 +24,7 @@ function medianPeriod(track: Track): bigint | null {
 }
 
 /** What a header scan would say of these messages; start and end default to the first and last of them. */
-export function factsOf(
+export function buildFacts(
   tracks: Tracks,
   options: { start?: number; end?: number; truncated?: boolean } = {},
 ): RecordingFacts {
@@ -43,7 +43,7 @@ export function factsOf(
 }
 
 /** All messages in the order a reader gives them: by time, then by topic. */
-export function inOrder(tracks: Tracks): Told[] {
+export function inOrder(tracks: Tracks): TimedMessage[] {
   return Object.entries(tracks)
     .flatMap(([topic, track]) => track.map(([at, value]) => ({ topic, time: ns(at), value })))
     .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0));
@@ -53,7 +53,7 @@ export function inOrder(tracks: Tracks): Told[] {
 export function evaluateAll(
   conditions: readonly unknown[],
   facts: RecordingFacts,
-  messages: readonly Told[],
+  messages: readonly TimedMessage[],
 ): RuleResult[] {
   const rules = conditions.map((json, index) => ({ uid: `rule${index}`, version: 1, condition: parseCondition(json) }));
   const evaluation = createEvaluation(rules, facts);
@@ -65,16 +65,16 @@ export function evaluateAll(
 }
 
 /** Evaluates one condition over a recording. */
-export function evaluate(condition: unknown, tracks: Tracks, options?: Parameters<typeof factsOf>[1]): RuleResult {
-  return evaluateAll([condition], factsOf(tracks, options), inOrder(tracks))[0]!;
+export function evaluate(condition: unknown, tracks: Tracks, options?: Parameters<typeof buildFacts>[1]): RuleResult {
+  return evaluateAll([condition], buildFacts(tracks, options), inOrder(tracks))[0]!;
 }
 
 /** Triggers of one condition over a recording, in seconds. */
-export const triggers = (condition: unknown, tracks: Tracks, options?: Parameters<typeof factsOf>[1]): number[] =>
+export const triggers = (condition: unknown, tracks: Tracks, options?: Parameters<typeof buildFacts>[1]): number[] =>
   evaluate(condition, tracks, options).hits.map((hit) => seconds(hit.triggeredAt));
 
 /** Start, trigger and end of each hit of one condition over a recording, in seconds. */
-export const spans = (condition: unknown, tracks: Tracks, options?: Parameters<typeof factsOf>[1]): number[][] =>
+export const spans = (condition: unknown, tracks: Tracks, options?: Parameters<typeof buildFacts>[1]): number[][] =>
   evaluate(condition, tracks, options).hits.map((hit) => [hit.startedAt, hit.triggeredAt, hit.endedAt].map(seconds));
 
 /** One value a period, from `from` on. */

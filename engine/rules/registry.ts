@@ -15,5 +15,5 @@ const evaluators: { [Type in LeafType]: LeafEvaluator<Type> } = {
   absence,
 };
 
-export const evaluatorOf = (condition: Pick<LeafCondition, "type">): LeafEvaluator<LeafType> =>
+export const getEvaluator = (condition: Pick<LeafCondition, "type">): LeafEvaluator<LeafType> =>
   evaluators[condition.type];

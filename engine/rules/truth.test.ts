@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { topicMatcher } from "@/domain/conditions/expressions";
-import { boundOf, compareWithBound } from "@/domain/conditions/number";
+import { toBound, compareWithBound } from "@/domain/conditions/number";
 import type { Operator } from "@/domain/conditions/operators";
 import { PatternTest } from "@/engine/rules/pattern";
 import { broken, ListTest, no, unknown, valueTest, yes, type Comparison } from "@/engine/rules/truth";
@@ -61,7 +61,7 @@ describe("ordering", () => {
         const doubled = base * 2n + (fraction === "" ? 0n : base < 0n ? -1n : 1n);
         const text = base === 0n && doubled < 0n ? `-0${fraction}` : `${base}${fraction}`;
         const expected = sample * 2n < doubled ? -1 : sample * 2n > doubled ? 1 : 0;
-        const bound = boundOf(text)!;
+        const bound = toBound(text)!;
         expect(compareWithBound(sample, bound)).toBe(expected);
         expect(compareWithBound(String(sample), bound)).toBe(expected);
         expect(

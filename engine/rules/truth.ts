@@ -1,4 +1,4 @@
-import { boundOf, compareWithBound, isNanText, toNumber, type Bound } from "@/domain/conditions/number";
+import { toBound, compareWithBound, isNanText, toNumber, type Bound } from "@/domain/conditions/number";
 import { isOrdering, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
 import { isList, type List } from "@/engine/rules/list";
 
@@ -28,41 +28,41 @@ export interface Comparison {
   value: Comparand | readonly (number | string)[];
 }
 
-const truthOf = (holds: boolean): Truth => (holds ? yes : no);
+const toTruth = (holds: boolean): Truth => (holds ? yes : no);
 
 const sameBool = (value: number | bigint, bool: boolean): boolean => value == (bool ? 1 : 0);
 
 /** Whether a sample equals the rule's value: as numbers where both are, else as text, upper and lower case apart. */
 function equality(value: Comparand, names: EnumNames | undefined): (sample: unknown) => Truth {
   const named = typeof value === "string" ? names?.get(value) : undefined;
-  const bound = typeof value === "boolean" ? null : boundOf(named ?? value);
+  const bound = typeof value === "boolean" ? null : toBound(named ?? value);
   const text = String(value);
   return (sample) => {
     switch (typeof sample) {
       case "number":
         if (Number.isNaN(sample)) return broken;
-        if (typeof value === "boolean") return truthOf(sameBool(sample, value));
-        return truthOf(bound !== null && compareWithBound(sample, bound) === 0);
+        if (typeof value === "boolean") return toTruth(sameBool(sample, value));
+        return toTruth(bound !== null && compareWithBound(sample, bound) === 0);
       case "bigint":
-        if (typeof value === "boolean") return truthOf(sameBool(sample, value));
-        return truthOf(bound !== null && compareWithBound(sample, bound) === 0);
+        if (typeof value === "boolean") return toTruth(sameBool(sample, value));
+        return toTruth(bound !== null && compareWithBound(sample, bound) === 0);
       case "boolean":
-        if (typeof value === "boolean") return truthOf(sample === value);
-        return truthOf(bound !== null ? compareWithBound(sample ? 1 : 0, bound) === 0 : String(sample) === text);
+        if (typeof value === "boolean") return toTruth(sample === value);
+        return toTruth(bound !== null ? compareWithBound(sample ? 1 : 0, bound) === 0 : String(sample) === text);
       case "string": {
         if (sample === text) return yes;
         if (typeof value === "boolean") {
           const number = toNumber(sample);
-          return truthOf(number === (value ? 1 : 0));
+          return toTruth(number === (value ? 1 : 0));
         }
         if (bound === null) return no;
         if (isNanText(sample)) return broken;
-        return truthOf(compareWithBound(names?.get(sample) ?? sample, bound) === 0);
+        return toTruth(compareWithBound(names?.get(sample) ?? sample, bound) === 0);
       }
       case "object": {
         if (sample === null) return unknown;
         const order = bound === null ? NaN : compareWithBound(sample, bound);
-        return Number.isNaN(order) ? broken : truthOf(order === 0);
+        return Number.isNaN(order) ? broken : toTruth(order === 0);
       }
       default:
         return unknown;
@@ -107,17 +107,17 @@ class OrderTest implements ValueTest {
     if (order !== order) return broken;
     switch (this.operator) {
       case "gt":
-        return truthOf(order > 0);
+        return toTruth(order > 0);
       case "gte":
-        return truthOf(order >= 0);
+        return toTruth(order >= 0);
       case "lt":
-        return truthOf(order < 0);
+        return toTruth(order < 0);
       case "lte":
-        return truthOf(order <= 0);
+        return toTruth(order <= 0);
       case "between":
-        return truthOf(order >= 0 && compareWithBound(value, this.high) <= 0);
+        return toTruth(order >= 0 && compareWithBound(value, this.high) <= 0);
       default:
-        return truthOf(order < 0 || compareWithBound(value, this.high) > 0);
+        return toTruth(order < 0 || compareWithBound(value, this.high) > 0);
     }
   }
 
@@ -127,17 +127,17 @@ class OrderTest implements ValueTest {
     if (sample !== sample) return broken;
     switch (this.operator) {
       case "gt":
-        return truthOf(sample > low);
+        return toTruth(sample > low);
       case "gte":
-        return truthOf(sample >= low);
+        return toTruth(sample >= low);
       case "lt":
-        return truthOf(sample < low);
+        return toTruth(sample < low);
       case "lte":
-        return truthOf(sample <= low);
+        return toTruth(sample <= low);
       case "between":
-        return truthOf(sample >= low && sample <= this.high.number);
+        return toTruth(sample >= low && sample <= this.high.number);
       default:
-        return truthOf(sample < low || sample > this.high.number);
+        return toTruth(sample < low || sample > this.high.number);
     }
   }
 
@@ -165,7 +165,7 @@ export function valueTest({ operator, value }: Comparison, names?: EnumNames): V
     return new EqualityTest(value, operator === "neq", names);
   }
   const [low, high = low] = (typeof value === "object" ? value : [value]).map((end) =>
-    typeof end === "boolean" ? null : boundOf(end),
+    typeof end === "boolean" ? null : toBound(end),
   );
   if (!low || !high) throw new RangeError(`${operator} needs a number.`);
   return new OrderTest(operator, low, high, names);

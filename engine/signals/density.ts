@@ -1,4 +1,4 @@
-import { viewOf } from "@/engine/bytes";
+import { toDataView } from "@/engine/bytes";
 
 /** Counts kept for all topics together, four bytes each. */
 const budget = 4_000_000;
@@ -46,7 +46,7 @@ export function encodeDensity(counts: Uint32Array): Uint8Array {
   const size = peak < 256 ? 1 : peak < 65_536 ? 2 : 4;
   const data = new Uint8Array(1 + counts.length * size);
   data[0] = size;
-  const view = viewOf(data);
+  const view = toDataView(data);
   counts.forEach((each, at) => {
     if (size === 1) view.setUint8(1 + at, each);
     else if (size === 2) view.setUint16(1 + at * 2, each, true);
@@ -58,7 +58,7 @@ export function encodeDensity(counts: Uint32Array): Uint8Array {
 /** The reverse of `encodeDensity`. */
 export function decodeDensity(data: Uint8Array): number[] {
   const size = data[0] ?? 1;
-  const view = viewOf(data);
+  const view = toDataView(data);
   return Array.from({ length: Math.floor((data.length - 1) / size) }, (_, at) =>
     size === 1
       ? view.getUint8(1 + at)

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from "@/engine/bytes";
+import { concatBytes, toDataView } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { Buckets, COUNT, FIRST, LAST, MAX, MIN, OFFSET } from "@/engine/signals/buckets";
 
@@ -33,13 +33,13 @@ export function encodeSeries(base: Buckets, width: number, startTime: bigint): U
   }
   const head = new Uint8Array(align(HEAD + levels.length * LEVEL_HEAD));
   const parts = [head];
-  const view = viewOf(head);
+  const view = toDataView(head);
   view.setUint32(0, MAGIC, true);
   view.setUint32(4, levels.length, true);
   view.setBigInt64(8, startTime, true);
   let position = head.length;
   for (const [i, level] of levels.entries()) {
-    const { columns, flags } = columnsOf(level.buckets);
+    const { columns, flags } = toColumns(level.buckets);
     const at = HEAD + i * LEVEL_HEAD;
     view.setFloat64(at, level.width, true);
     view.setUint32(at + 8, level.buckets.length, true);
@@ -55,7 +55,7 @@ export function encodeSeries(base: Buckets, width: number, startTime: bigint): U
   return concatBytes(parts);
 }
 
-function columnsOf(buckets: Buckets): { columns: (Float64Array | Float32Array | Uint32Array)[]; flags: number } {
+function toColumns(buckets: Buckets): { columns: (Float64Array | Float32Array | Uint32Array)[]; flags: number } {
   const column = (index: number): Float64Array => {
     const values = new Float64Array(buckets.length);
     for (let row = 0; row < values.length; row++) values[row] = buckets.at(row, index);
@@ -136,7 +136,7 @@ class EncodedSeries {
   private readonly view: DataView;
 
   constructor(bytes: Uint8Array) {
-    this.view = viewOf(bytes);
+    this.view = toDataView(bytes);
     if (bytes.byteLength < HEAD || this.view.getUint32(0, true) !== MAGIC)
       throw new RecordingError("These bytes are no series.");
     this.levels = this.view.getUint32(4, true);

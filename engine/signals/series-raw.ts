@@ -20,7 +20,7 @@ async function* samples(
   signal: AbortSignal,
 ): AsyncGenerator<[bigint, Value]> {
   const readers = new Map<Channel, { reader: FieldReader; slot: number } | null>();
-  const readerOf = (channel: Channel) => {
+  const createReader = (channel: Channel) => {
     let found = readers.get(channel);
     if (found === undefined) {
       const fields = orNull(() => createFieldReader(channel));
@@ -31,7 +31,7 @@ async function* samples(
   const wanted = { topics: new Set([window.topic]), start: window.from, end: window.to, signal };
   for await (const batch of reader.messages(wanted)) {
     for (const message of batch) {
-      const fields = readerOf(message.channel);
+      const fields = createReader(message.channel);
       const decoded = fields && orNull(() => (fields.reader.read(message.data), true));
       if (!decoded) continue;
       // A slot may only show up with the data, but then keeps its meaning.

@@ -16,7 +16,7 @@ export function valueAtRank(values: Float64Array, counts: Float64Array, rank: nu
   let high = values.length - 1;
   let left = rank;
   while (low < high) {
-    const pivot = middleOf(values[low]!, values[(low + high) >>> 1]!, values[high]!);
+    const pivot = findMiddle(values[low]!, values[(low + high) >>> 1]!, values[high]!);
     let [below, at, above] = [low, low, high];
     let smaller = 0;
     let equal = 0;
@@ -39,4 +39,4 @@ export function valueAtRank(values: Float64Array, counts: Float64Array, rank: nu
   return values[low]!;
 }
 
-const middleOf = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+const findMiddle = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

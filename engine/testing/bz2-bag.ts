@@ -1,4 +1,4 @@
-import { bagOf, type BagOptions } from "@/engine/testing/write-bag";
+import { writeBag, type BagOptions } from "@/engine/testing/write-bag";
 
 const channels = [
   {
@@ -22,7 +22,7 @@ function threeMessages(options: BagOptions): Buffer {
     data.writeDoubleLE(i * 1.5);
     return { topic: "/a", time: BigInt(1 + i) * 1_000_000_000n + 5n, data };
   });
-  return bagOf(channels, messages, options);
+  return writeBag(channels, messages, options);
 }
 
 /** One and the same bag of three numbers, unpacked and packed by bzip2. */

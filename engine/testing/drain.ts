@@ -29,10 +29,10 @@ export async function drain(
 /** Reads all messages of an open recording. */
 export async function drainReader(reader: RecordingReader, options: ReadOptions = {}): Promise<Drained[]> {
   const drained: Drained[] = [];
-  for await (const batch of reader.messages(options)) drained.push(...batch.map(drainedOf));
+  for await (const batch of reader.messages(options)) drained.push(...batch.map(toDrained));
   return drained;
 }
 
-function drainedOf({ channel, logTime, publishTime, sequence, data }: RawMessage): Drained {
+function toDrained({ channel, logTime, publishTime, sequence, data }: RawMessage): Drained {
   return { topic: channel.topic, time: logTime, publishTime, sequence, hex: Buffer.from(data).toString("hex") };
 }

@@ -3,7 +3,7 @@ import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 /** A channel as the reader gives it, with a schema of the test's own. */
-export function channelOf(
+export function makeChannel(
   messageEncoding: string,
   schemaEncoding: string,
   schema: string | Uint8Array,
@@ -13,11 +13,11 @@ export function channelOf(
 }
 
 export function ros1Channel(schema: string): Channel {
-  return channelOf("ros1", "ros1msg", schema);
+  return makeChannel("ros1", "ros1msg", schema);
 }
 
 export function ros2Channel(schema: string, name = "pkg/msg/Type"): Channel {
-  return channelOf("cdr", "ros2msg", schema, name);
+  return makeChannel("cdr", "ros2msg", schema, name);
 }
 
 /** Every scalar type, nesting, and arrays of known and unknown length; also a string between, to shift what follows. */

@@ -19,7 +19,7 @@ interface OpenChunk {
 }
 
 /** The bytes of a ROS 1 bag with these messages, stored in the order given. */
-export function bagOf(channels: TestChannel[], messages: Iterable<TestMessage>, options: BagOptions = {}): Buffer {
+export function writeBag(channels: TestChannel[], messages: Iterable<TestMessage>, options: BagOptions = {}): Buffer {
   const { compression = "none", chunkBytes = 65_536, unclosed = false, pack } = options;
   const out: Buffer[] = [Buffer.from("#ROSBAG V2.0\n")];
   let position = 13 + 4096;
@@ -41,7 +41,7 @@ export function bagOf(channels: TestChannel[], messages: Iterable<TestMessage>, 
     const written = [bagRecord(fields, packed)];
     const counts = new RecordBytes();
     for (const [id, entries] of chunk.index) {
-      const data = Buffer.concat(entries.map(({ time, at }) => Buffer.concat([timeOf(time), u32(at)])));
+      const data = Buffer.concat(entries.map(({ time, at }) => Buffer.concat([writeTime(time), u32(at)])));
       written.push(bagRecord({ op: u8(4), ver: u32(1), conn: u32(id), count: u32(entries.length) }, data));
       counts.u32(id).u32(entries.length);
     }
@@ -52,8 +52,8 @@ export function bagOf(channels: TestChannel[], messages: Iterable<TestMessage>, 
           op: u8(6),
           ver: u32(1),
           chunk_pos: u64(position),
-          start_time: timeOf(times.reduce((min, time) => (time < min ? time : min), times[0] ?? 0n)),
-          end_time: timeOf(times.reduce((max, time) => (time > max ? time : max), 0n)),
+          start_time: writeTime(times.reduce((min, time) => (time < min ? time : min), times[0] ?? 0n)),
+          end_time: writeTime(times.reduce((max, time) => (time > max ? time : max), 0n)),
           count: u32(chunk.index.size),
         },
         counts.done(),
@@ -69,23 +69,23 @@ export function bagOf(channels: TestChannel[], messages: Iterable<TestMessage>, 
     if (id === undefined) throw new Error(`no channel ${message.topic}`);
     if (!described.has(id)) {
       described.add(id);
-      push(connectionOf(channels[id]!, id));
+      push(writeConnection(channels[id]!, id));
     }
     const entries = chunk.index.get(id) ?? [];
     entries.push({ time: message.time, at: chunk.bytes });
     chunk.index.set(id, entries);
-    push(bagRecord({ op: u8(2), conn: u32(id), time: timeOf(message.time) }, Buffer.from(message.data)));
+    push(bagRecord({ op: u8(2), conn: u32(id), time: writeTime(message.time) }, Buffer.from(message.data)));
     if (chunk.bytes >= chunkBytes) endChunk();
   }
   endChunk();
   const header = { index_pos: u64(unclosed ? 0 : position), conn_count: u32(unclosed ? 0 : described.size) };
   out.push(bagHeader({ op: u8(3), ...header, chunk_count: u32(unclosed ? 0 : infos.length) }), ...body);
-  if (!unclosed) out.push(...[...described].map((id) => connectionOf(channels[id]!, id)), ...infos);
+  if (!unclosed) out.push(...[...described].map((id) => writeConnection(channels[id]!, id)), ...infos);
   return Buffer.concat(out);
 }
 
-function connectionOf(channel: TestChannel, id: number): Buffer {
-  const data = fieldsOf({
+function writeConnection(channel: TestChannel, id: number): Buffer {
+  const data = writeFields({
     topic: Buffer.from(channel.topic),
     type: Buffer.from(channel.schemaName ?? ""),
     md5sum: Buffer.from("0".repeat(32)),
@@ -96,17 +96,17 @@ function connectionOf(channel: TestChannel, id: number): Buffer {
 
 /** The bag header is padded so that it can be rewritten in place. */
 function bagHeader(fields: Record<string, Buffer>): Buffer {
-  const length = fieldsOf(fields).length;
+  const length = writeFields(fields).length;
   return bagRecord(fields, Buffer.alloc(4096 - 8 - length, 0x20));
 }
 
 /** One record of a bag, for tests that build files the writer would never make. */
 export function bagRecord(fields: Record<string, Buffer>, data: Buffer): Buffer {
-  const header = fieldsOf(fields);
+  const header = writeFields(fields);
   return Buffer.concat([u32(header.length), header, u32(data.length), data]);
 }
 
-function fieldsOf(fields: Record<string, Buffer>): Buffer {
+function writeFields(fields: Record<string, Buffer>): Buffer {
   const parts = Object.entries(fields).map(([name, value]) => Buffer.concat([Buffer.from(`${name}=`), value]));
   return Buffer.concat(parts.map((part) => Buffer.concat([u32(part.length), part])));
 }
@@ -115,7 +115,7 @@ const u8 = (value: number): Buffer => new RecordBytes().u8(value).done();
 const u32 = (value: number): Buffer => new RecordBytes().u32(value).done();
 const u64 = (value: number): Buffer => new RecordBytes().u64(value).done();
 
-function timeOf(time: bigint): Buffer {
+function writeTime(time: bigint): Buffer {
   return new RecordBytes()
     .u32(Number(time / 1_000_000_000n))
     .u32(Number(time % 1_000_000_000n))

@@ -36,7 +36,7 @@ export interface McapOptions {
 const MAGIC = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a]);
 
 /** The bytes of an MCAP file with these messages, stored in the order given. */
-export async function mcapOf(
+export async function writeMcap(
   channels: TestChannel[],
   messages: Iterable<TestMessage>,
   options: McapOptions = {},

@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { runOnce } from "graphile-worker";
-import { mcapOf, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
+import { writeMcap, type McapOptions, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 import { process as processJob } from "@/server/features/processing/jobs";
 import { createRecording } from "@/server/features/recordings/service";
 import { confirmUpload, finalizeUpload, initUpload } from "@/server/features/recordings/upload-service";
@@ -111,7 +111,7 @@ export function jsonRecording(
     })),
   );
   const all = [...messages, ...(more?.messages ?? [])].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-  return mcapOf([...Object.keys(tracks).map(jsonChannel), ...(more?.channels ?? [])], all, rest);
+  return writeMcap([...Object.keys(tracks).map(jsonChannel), ...(more?.channels ?? [])], all, rest);
 }
 
 /** A motor's temperature once a second, as these values. */

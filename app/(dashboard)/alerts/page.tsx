@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getQueryClient, Hydrate, trpc, type QueryPageProps } from "@/app/prefetch";
 import { AlertInbox } from "@/components/alerts/alert-inbox";
-import { alertFilters, groupingOf, groupInput, inboxInput } from "@/components/alerts/query";
+import { alertFilters, parseGrouping, groupInput, inboxInput } from "@/components/alerts/query";
 import { nextPage } from "@/components/list/list-input";
 
 export const metadata: Metadata = { title: "Alerts" };
@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Alerts" };
 export default async function AlertsPage(props: QueryPageProps) {
   const values = await props.searchParams;
   const client = getQueryClient();
-  const by = groupingOf(values);
+  const by = parseGrouping(values);
   await Promise.all([
     by === null
       ? client.prefetchInfiniteQuery(trpc.alerts.inbox.infiniteQueryOptions(inboxInput(values), nextPage))

@@ -24,4 +24,4 @@ export interface ChannelView {
   destination: (config: Readonly<Record<string, unknown>>) => string;
 }
 
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export const toText = (value: unknown): string => (typeof value === "string" ? value : "");

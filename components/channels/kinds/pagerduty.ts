@@ -1,4 +1,4 @@
-import { textOf, type ChannelView } from "./kind";
+import { toText, type ChannelView } from "./kind";
 
 export const pagerduty: ChannelView = {
   label: "PagerDuty",
@@ -19,5 +19,5 @@ export const pagerduty: ChannelView = {
       optional: true,
     },
   ],
-  destination: ({ routing_key }) => `Routing key ${textOf(routing_key)}`,
+  destination: ({ routing_key }) => `Routing key ${toText(routing_key)}`,
 };

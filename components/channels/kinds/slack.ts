@@ -1,4 +1,4 @@
-import { textOf, type ChannelView } from "./kind";
+import { toText, type ChannelView } from "./kind";
 
 export const slack: ChannelView = {
   label: "Slack",
@@ -15,5 +15,5 @@ export const slack: ChannelView = {
     { name: "channel", label: "Channel", placeholder: "#robots", optional: true },
     { name: "username", label: "Shown as", placeholder: "Muster", optional: true },
   ],
-  destination: ({ channel, webhook_url }) => [textOf(channel), textOf(webhook_url)].filter(Boolean).join(" "),
+  destination: ({ channel, webhook_url }) => [toText(channel), toText(webhook_url)].filter(Boolean).join(" "),
 };

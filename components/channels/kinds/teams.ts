@@ -1,4 +1,4 @@
-import { textOf, type ChannelView } from "./kind";
+import { toText, type ChannelView } from "./kind";
 
 export const teams: ChannelView = {
   label: "Microsoft Teams",
@@ -12,5 +12,5 @@ export const teams: ChannelView = {
       secret: true,
     },
   ],
-  destination: ({ webhook_url }) => textOf(webhook_url),
+  destination: ({ webhook_url }) => toText(webhook_url),
 };

@@ -1,4 +1,4 @@
-import { textOf, type ChannelView } from "./kind";
+import { toText, type ChannelView } from "./kind";
 
 export const webhook: ChannelView = {
   label: "Webhook",
@@ -14,5 +14,5 @@ export const webhook: ChannelView = {
       secret: true,
     },
   ],
-  destination: ({ url }) => textOf(url),
+  destination: ({ url }) => toText(url),
 };

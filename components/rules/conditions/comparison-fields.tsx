@@ -21,7 +21,7 @@ export interface ComparisonFieldsProps {
 }
 
 /** An end of a range; what was typed as true or false stays as text, for the server to refuse. */
-const endOf = (value: Comparand | undefined): number | string =>
+const computeEnd = (value: Comparand | undefined): number | string =>
   typeof value === "boolean" ? String(value) : (value ?? 0);
 
 /** An operator and what it compares with: one value, or two for a range. */
@@ -34,7 +34,7 @@ export function ComparisonFields({
 }: ComparisonFieldsProps) {
   const [low, high] = Array.isArray(value) ? value : [value, undefined];
   const setOperator = (next: string) =>
-    onChange({ operator: next, value: isRange(next) ? [endOf(low), endOf(high ?? low)] : low });
+    onChange({ operator: next, value: isRange(next) ? [computeEnd(low), computeEnd(high ?? low)] : low });
   return (
     <div className="grid grid-cols-[10rem_minmax(0,1fr)] gap-3">
       <Field label="Comparison">
@@ -51,13 +51,13 @@ export function ComparisonFields({
               aria-label="Low end"
               value={low}
               unit={unit}
-              onValueChange={(next) => onChange({ operator, value: [endOf(next), endOf(high)] })}
+              onValueChange={(next) => onChange({ operator, value: [computeEnd(next), computeEnd(high)] })}
             />
             <ScalarInput
               aria-label="High end"
               value={high}
               unit={unit}
-              onValueChange={(next) => onChange({ operator, value: [endOf(low), endOf(next)] })}
+              onValueChange={(next) => onChange({ operator, value: [computeEnd(low), computeEnd(next)] })}
             />
           </span>
         ) : (

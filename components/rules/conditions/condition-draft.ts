@@ -13,7 +13,7 @@ import {
 
 /** A rule's condition while it is being written: the very JSON that is saved, parts of it not there yet. */
 
-const recordOf = (type: ConditionType): ConditionKind<ConditionDraft> => conditionKinds[type];
+const getRecord = (type: ConditionType): ConditionKind<ConditionDraft> => conditionKinds[type];
 
 /**
  * The condition as another type: topic and field stay where the type has them; a single one becomes the first of a
@@ -21,7 +21,7 @@ const recordOf = (type: ConditionType): ConditionKind<ConditionDraft> => conditi
  */
 export function withType(condition: ConditionDraft, type: ConditionType): ConditionDraft {
   if (condition.type === type) return condition;
-  const { initial } = recordOf(type);
+  const { initial } = getRecord(type);
   if (isComposite({ type })) return { ...initial, conditions: [{ ...condition, cooldown: undefined }] };
   if (isComposite(condition)) {
     const first = condition.conditions?.find((part) => part.type === type) ?? condition.conditions?.[0];
@@ -39,8 +39,8 @@ export function withType(condition: ConditionDraft, type: ConditionType): Condit
 
 /** A condition to add to a combination. */
 export function freshCondition(type: ConditionType): ConditionDraft {
-  const { initial } = recordOf(type);
-  return isComposite({ type }) ? { ...initial, conditions: [recordOf(conditionTypes[0]).initial] } : { ...initial };
+  const { initial } = getRecord(type);
+  return isComposite({ type }) ? { ...initial, conditions: [getRecord(conditionTypes[0]).initial] } : { ...initial };
 }
 
 /** Whether a value is a condition in the making: an object of a known type. */
@@ -50,7 +50,7 @@ export const isConditionDraft = (value: unknown): value is ConditionDraft =>
 /** Whether the condition has all that it needs to be tried; what is wrong with what it has, the server says. */
 export const isComplete = (condition: ConditionDraft): boolean =>
   isConditionDraft(condition) &&
-  recordOf(condition.type).isComplete(condition) &&
+  getRecord(condition.type).isComplete(condition) &&
   (!isComposite(condition) || (condition.conditions ?? []).every(isComplete));
 
 /** Without members that are undefined or empty text, as it is sent. */

@@ -1,13 +1,13 @@
 "use client";
 
 import { FormError } from "@/components/product/form";
-import { leavesOf } from "@/domain/conditions/condition";
+import { listLeaves } from "@/domain/conditions/condition";
 import type { ConditionEditorProps } from "./form";
 import { conditionForms } from "./registry";
 
 /** The fields of a condition of any type; of a combination its parts, each edited in its place. */
 export function ConditionEditor(props: ConditionEditorProps) {
-  const { condition, errors, path = "", depth = 0, leaves = leavesOf(condition).length } = props;
+  const { condition, errors, path = "", depth = 0, leaves = listLeaves(condition).length } = props;
   const whole = errors.get(path);
   const Form = conditionForms[condition.type];
   return (

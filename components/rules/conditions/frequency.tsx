@@ -3,13 +3,13 @@
 import { Field } from "@/components/kit/field";
 import { Input } from "@/components/kit/input";
 import { Select } from "@/components/kit/select";
-import { countOperators, countWords } from "@/domain/conditions/operators";
+import { countOperators, getCountPhrase } from "@/domain/conditions/operators";
 import { ComparisonFields } from "./comparison-fields";
 import { errorAt } from "./condition-errors";
 import { FieldInput, TopicInput } from "./field-inputs";
 import type { ConditionFormProps } from "./form";
 
-const operatorOptions = countOperators.map((value) => ({ value, label: countWords(value) }));
+const operatorOptions = countOperators.map((value) => ({ value, label: getCountPhrase(value) }));
 
 export function FrequencyForm(props: ConditionFormProps) {
   const { condition, path, onChange, errors } = props;

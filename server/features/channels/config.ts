@@ -1,7 +1,7 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
 import { type ChannelConfig, channelKinds } from "@/domain/channels/registry";
 import { issueMessage } from "@/domain/field-messages";
-import { type Issue, issuesOf } from "@/domain/issues";
+import { type Issue, toIssues } from "@/domain/issues";
 import { open, seal } from "@/server/platform/crypto";
 import { invalidInput } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
@@ -17,7 +17,7 @@ export function parseConfig<T extends ChannelType>(type: T, config: Config): Cha
         const checked = typeof value === "string" ? checkUrl(value) : null;
         return checked && !checked.ok ? [{ path: [member], message: checked.message }] : [];
       })
-    : issuesOf(parsed.error.issues);
+    : toIssues(parsed.error.issues);
   if (issues.length > 0)
     throw invalidInput(issues.map(({ path, message }) => ({ path: ["config", ...path], message })));
   return parsed.data as ChannelConfig<T>;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createFile } from "mp4box";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mcapOf } from "@/engine/testing/write-mcap";
+import { writeMcap } from "@/engine/testing/write-mcap";
 import { endSilentDatasetUploads } from "@/server/features/datasets/expiry-service";
 import type {
   DatasetResource,
@@ -203,7 +203,7 @@ describe("files become items", () => {
     const track = movie.addTrack({ width: 320, height: 180, timescale: 1_000 });
     for (let frame = 0; frame < 3; frame++)
       movie.addSample(track, new Uint8Array(10), { duration: 40, dts: frame * 40, cts: frame * 40, is_sync: true });
-    const mcap = await mcapOf(
+    const mcap = await writeMcap(
       [{ topic: "/t", messageEncoding: "json", schemaName: "", schemaEncoding: "", schema: "" }],
       [{ topic: "/t", time: 5n, data: Buffer.from("{}") }],
     );
@@ -343,7 +343,7 @@ describe("frames become sequences", () => {
 describe("a recording", () => {
   test("is added with its files, once, and they stay when it goes", async () => {
     const device = await makeDevice(org);
-    const bytes = await mcapOf(
+    const bytes = await writeMcap(
       [{ topic: "/t", messageEncoding: "json", schemaName: "", schemaEncoding: "", schema: "" }],
       [{ topic: "/t", time: 5n, data: Buffer.from("{}") }],
     );

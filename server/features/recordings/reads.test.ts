@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { jsonSafe } from "@/engine/decode/json-safe";
-import { mcapOf, type TestMessage } from "@/engine/testing/write-mcap";
+import { writeMcap, type TestMessage } from "@/engine/testing/write-mcap";
 import type { MessagesAround, SeriesWindow } from "@/server/features/recordings/resource";
 import { prisma } from "@/server/platform/db";
 import { diskStore } from "@/server/platform/storage/current";
@@ -44,7 +44,7 @@ beforeAll(async () => {
     yield { topic: "/broken", time: at(samples), data: new TextEncoder().encode("{nope") };
   }
   const channels = ["/fast", "/slow", "/broken"].map((topic) => ({ topic, messageEncoding: "json" }));
-  uid = await processedRecording(org, device.uid, [await mcapOf(channels, messages())]);
+  uid = await processedRecording(org, device.uid, [await writeMcap(channels, messages())]);
 });
 
 const series = (query: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import type { RecordingFacts, TopicFacts } from "@/engine/rules/evaluate";
-import { enumsOf } from "@/engine/rules/facts";
+import { listEnums } from "@/engine/rules/facts";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
@@ -43,7 +43,7 @@ export async function storedFacts(ctx: Ctx, recordingIds: readonly string[]): Pr
         processed: row.processed ?? "",
         topics: (row.topics ?? []).map((topic): TopicFacts => {
           const enums = topic.f
-            ? enumsOf(
+            ? listEnums(
                 topic.f.map(({ path, kind, values }) => ({
                   path,
                   ...(kind === "enum" && values && { enumValues: values }),

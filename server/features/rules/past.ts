@@ -6,7 +6,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { SampleCollector, type TopicSamples } from "@/engine/rules/columns";
 import { createEvaluation, type RuleInput, type RuleResult } from "@/engine/rules/evaluate";
 import { RuleFeed, tolerantDecoder, wantedTopics } from "@/engine/rules/feed";
-import { outermost, readsOf, topLevel } from "@/engine/rules/leaves";
+import { outermost, listReads, topLevel } from "@/engine/rules/leaves";
 import { TimeSlicer } from "@/engine/time-slicer";
 import { byteSourcesOf } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
@@ -102,7 +102,7 @@ async function fromSamples(
 ): Promise<RuleResult[]> {
   const { facts } = target;
   const evaluation = createEvaluation(rules, facts);
-  const reads = readsOf(rules.map((rule) => rule.condition));
+  const reads = listReads(rules.map((rule) => rule.condition));
   const readsFor = (topic: string) => (evaluation.wants(topic) === "values" ? reads(topic) : []);
   const keyOf = (topic: string) => `${target.uid} ${facts.processed} ${topic}`;
 

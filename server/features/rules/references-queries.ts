@@ -1,6 +1,6 @@
 import type { Issue } from "@/domain/issues";
 import type { Action } from "@/domain/rules/actions";
-import { referencesOf, type Scope } from "@/domain/rules/scope";
+import { listReferences, type Scope } from "@/domain/rules/scope";
 import { existingChannels } from "@/server/features/channels/queue-service";
 import { unknownDevices } from "@/server/features/devices/service";
 import { findIntegration } from "@/server/features/models/service";
@@ -27,7 +27,7 @@ async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]
  * object of another organization is answered like one that never existed.
  */
 export async function checkReferences(ctx: Ctx, actions: readonly Action[], scope: Scope): Promise<void> {
-  const { channelIds, deviceIds, groupIds, pipelineIds } = referencesOf(actions, scope);
+  const { channelIds, deviceIds, groupIds, pipelineIds } = listReferences(actions, scope);
   const channels = new Set(await existingChannels(ctx, channelIds));
   const devices = deviceIds.length === 0 ? [] : await unknownDevices(ctx, deviceIds);
   const groups = await unknownGroups(ctx, groupIds);

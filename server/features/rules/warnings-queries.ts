@@ -1,7 +1,7 @@
-import { leavesOf, type Condition } from "@/domain/conditions/condition";
+import { listLeaves, type Condition } from "@/domain/conditions/condition";
 import { isGlob } from "@/domain/conditions/expressions";
 import { parsePath, plainPath } from "@/domain/conditions/path";
-import { kindOf } from "@/domain/conditions/registry";
+import { getKind } from "@/domain/conditions/registry";
 import type { LeafCondition } from "@/domain/conditions/schema-registry";
 import type { Scope } from "@/domain/rules/scope";
 import { scopeFilter } from "@/server/features/rules/scope-queries";
@@ -31,7 +31,7 @@ const plain = (path: string): string => {
 };
 
 function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[] {
-  const read = kindOf(leaf).reads(leaf);
+  const read = getKind(leaf).reads(leaf);
   if (read === null || !fields || fields.length === 0) return [];
   const steps = parsePath(read.field, leaf.topic);
   const wanted = plainPath(steps);
@@ -42,7 +42,7 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
     const within = fields.some((field) => plain(field.path).startsWith(`${wanted}.`));
     return simple && within ? [`${read.field} of ${name} holds no single value; name one of its members.`] : [];
   }
-  return kindOf(leaf).warnings(leaf, { topic: name, kinds: new Set(matching.map(({ kind }) => kind)) });
+  return getKind(leaf).warnings(leaf, { topic: name, kinds: new Set(matching.map(({ kind }) => kind)) });
 }
 
 /**
@@ -51,7 +51,7 @@ function fieldWarning(leaf: LeafCondition, { name, fields }: SeenTopic): string[
  * differ by device.
  */
 export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope): Promise<string[]> {
-  const leaves = leavesOf(condition).filter((leaf) => !isGlob(leaf.topic));
+  const leaves = listLeaves(condition).filter((leaf) => !isGlob(leaf.topic));
   const names = [...new Set(leaves.map((leaf) => leaf.topic))];
   if (names.length === 0) return [];
   const devices = Prisma.sql`select d.uid from devices d where d.organization_id = ${ctx.organizationId}

@@ -1,4 +1,4 @@
-import { isNumber, timeOf, type Filter, type Operator, type Value } from "@/domain/slices/filter";
+import { isNumber, parseTime, type Filter, type Operator, type Value } from "@/domain/slices/filter";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { likeText } from "@/server/platform/like-text";
 
@@ -41,7 +41,7 @@ function test(field: Comparison["field"], operator: Operator, value: Value): Pri
     case "key":
       return textTest(Prisma.sql`i.key`, operator, value);
     case "created_at":
-      return Prisma.sql`i.created_at ${raw(operator)} ${timeOf(value.text)}::timestamptz`;
+      return Prisma.sql`i.created_at ${raw(operator)} ${parseTime(value.text)}::timestamptz`;
     case "annotations_count":
       return Prisma.sql`i.annotation_count ${raw(operator)} ${value.text}::numeric`;
     case "label":

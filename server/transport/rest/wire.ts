@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage, typeName } from "@/domain/field-messages";
-import { issuesOf, type Issue } from "@/domain/issues";
+import { toIssues, type Issue } from "@/domain/issues";
 
 /** The same with its aliases under their own names; where both are sent, the alias is left out. */
 function withoutAliases(
@@ -27,7 +27,7 @@ export function parseWire(schema: z.ZodType, raw: unknown, renames: Readonly<Rec
   }
   const input = isObject ? withoutAliases(raw as Record<string, unknown>, renames) : raw;
   const parsed = schema.safeParse(input, { error: issueMessage });
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error.issues) };
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: toIssues(parsed.error.issues) };
 }
 
 /** The JSON Schema of what a schema takes (`input`) or of what it makes of that (`output`). */

@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z, ZodError } from "zod";
 import { issueMessage } from "@/domain/field-messages";
-import { issuesOf, type Issue } from "@/domain/issues";
+import { toIssues, type Issue } from "@/domain/issues";
 import { hasRole, type Role } from "@/domain/permissions";
 import type { AnonymousCtx, Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -55,7 +55,7 @@ function detailsOf(error: TRPCError, requestId: string | null): ErrorDetails {
     return {
       ...base,
       detail: errorTable.invalid.detail,
-      issues: answeredIssues(issuesOf(error.cause.issues).map(ofResource)),
+      issues: answeredIssues(toIssues(error.cause.issues).map(ofResource)),
     };
   }
   return { ...base, detail: error.code === "INTERNAL_SERVER_ERROR" ? errorTable.internal.detail : error.message };
