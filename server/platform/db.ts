@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
 import { type Prisma, PrismaClient } from "@/server/platform/database/generated/client";
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
+import { type Columns, type Native, rowObserver, rowsOf, type Wire, wireTypes } from "@/server/platform/rows";
 
 /** The client itself, or a transaction of it. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -61,28 +61,6 @@ export function transaction<C extends OnDb, T>(ctx: C, work: (ctx: C) => Promise
   return ctx.db.$transaction((db) => work({ ...ctx, db }), { maxWait: 10_000, timeout: 60_000 });
 }
 
-const iso = (text: string): string =>
-  // "2026-11-20 09:15:00.123+00" as PostgreSQL prints timestamptz(3) in UTC; trailing zeros of the fraction are left
-  // out.
-  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text
-    .slice(20, text.length - 3)
-    .padEnd(3, "0")
-    .slice(0, 3)}Z`;
-const integer = (text: string): number | string => {
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value : text;
-};
-const identity = (text: string): string => text;
-const wireParsers = new Map<number, (text: string) => unknown>([
-  [1184, iso], // timestamptz
-  [20, integer], // int8: a number, or a decimal string beyond 2^53
-  [1700, identity], // numeric
-]);
-const wireTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    wireParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as "text") as (text: string) => unknown),
-};
-
 const statementNames = processWide("statementNames", () => new Map<string, string>());
 function statementName(text: string): string {
   let name = statementNames.get(text);
@@ -93,19 +71,34 @@ function statementName(text: string): string {
   return name;
 }
 
+async function ctxless({ text, values }: Prisma.Sql): Promise<object[]> {
+  return (await pool.query<object>({ name: statementName(text), text, values, types: wireTypes })).rows;
+}
+
 /**
  * A prepared statement straight on the pool, for hot lists and bulk writes: rows as the statement names them (wire
  * names), timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
  */
-export async function sql<Row extends object>(query: Prisma.Sql): Promise<Row[]> {
-  const { text } = query;
-  const { rows } = await pool.query<Row>({ name: statementName(text), text, values: query.values, types: wireTypes });
-  return rows;
+export function sql<C extends Columns>(columns: C, statement: Prisma.Sql): Promise<Wire<C>[]>;
+/** Deprecated: says what its rows are without being compared with them. */
+export function sql<Row extends object>(statement: Prisma.Sql): Promise<Row[]>;
+export function sql(first: Columns | Prisma.Sql, second?: Prisma.Sql): Promise<object[]> {
+  if (!second) return ctxless(first as Prisma.Sql);
+  const { text, values } = second;
+  return rowsOf(pool, first as Columns, { name: statementName(text), text }, values);
 }
 
 /** The same statement inside the transaction `ctx` is in (or on its own connection): use it where atomicity matters. */
-export const query = <Row extends object>(ctx: OnDb, statement: Prisma.Sql): Promise<Row[]> =>
-  ctx.db.$queryRaw<Row[]>(statement);
+export async function query<C extends Columns>(ctx: OnDb, columns: C, statement: Prisma.Sql): Promise<Native<C>[]>;
+/** Deprecated: says what its rows are without being compared with them. */
+export async function query<Row extends object>(ctx: OnDb, statement: Prisma.Sql): Promise<Row[]>;
+export async function query(ctx: OnDb, first: Columns | Prisma.Sql, second?: Prisma.Sql): Promise<object[]> {
+  if (!second) return ctx.db.$queryRaw<object[]>(first as Prisma.Sql);
+  const answered = rowObserver.current?.(first as Columns, second.text);
+  const rows = await ctx.db.$queryRaw<object[]>(second);
+  answered?.(rows);
+  return rows;
+}
 
 /** Runs a statement for its effect inside the transaction of `ctx`; the number of rows it touched. */
 export const execute = (ctx: OnDb, statement: Prisma.Sql): Promise<number> => ctx.db.$executeRaw(statement);

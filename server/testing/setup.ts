@@ -2,6 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
 import { cloneTemplate, testFolder } from "@/server/testing/database";
+import { noteStatements } from "@/server/testing/rows/notes";
+import { checkRows } from "@/server/testing/rows/row-check";
 
 // Runs before each test file, and before any module of the product reads the environment. Files of one worker share its
 // database and its process, hence their pools and caches too; what they write is told apart by organization.
@@ -14,4 +16,5 @@ if (process.env.MUSTER_TEST_DATABASE !== name) {
   process.env.DATA_DIR = path.join(testFolder, "data", run.id, worker);
   fs.mkdirSync(process.env.DATA_DIR, { recursive: true });
   process.env.MUSTER_TEST_DATABASE = name;
+  await checkRows(process.env.DATABASE_URL, noteStatements(run.id, worker));
 }

@@ -1,0 +1,32 @@
+import fs from "node:fs";
+import path from "node:path";
+import { testFolder } from "@/server/testing/database";
+
+/** Where the workers of a run note the statements they compared, one file each. */
+const notesOf = (run: string): string => path.join(testFolder, "data", run, "rows");
+
+/** Notes each place once, and each fault. Lines of `place` and, after a tab, what is wrong there. */
+export function noteStatements(run: string, worker: string): (site: string, faults: readonly string[]) => void {
+  fs.mkdirSync(notesOf(run), { recursive: true });
+  const file = path.join(notesOf(run), worker);
+  const noted = new Set<string>();
+  return (site, faults) => {
+    for (const line of faults.length > 0 ? faults.map((fault) => `${site}\t${fault}`) : [site]) {
+      if (!noted.has(line)) fs.appendFileSync(file, `${line}\n`);
+      noted.add(line);
+    }
+  };
+}
+
+/** What the workers of a run noted, which is forgotten with that. */
+export function takeNotes(run: string): { compared: Set<string>; faults: string[] } {
+  const folder = notesOf(run);
+  const lines = fs.existsSync(folder)
+    ? fs.readdirSync(folder).flatMap((worker) => fs.readFileSync(path.join(folder, worker), "utf8").trim().split("\n"))
+    : [];
+  fs.rmSync(folder, { recursive: true, force: true });
+  return {
+    compared: new Set(lines.filter((line) => !line.includes("\t"))),
+    faults: [...new Set(lines.filter((line) => line.includes("\t")).map((line) => line.replace("\t", ": ")))],
+  };
+}

@@ -1,0 +1,177 @@
+import pg from "pg";
+import { processWide } from "@/server/platform/process-wide";
+import { type Column, type Columns, int8, rowObserver, rowsOf, text } from "@/server/platform/rows";
+import { onServer } from "@/server/testing/database";
+
+/** Told of each statement that was compared: where it stands (`file:line`), and what is wrong with what it declares. */
+export type Report = (site: string, faults: readonly string[]) => void;
+
+interface Described {
+  fields: readonly pg.FieldDef[];
+  database: string | undefined;
+}
+
+interface Catalog {
+  database: string;
+  /** Names of types by their OID. */
+  types: ReadonlyMap<number, string>;
+  /** `table.column` of each column that may be null, by `OID.number`. */
+  nullables: ReadonlyMap<string, string>;
+}
+
+/**
+ * From now on each statement with declared columns is compared with PostgreSQL's description of it, and its rows with
+ * what is declared of their values; a statement that returns something else throws. Guaranteed are the columns' names
+ * and types, and that a column read straight from a table is not null where that is declared, unless an outer join or
+ * `notNull` is between; of other columns only that the rows at hand are as declared.
+ */
+export async function checkRows(databaseUrl: string, report: Report = () => {}): Promise<void> {
+  const catalog = await readCatalog(databaseUrl);
+  const described = processWide("describedStatements", rememberDescriptions);
+  rowObserver.current = (columns, statement) => {
+    const site = callSite();
+    return (rows) => {
+      const faults = faultsOf(columns, described.get(statement), rows, catalog);
+      report(site, faults);
+      if (faults.length > 0) throw new Error([`${site} declares other rows:`, ...faults, statement].join("\n  "));
+    };
+  };
+}
+
+async function readCatalog(databaseUrl: string): Promise<Catalog> {
+  return onServer(databaseUrl, async (client) => {
+    const types = await rowsOf(
+      client,
+      { oid: int8, name: text },
+      "select oid::int8, typname::text as name from pg_type",
+    );
+    const nullables = await rowsOf(
+      client,
+      { key: text, name: text },
+      `select attrelid || '.' || attnum as key, attrelid::regclass || '.' || attname as name from pg_attribute
+        where attnum > 0 and not attnotnull`,
+    );
+    return {
+      database: new URL(databaseUrl).pathname.slice(1),
+      types: new Map(types.map(({ oid, name }) => [Number(oid), name])),
+      nullables: new Map(nullables.map(({ key, name }) => [key, name])),
+    };
+  });
+}
+
+/** What PostgreSQL said of the rows of each statement, by its text. Prisma keeps it to itself, so the driver is asked. */
+function rememberDescriptions(): ReadonlyMap<string, Described> {
+  const described = new Map<string, Described>();
+  const prototype = pg.Client.prototype as { query: (...input: unknown[]) => unknown; database?: string };
+  const send = prototype.query;
+  prototype.query = function (this: pg.Client, ...input) {
+    const [statement] = input;
+    const text = typeof statement === "string" ? statement : (statement as pg.QueryConfig).text;
+    const remember = (result: unknown): void => {
+      const { fields } = (result ?? {}) as Partial<pg.QueryResult>;
+      if (fields) described.set(text, { fields, database: this.database });
+    };
+    const last = input.length - 1;
+    const callback = input[last];
+    if (typeof callback === "function") {
+      input[last] = (error: unknown, result: unknown) => {
+        remember(result);
+        callback(error, result);
+      };
+    }
+    const result = send.apply(this, input);
+    if (!(result instanceof Promise)) return result;
+    return result.then((answer: unknown) => {
+      remember(answer);
+      return answer;
+    });
+  };
+  return described;
+}
+
+/** Where the statement stands that is being sent: the first of its callers that is not what sends all of them. */
+function callSite(): string {
+  const through = /server\/(platform\/(db|rows)|testing\/rows\/row-check)\.ts/;
+  for (const frame of new Error().stack?.split("\n").slice(1) ?? []) {
+    const file = /(?:^|[/(\s])((?:bench|cli|faults|server)\/[^\s()]*:\d+):\d+/.exec(frame)?.[1];
+    if (file && !through.test(file)) return file;
+  }
+  return "somewhere";
+}
+
+function faultsOf(
+  columns: Columns,
+  described: Described | undefined,
+  rows: readonly object[],
+  catalog: Catalog,
+): string[] {
+  if (!described) return ["PostgreSQL's description of it was not seen"];
+  const names = described.fields.map(({ name }) => name);
+  return [
+    ...Object.keys(columns)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is declared but not selected`),
+    ...names.filter((name, n) => names.indexOf(name) !== n).map((name) => `${name} is selected twice`),
+    ...described.fields.flatMap((field) => {
+      const column = columns[field.name];
+      if (!column) return [`${field.name} is selected but not declared`];
+      return [
+        ...descriptionFaults(column, field, described.database, catalog),
+        ...valueFaults(column, field.name, rows),
+      ].map((fault) => `${field.name} ${fault}`);
+    }),
+  ];
+}
+
+function descriptionFaults(
+  column: Column,
+  field: pg.FieldDef,
+  database: string | undefined,
+  { types, nullables, ...own }: Catalog,
+): string[] {
+  const type = types.get(field.dataTypeID) ?? String(field.dataTypeID);
+  if (type !== column.type) return [`is declared as ${column.type}, and is ${type}`];
+  // In another database the same numbers are other tables.
+  const origin = database === own.database && nullables.get(`${field.tableID}.${field.columnID}`);
+  if (!origin || column.nullable || column.proven) return [];
+  return [`is declared as never null, and ${origin} may be`];
+}
+
+/** What is wrong with the first value that is. */
+function valueFaults(column: Column, name: string, rows: readonly object[]): string[] {
+  for (const row of rows) {
+    const value = (row as Record<string, unknown>)[name];
+    const fault = valueFault(column, value);
+    if (fault !== undefined) return [`${fault}: ${shown(value)}`];
+  }
+  return [];
+}
+
+function valueFault(column: Column, value: unknown): string | undefined {
+  const { nullable, schema, words, element } = column;
+  if (value === null && nullable) return undefined;
+  // Before the schema's turn: null is a JSON value too, of which the schema decides.
+  if (schema) {
+    const parsed = schema.safeParse(value);
+    if (parsed.error) return parsed.error.message;
+    return holds(value, parsed.data) ? undefined : `is not what its schema makes of it, ${shown(parsed.data)}`;
+  }
+  if (value === null) return "is declared as never null, and is";
+  if (words && !words.some((word) => word === value)) return `is declared as one of ${words.join(", ")}`;
+  if (!element) return undefined;
+  for (const one of value as unknown[]) {
+    const fault = valueFault(element, one);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** Whether all that is in `part` is in `whole`, which may have more. */
+function holds(whole: unknown, part: unknown): boolean {
+  if (typeof part !== "object" || part === null || typeof whole !== "object" || whole === null) return whole === part;
+  if (Array.isArray(part) && (!Array.isArray(whole) || whole.length !== part.length)) return false;
+  return Object.entries(part).every(([name, value]) => holds((whole as Record<string, unknown>)[name], value));
+}
+
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part)).slice(0, 300);
