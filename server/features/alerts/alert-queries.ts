@@ -1,9 +1,13 @@
-import { serializeAlert, type AlertDetail, type AlertRow } from "@/server/features/alerts/resource";
+import { alertStatuses } from "@/domain/alerts/lifecycle";
+import { deliveryStates } from "@/domain/channels/delivery-status";
+import { severities } from "@/domain/severity";
+import { serializeAlert, type AlertDetail } from "@/server/features/alerts/resource";
 import { activeSilences, silencingCase, type ActiveSilence } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
+import { bool, int4, jsonObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /** The columns of an alert under their wire names. Names of what still exists are the present ones. */
 export const alertColumns = (silences: readonly ActiveSilence[]): Prisma.Sql => Prisma.sql`
@@ -17,6 +21,37 @@ export const alertColumns = (silences: readonly ActiveSilence[]): Prisma.Sql => 
     having count(*) > 0), 'none') as delivery,
   a.demo, a.created_at, a.updated_at`;
 
+/** What `alertColumns` selects. */
+export const alertRow = {
+  uid: text,
+  rule_id: text,
+  rule_name: text,
+  rule_version: int4,
+  device_id: text,
+  device_name: text,
+  recording_id: nullable(text),
+  severity: oneOf(severities),
+  status: oneOf(alertStatuses),
+  message: text,
+  occurrence_count: int4,
+  triggered_at: timestamptz,
+  acknowledged_at: nullable(timestamptz),
+  acknowledged_by: nullable(text),
+  resolved_at: nullable(timestamptz),
+  resolved_by: nullable(text),
+  note: text,
+  resolution_reason: nullable(text),
+  assignee: nullable(text),
+  assignee_id: nullable(text),
+  snoozed_until: nullable(timestamptz),
+  silence_id: nullable(text),
+  active_silence_id: nullable(text),
+  delivery: oneOf(deliveryStates),
+  demo: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
+
 export const alertTables = Prisma.sql`alerts a
   left join devices d on d.uid = a.device_id
   left join rules r on r.uid = a.rule_id
@@ -25,8 +60,9 @@ export const alertTables = Prisma.sql`alerts a
 /** One alert with its evidence, read in the transaction of `ctx`. Throws `not_found`. */
 export async function readAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
   const silences = await activeSilences(ctx);
-  const [row] = await query<AlertRow & { evidence: Record<string, unknown> }>(
+  const [row] = await query(
     ctx,
+    { ...alertRow, evidence: jsonObject },
     Prisma.sql`select ${alertColumns(silences)}, a.evidence from ${alertTables}
       where a.uid = ${uid} and a.organization_id = ${ctx.organizationId}`,
   );

@@ -7,7 +7,10 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql, transaction } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { text, timestamptz } from "@/server/platform/rows";
 import { uidTime, uuidv7 } from "@/server/platform/uid";
+
+const commentRow = { uid: text, alert_id: text, author: text, author_id: text, body: text, created_at: timestamptz };
 
 /** What people wrote about an alert, oldest first. Throws `not_found`. */
 export async function listComments(
@@ -23,9 +26,12 @@ export async function listComments(
     order: { columns: ["c.uid"], direction: "asc" },
     key: (comment) => [comment.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select c.uid, c.alert_id, c.author_name as author, c.author_id, c.body, c.created_at from alert_comments c
+      sql(
+        commentRow,
+        Prisma.sql`select c.uid, c.alert_id, c.author_name as author, c.author_id, c.body, c.created_at from alert_comments c
         where c.alert_id = ${alertId} and c.organization_id = ${ctx.organizationId} and ${where}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 

@@ -1,23 +1,26 @@
-import type { AlertStatus } from "@/domain/alerts/lifecycle";
-import type { Severity } from "@/domain/severity";
+import { z } from "zod";
+import { alertStatuses } from "@/domain/alerts/lifecycle";
+import { severities } from "@/domain/severity";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { int4, json, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-export interface PreviousAlert {
-  uid: string;
-  status: AlertStatus;
-  severity: Severity;
-  message: string;
-  occurrence_count: number;
-  triggered_at: string;
-  resolved_at: string | null;
-  resolved_by: string | null;
-  resolution_reason: string | null;
-  note: string;
-  comments: { author: string; body: string; created_at: string }[];
-}
+const previousAlertRow = {
+  uid: text,
+  status: oneOf(alertStatuses),
+  severity: oneOf(severities),
+  message: text,
+  occurrence_count: int4,
+  triggered_at: timestamptz,
+  resolved_at: nullable(timestamptz),
+  resolved_by: nullable(text),
+  resolution_reason: nullable(text),
+  note: text,
+  comments: json(z.array(z.object({ author: z.string(), body: z.string(), created_at: z.string() }))),
+};
+export type PreviousAlert = Wire<typeof previousAlertRow>;
 
 const most = 5;
 
@@ -26,7 +29,9 @@ const most = 5;
  */
 export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAlert[]> {
   const alert = await readAlert(ctx, uid);
-  return sql<PreviousAlert>(Prisma.sql`
+  return sql(
+    previousAlertRow,
+    Prisma.sql`
     select a.uid, a.status, a.severity, a.message, a.occurrence_count, a.triggered_at, a.resolved_at, a.resolved_by,
       a.resolution_reason, a.note,
       coalesce((select json_agg(json_build_object('author', c.author_name, 'body', left(c.body, 500), 'created_at', c.created_at) order by c.uid)
@@ -34,18 +39,22 @@ export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAle
     from alerts a
     where a.rule_id = ${alert.rule_id} and a.device_id = ${alert.device_id} and a.organization_id = ${ctx.organizationId}
       and a.uid < ${uid}
-    order by a.uid desc limit ${most}`);
+    order by a.uid desc limit ${most}`,
+  );
 }
 
 /** The alerts before and after one in the order of its tab, for going through them one by one. Throws `not_found`. */
 export async function neighbours(ctx: Ctx, uid: string): Promise<{ previous: string | null; next: string | null }> {
   const alert = await readAlert(ctx, uid);
   const beside = (comparison: string, direction: string) =>
-    sql<{ uid: string }>(Prisma.sql`
+    sql(
+      { uid: text },
+      Prisma.sql`
       select a.uid from alerts a
       where a.organization_id = ${ctx.organizationId} and a.status = ${alert.status}
         and (a.severity_rank, a.uid) ${Prisma.raw(comparison)} (select s.severity_rank, s.uid from alerts s where s.uid = ${uid})
-      order by a.severity_rank ${Prisma.raw(direction)}, a.uid ${Prisma.raw(direction)} limit 1`);
+      order by a.severity_rank ${Prisma.raw(direction)}, a.uid ${Prisma.raw(direction)} limit 1`,
+    );
   const [[before], [after]] = await Promise.all([beside(">", "asc"), beside("<", "desc")]);
   return { previous: before?.uid ?? null, next: after?.uid ?? null };
 }
@@ -54,14 +63,17 @@ const steps = 12;
 
 /** For alerts that fired more than once in a recording: how often in each twelfth of it. Others are left out. */
 export async function occurrences(ctx: Ctx, uids: readonly string[]): Promise<Record<string, number[]>> {
-  const rows = await sql<{ uid: string; step: number; count: number }>(Prisma.sql`
+  const rows = await sql(
+    { uid: text, step: int4, count: int4 },
+    Prisma.sql`
     select a.uid, least(${steps - 1}, ((h.triggered_ns - r.start_ns) * ${steps} / greatest(1, r.end_ns - r.start_ns)))::int as step,
       count(*)::int as count
     from alerts a
     join recordings r on r.uid = a.recording_id and r.organization_id = a.organization_id and r.start_ns is not null and r.end_ns is not null
     join rule_hits h on h.rule_id = a.rule_id and h.recording_id = a.recording_id
     where a.uid = any(${[...uids]}) and a.organization_id = ${ctx.organizationId} and a.occurrence_count > 1
-    group by 1, 2`);
+    group by 1, 2`,
+  );
   const series: Record<string, number[]> = {};
   for (const { uid, step, count } of rows) {
     const values = (series[uid] ??= Array.from({ length: steps }, () => 0));
@@ -72,8 +84,11 @@ export async function occurrences(ctx: Ctx, uids: readonly string[]): Promise<Re
 
 /** When the last alert of the organization was resolved, by whomever; null when none ever was. */
 export async function lastResolved(ctx: Ctx): Promise<{ at: string | null }> {
-  const [row] = await sql<{ at: string }>(Prisma.sql`
+  const [row] = await sql(
+    { at: timestamptz },
+    Prisma.sql`
     select created_at as at from audit_entries where organization_id = ${ctx.organizationId} and action = 'alert.resolved'
-    order by uid desc limit 1`);
+    order by uid desc limit 1`,
+  );
   return { at: row?.at ?? null };
 }

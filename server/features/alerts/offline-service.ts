@@ -1,6 +1,7 @@
+import { z } from "zod";
 import type { EvidenceOf } from "@/domain/alerts/evidence";
 import { heartbeatTiming } from "@/domain/devices/connectivity";
-import { defaultAlertSeverity, type Severity } from "@/domain/severity";
+import { defaultAlertSeverity, severities } from "@/domain/severity";
 import { durationOrZero } from "@/domain/time/duration";
 import { nsFromMs, nsPerSecond } from "@/domain/time/nanoseconds";
 import { resolveByPlatform } from "@/server/features/alerts/messages-queries";
@@ -11,25 +12,30 @@ import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { announce } from "@/server/platform/realtime/changes";
+import { bool, int4, jsonb, type Native, notNull, text, timestamptz } from "@/server/platform/rows";
 
 const batch = 100;
 
-interface SilentDevice {
-  uid: string;
-  organization_id: string;
-  name: string;
-  last_seen_at: Date;
-  demo: boolean;
-}
+const silentDeviceRow = {
+  uid: text,
+  organization_id: text,
+  name: text,
+  last_seen_at: notNull(timestamptz),
+  demo: bool,
+};
+type SilentDevice = Native<typeof silentDeviceRow>;
 
-interface OfflineRule {
-  device_id: string;
-  uid: string;
-  name: string;
-  version: number;
-  actions: { type: string; channel_id?: string; severity?: Severity }[];
-  timeout: string;
-}
+const offlineRuleRow = {
+  device_id: text,
+  uid: text,
+  name: text,
+  version: int4,
+  actions: jsonb(
+    z.array(z.object({ type: z.string(), channel_id: z.string().optional(), severity: z.enum(severities).optional() })),
+  ),
+  timeout: text,
+};
+type OfflineRule = Native<typeof offlineRuleRow>;
 
 /** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
 const secondsOf = (duration: string): number => Number(durationOrZero(duration) / nsPerSecond);
@@ -63,8 +69,9 @@ const noNewsAfterMs = 3_600_000;
  * Raises the alerts of rules that wait longer than it takes to be offline, once for each time a device falls silent.
  */
 async function sweepLongSilences(now: Date): Promise<void> {
-  const rules = await query<Pick<OfflineRule, "uid" | "timeout"> & { organization_id: string }>(
+  const rules = await query(
     { db: prisma },
+    { uid: text, organization_id: text, timeout: text },
     Prisma.sql`select uid, organization_id, condition->>'timeout' as timeout from rules
       where builtin and enabled and condition_type = 'absence' and condition->>'timeout' <> '90s' order by uid`,
   );
@@ -73,8 +80,9 @@ async function sweepLongSilences(now: Date): Promise<void> {
     if (seconds <= heartbeatTiming.offlineAfterSeconds) continue;
     const latest = new Date(now.getTime() - seconds * 1_000);
     await transaction({ ...systemContext(prisma, organizationId) }, async (tx) => {
-      const devices = await query<SilentDevice>(
+      const devices = await query(
         tx,
+        silentDeviceRow,
         Prisma.sql`select d.uid, d.organization_id, d.name, d.last_seen_at, d.demo from devices d
           where d.organization_id = ${organizationId} and d.status = 'offline' and not d.demo
             and d.last_seen_at <= ${latest}::timestamptz and d.last_seen_at > ${new Date(latest.getTime() - noNewsAfterMs)}::timestamptz
@@ -100,8 +108,9 @@ async function sweepLongSilences(now: Date): Promise<void> {
 async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   const cutoff = new Date(now.getTime() - heartbeatTiming.offlineAfterSeconds * 1_000);
   // A device whose heartbeat is being written is skipped: it is not silent. Nor does a robot of the demo ever send one.
-  const devices = await query<SilentDevice>(
+  const devices = await query(
     tx,
+    silentDeviceRow,
     Prisma.sql`select uid, organization_id, name, last_seen_at, demo from devices
       where status = 'online' and last_seen_at < ${cutoff}::timestamptz and not demo
       order by last_seen_at limit ${batch} for update skip locked`,
@@ -130,8 +139,9 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
 
 /** The enabled built-in rules that watch these devices, each with its device. What a scope means: rules/scope. */
 const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<OfflineRule[]> =>
-  query<OfflineRule>(
+  query(
     tx,
+    offlineRuleRow,
     Prisma.sql`select d.uid as device_id, r.uid, r.name, r.version, r.actions, r.condition->>'timeout' as timeout
       from devices d join rules r on r.organization_id = d.organization_id and r.builtin and r.enabled
         and r.condition_type = 'absence'
@@ -188,13 +198,15 @@ async function countHits(tx: Pick<Ctx, "db">, rules: OfflineRule[], devices: Sil
 /** Resolves what was raised because a device went silent, now that it is back; does nothing when it is silent again. */
 export async function recoverDevice(organizationId: string, deviceId: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId), async (tx) => {
-    const [device] = await query<{ status: string }>(
+    const [device] = await query(
       tx,
+      { status: text },
       Prisma.sql`select status from devices where uid = ${deviceId} and organization_id = ${organizationId} for share`,
     );
     if (!device || device.status === "offline") return;
-    const alerts = await query<{ uid: string }>(
+    const alerts = await query(
       tx,
+      { uid: text },
       Prisma.sql`select uid from alerts where device_id = ${deviceId} and organization_id = ${organizationId}
           and status <> 'resolved' and (dedupe_key like 'live:%' or dedupe_key like 'done:%')
         order by uid for update`,
@@ -206,8 +218,9 @@ export async function recoverDevice(organizationId: string, deviceId: string): P
 /** Brings back alerts whose snooze is over. Resolves to how many. */
 export async function wakeSnoozedAlerts(now = new Date()): Promise<number> {
   return transaction({ db: prisma }, async (tx) => {
-    const alerts = await query<{ uid: string; organization_id: string; message: string }>(
+    const alerts = await query(
       tx,
+      { uid: text, organization_id: text, message: text },
       Prisma.sql`update alerts set snoozed_until = null, updated_at = now()
         where uid in (select uid from alerts where status in ('open', 'acknowledged') and snoozed_until <= ${now}::timestamptz
           order by snoozed_until limit 500 for update skip locked)

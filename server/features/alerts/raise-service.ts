@@ -1,4 +1,4 @@
-import type { AlertStatus } from "@/domain/alerts/lifecycle";
+import { alertStatuses } from "@/domain/alerts/lifecycle";
 import { severityRank, type Severity } from "@/domain/severity";
 import { dateFromNs } from "@/domain/time/nanoseconds";
 import { queueAlertMessages, resolveByPlatform } from "@/server/features/alerts/messages-queries";
@@ -9,6 +9,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { announce } from "@/server/platform/realtime/changes";
+import { bool, nullable, oneOf, text } from "@/server/platform/rows";
 import { newUid, uidTime } from "@/server/platform/uid";
 
 /** What a rule found: one alert's worth of it. */
@@ -58,8 +59,9 @@ export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseRes
     const uid = newUid("alert");
     const place = { ruleId: input.rule.uid, deviceId: input.device.uid, recordingId: input.recordingId };
     const triggeredAt = dateFromNs(input.triggeredNs);
-    const [row] = await query<{ uid: string }>(
+    const [row] = await query(
       tx,
+      { uid: text },
       Prisma.sql`
         insert into alerts as a (uid, organization_id, rule_id, rule_name, rule_version, device_id, device_name, recording_id,
           severity, severity_rank, message, evidence, occurrence_count, dedupe_key, triggered_at, triggered_ns, demo, created_at, updated_at)
@@ -106,8 +108,9 @@ export async function raiseAlert(ctx: Ctx, input: RaisedAlert): Promise<RaiseRes
 async function applySilences(tx: Ctx, alertId: string): Promise<boolean> {
   const silences = await activeSilences(tx);
   if (silences.length === 0) return false;
-  const [row] = await query<{ silence_id: string | null }>(
+  const [row] = await query(
     tx,
+    { silence_id: nullable(text) },
     Prisma.sql`update alerts a set silence_id = ${silencingCase(silences)} where a.uid = ${alertId} returning a.silence_id`,
   );
   return typeof row?.silence_id === "string";
@@ -119,8 +122,9 @@ async function applySilences(tx: Ctx, alertId: string): Promise<boolean> {
  */
 export async function withdrawAlert(ctx: Ctx, place: Place): Promise<"deleted" | "resolved" | null> {
   return transaction(ctx, async (tx) => {
-    const [alert] = await query<{ uid: string; status: AlertStatus; touched: boolean; message: string }>(
+    const [alert] = await query(
       tx,
+      { uid: text, status: oneOf(alertStatuses), touched: bool, message: text },
       Prisma.sql`select a.uid, a.status, a.message,
           (a.status <> 'open' or a.assignee_id is not null or a.snoozed_until is not null
            or exists (select 1 from alert_comments c where c.alert_id = a.uid)

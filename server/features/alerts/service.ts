@@ -1,8 +1,9 @@
+import { z } from "zod";
 import { unresolvedStatuses } from "@/domain/alerts/lifecycle";
 import type { AlertCountFilters, AlertFilters } from "@/domain/alerts/schema";
 import { severities, type Severity } from "@/domain/severity";
 import { isUuid } from "@/domain/uid";
-import { alertColumns, alertTables, readAlert } from "@/server/features/alerts/alert-queries";
+import { alertColumns, alertTables, readAlert, alertRow } from "@/server/features/alerts/alert-queries";
 import {
   serializeAlert,
   type AlertCounts,
@@ -16,6 +17,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { int4, json } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 /** Counting stops here: a badge needs no more, and a list of millions is not worth counting. */
@@ -75,13 +77,16 @@ export async function listAlerts(ctx: Ctx, filters: AlertFilters): Promise<Page<
     order: { columns: ["a.uid"], direction: "desc" },
     key: (alert) => [alert.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        alertRow,
+        Prisma.sql`
         select ${alertColumns(silences)} from ${alertTables}
         where a.organization_id = ${ctx.organizationId} and ${where} ${narrow(ctx, rest)}
         ${isOne("a.status", rest.status ?? null)}
         ${rest.silenced === undefined ? Prisma.empty : Prisma.sql`and ${silenced(silences)} = ${rest.silenced}`}
         ${rest.snoozed === undefined ? Prisma.empty : Prisma.sql`and (a.snoozed_until is not null) = ${rest.snoozed}`}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   return { ...page, results: page.results.map(serializeAlert) };
 }
@@ -92,6 +97,14 @@ export const getAlert = (ctx: Ctx, uid: string): Promise<AlertDetail> => readAle
 const openOf = (severity: Severity) => Prisma.sql`
   ${severity}::text, count(*) filter (where shown and status = 'open' and severity = ${severity})`;
 
+const liveCountsRow = {
+  open: int4,
+  acknowledged: int4,
+  silenced: int4,
+  snoozed: int4,
+  open_by_severity: json(z.record(z.enum(severities), z.number())),
+};
+
 /** How many alerts each tab of the inbox holds: what is silenced or snoozed counts there and nowhere else. */
 export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise<AlertCounts> {
   const silences = await activeSilences(ctx);
@@ -99,7 +112,9 @@ export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise
     from ${alertTables} where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
     limit ${countCeiling}`;
   const [[live], [past]] = await Promise.all([
-    sql<Omit<AlertCounts, "resolved" | "ceiling">>(Prisma.sql`
+    sql(
+      liveCountsRow,
+      Prisma.sql`
       select count(*) filter (where shown and status = 'open')::int as open,
         count(*) filter (where shown and status = 'acknowledged')::int as acknowledged,
         count(*) filter (where silenced)::int as silenced,
@@ -107,10 +122,9 @@ export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise
         json_build_object(${Prisma.join(severities.map(openOf))}) as open_by_severity
       from (select *, not silenced and not snoozed as shown from (
         select a.status, a.severity, ${silencedPredicate(silences)} as silenced, a.snoozed_until is not null as snoozed
-        ${from([...unresolvedStatuses])}) listed) counted`),
-    sql<{ resolved: number }>(
-      Prisma.sql`select count(*)::int as resolved from (select 1 ${from(["resolved"])}) counted`,
+        ${from([...unresolvedStatuses])}) listed) counted`,
     ),
+    sql({ resolved: int4 }, Prisma.sql`select count(*)::int as resolved from (select 1 ${from(["resolved"])}) counted`),
   ]);
   const none = {
     open: 0,

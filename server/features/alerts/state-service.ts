@@ -1,4 +1,4 @@
-import type { AlertStatus } from "@/domain/alerts/lifecycle";
+import { alertStatuses } from "@/domain/alerts/lifecycle";
 import type { ResolveAlert } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
 import { personOf, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
@@ -11,23 +11,26 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
+import { type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
-export interface LockedAlert {
-  uid: string;
-  status: AlertStatus;
-  previous_status: AlertStatus | null;
-  message: string;
-  assignee_id: string | null;
-  snoozed_until: Date | null;
-}
+const lockedAlertRow = {
+  uid: text,
+  status: oneOf(alertStatuses),
+  previous_status: nullable(oneOf(alertStatuses)),
+  message: text,
+  assignee_id: nullable(text),
+  snoozed_until: nullable(timestamptz),
+};
+export type LockedAlert = Native<typeof lockedAlertRow>;
 
 /**
  * Takes an alert's row for the rest of the transaction: of two people who act at once, one comes second. Throws
  * `not_found`.
  */
 export async function lockAlert(tx: Ctx, uid: string): Promise<LockedAlert> {
-  const [alert] = await query<LockedAlert>(
+  const [alert] = await query(
     tx,
+    lockedAlertRow,
     Prisma.sql`select uid, status, previous_status, message, assignee_id, snoozed_until from alerts
       where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
   );

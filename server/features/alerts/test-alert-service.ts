@@ -11,6 +11,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
+import { nullable, text } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 /** What the evidence of a test alert says; no rule writes it. */
@@ -50,8 +51,9 @@ export async function raiseTestAlert(
  */
 export async function removeTestAlert(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
-    const [alert] = await query<{ kind: string | null; message: string }>(
+    const [alert] = await query(
       tx,
+      { kind: nullable(text), message: text },
       Prisma.sql`select evidence->>'kind' as kind, message from alerts
         where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
     );

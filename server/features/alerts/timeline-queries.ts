@@ -4,37 +4,48 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { jsonObject, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 /** Of each kind of entry; an alert with more has a story nobody reads to its end. */
 const most = 500;
 
-interface Change {
-  at: string;
-  action: string;
-  actor_type: string;
-  actor_name: string;
-  username: string | null;
-  after: Record<string, unknown> | null;
-}
+const changeRow = {
+  at: timestamptz,
+  action: text,
+  actor_type: text,
+  actor_name: text,
+  username: nullable(text),
+  after: nullable(jsonObject),
+};
+type Change = Wire<typeof changeRow>;
 
 const changesOf = (ctx: Ctx, uid: string) =>
-  sql<Change>(Prisma.sql`
+  sql(
+    changeRow,
+    Prisma.sql`
     select e.created_at as at, e.action, e.actor_type, e.actor_name, u.username, e.after from audit_entries e
     left join api_keys k on e.actor_type = 'api_key' and k.uid = e.actor_id
     left join users u on u.uid = k.user_id
     where e.organization_id = ${ctx.organizationId} and e.target_id = ${uid}
-      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${most}`);
+      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${most}`,
+  );
 
 const commentsOf = (ctx: Ctx, uid: string) =>
-  sql<{ at: string; actor: string; text: string }>(Prisma.sql`
+  sql(
+    { at: timestamptz, actor: text, text },
+    Prisma.sql`
     select created_at as at, author_name as actor, body as text from alert_comments
-    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${most}`);
+    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${most}`,
+  );
 
 const deliveriesOf = (ctx: Ctx, uid: string) =>
-  sql<{ at: string; status: string; event: string; error: string | null; channel_id: string; name: string }>(Prisma.sql`
+  sql(
+    { at: timestamptz, status: text, event: text, error: nullable(text), channel_id: text, name: text },
+    Prisma.sql`
     select case when n.attempts = 0 then n.created_at else n.updated_at end as at, n.status, n.event, n.error, n.channel_id, c.name
     from notifications n join channels c on c.uid = n.channel_id
-    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${most}`);
+    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${most}`,
+  );
 
 const sentences: Record<string, (after: Record<string, unknown>) => string> = {
   "alert.acknowledged": () => "Acknowledged",

@@ -4,6 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
+import { jsonObject } from "@/server/platform/rows";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -12,8 +13,9 @@ const dayMs = 24 * 60 * 60_000;
  * until the transaction of `tx` ends, so that no key slips past a new one.
  */
 export async function longestLife(tx: Pick<Ctx, "db" | "organizationId">): Promise<number | null> {
-  const [row] = await query<{ settings: unknown }>(
+  const [row] = await query(
     tx,
+    { settings: jsonObject },
     Prisma.sql`select settings from organizations where uid = ${tx.organizationId} for share`,
   );
   return OrganizationSettings.catch({}).parse(row?.settings).key_expiry_days ?? null;

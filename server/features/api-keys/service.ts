@@ -1,4 +1,4 @@
-import type { CreateKey, KeyFilters, KeyState, RegenerateKey } from "@/domain/api-keys/schema";
+import { type CreateKey, type KeyFilters, type RegenerateKey, keyStates } from "@/domain/api-keys/schema";
 import { hasRole } from "@/domain/permissions";
 import { expiryOf, longestLife } from "@/server/features/api-keys/expiry-service";
 import { issueKey } from "@/server/features/api-keys/issue-service";
@@ -10,6 +10,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { arrayOf, int4, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 const hourMs = 60 * 60_000;
@@ -25,6 +26,22 @@ const visible = (ctx: Ctx, mine = false): Prisma.Sql =>
     ? Prisma.sql`k.organization_id = ${ctx.organizationId} and k.user_id = ${ctx.actor.userId ?? ""}`
     : Prisma.sql`k.organization_id = ${ctx.organizationId}`;
 
+const keyRow = {
+  uid: text,
+  name: text,
+  prefix: text,
+  last_four: text,
+  scopes: notNull(arrayOf(text)),
+  user_uid: text,
+  username: text,
+  state: oneOf(keyStates),
+  expires_at: nullable(timestamptz),
+  revoked_at: nullable(timestamptz),
+  last_used_at: nullable(timestamptz),
+  last_used_ip: nullable(text),
+  created_at: timestamptz,
+};
+
 /** Keys, newest first; revoked and expired ones included unless `state` says otherwise. */
 export async function listKeys(ctx: Ctx, filters: KeyFilters): Promise<Page<KeyResource>> {
   const { limit, cursor, ...narrow } = filters;
@@ -37,24 +54,22 @@ export async function listKeys(ctx: Ctx, filters: KeyFilters): Promise<Page<KeyR
     order: { columns: ["k.uid"], direction: "desc" },
     key: (key) => [key.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        keyRow,
+        Prisma.sql`
         select ${columns} from api_keys k join users u on u.uid = k.user_id
         where ${scope} and ${where}
         ${filters.state ? Prisma.sql`and ${state} = any(${filters.state})` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type Row = {
-  [K in keyof KeyResource]: K extends `${string}_at` ? Date | Extract<KeyResource[K], null> : KeyResource[K];
-} & {
-  state: KeyState;
-};
-
 /** One key. Throws `not_found` for another member's, unless the caller is an admin. */
 export async function getKey(ctx: Ctx, uid: string): Promise<KeyResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    keyRow,
     Prisma.sql`select ${columns} from api_keys k join users u on u.uid = k.user_id where k.uid = ${uid} and ${visible(ctx)}`,
   );
   if (!row) throw notFound();
@@ -183,10 +198,13 @@ function renewedExpiry(old: KeyResource, limitDays: number | null, now: Date): D
 export async function keyUse(ctx: Ctx, uid: string): Promise<KeyUse> {
   const key = await getKey(ctx, uid);
   const since = Date.now() - 24 * hourMs;
-  const callers = await sql<{ ip: string | null; writes: number; last_at: string }>(Prisma.sql`
-    select ip, count(*) as writes, max(created_at) as last_at from audit_entries
+  const callers = await sql(
+    { ip: nullable(text), writes: int4, last_at: timestamptz },
+    Prisma.sql`
+    select ip, count(*)::int as writes, max(created_at) as last_at from audit_entries
     where organization_id = ${ctx.organizationId} and actor_id = ${uid} and uid >= ${uidFloor(null, since)}
-    group by ip order by last_at desc limit 50`);
+    group by ip order by last_at desc limit 50`,
+  );
   return {
     used_in_last_day: callers.length > 0 || (key.last_used_at !== null && Date.parse(key.last_used_at) >= since),
     last_used_at: key.last_used_at,

@@ -5,10 +5,27 @@ import { csvLine } from "@/server/platform/csv";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { jsonObject, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 const columns = Prisma.sql`
   uid, actor_type, actor_id, actor_name, action, target_type, target_id, target_name, before, after, ip, request_id, created_at`;
+
+const auditRow = {
+  uid: text,
+  actor_type: text,
+  actor_id: text,
+  actor_name: text,
+  action: text,
+  target_type: text,
+  target_id: text,
+  target_name: text,
+  before: nullable(jsonObject),
+  after: nullable(jsonObject),
+  ip: nullable(text),
+  request_id: nullable(text),
+  created_at: timestamptz,
+};
 
 /**
  * An entry's uid is made during its transaction, `created_at` is that transaction's begin: they differ by less than
@@ -42,8 +59,11 @@ export async function listAudit(ctx: Ctx, filters: AuditFilters): Promise<Page<A
     order: { columns: ["uid"], direction: "desc" },
     key: (entry) => [entry.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
-        select ${columns} from audit_entries where ${matching(ctx, narrow)} and ${where} order by ${orderBy} limit ${rows}`),
+      sql(
+        auditRow,
+        Prisma.sql`
+        select ${columns} from audit_entries where ${matching(ctx, narrow)} and ${where} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
@@ -72,10 +92,13 @@ export async function exportAudit(ctx: Ctx, filters: AuditExport, maxRows: numbe
   let last: string | null = null;
   for (;;) {
     const wanted = Math.min(chunkRows, maxRows - (lines.length - 1)) + 1;
-    const rows: AuditResource[] = await sql<AuditResource>(Prisma.sql`
+    const rows: AuditResource[] = await sql(
+      auditRow,
+      Prisma.sql`
       select ${columns} from audit_entries
       where ${matching(ctx, filters)} ${last === null ? Prisma.empty : Prisma.sql`and uid < ${last}`}
-      order by uid desc limit ${wanted}`);
+      order by uid desc limit ${wanted}`,
+    );
     const more = rows.length === wanted;
     if (more) rows.pop();
     lines.push(...rows.map((entry) => csvLine(csvColumns.map((column) => entry[column]))));

@@ -6,6 +6,7 @@ import { audit } from "@/server/features/audit/service";
 import { csvCell } from "@/server/platform/csv";
 import { pool } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { rowsOf, text } from "@/server/platform/rows";
 import {
   addMember,
   makeDevice,
@@ -124,7 +125,9 @@ describe("the audit log", () => {
         ["action = 'a'", "audit_entries_organization_id_action_uid_idx"],
         ["target_id = 'a'", "audit_entries_organization_id_target_id_uid_idx"],
       ]) {
-        const { rows } = await client.query<{ "QUERY PLAN": string }>(
+        const rows = await rowsOf(
+          client,
+          { "QUERY PLAN": text },
           `explain select * from audit_entries where organization_id = 'o' and ${condition} and uid < 'x' order by uid desc limit 5`,
         );
         expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toContain(index);

@@ -10,6 +10,7 @@ import { execute, prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { int4 } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
 /** Items read before the next are asked for, and how many of them concurrently. */
@@ -121,8 +122,9 @@ async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string
 /** Once nothing is pending: the dataset is there, and whoever waits for its items is told. */
 async function settle(ctx: Ctx, datasetId: string): Promise<void> {
   await transaction(ctx, async (tx) => {
-    const [done] = await query<{ item_count: number }>(
+    const [done] = await query(
       tx,
+      { item_count: int4 },
       Prisma.sql`select d.item_count from datasets d where d.uid = ${datasetId} and d.status = 'creating'
           and not exists (select 1 from items i where i.dataset_id = d.uid and i.status = 'pending')
         for no key update of d`,

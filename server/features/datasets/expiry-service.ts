@@ -1,6 +1,7 @@
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
+import { text } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
 /** An upload to a dataset that was not finished for so long is given up. */
@@ -12,8 +13,9 @@ const bite = 100;
  */
 export async function endSilentDatasetUploads(now = new Date()): Promise<number> {
   const limit = new Date(now.getTime() - silentDays * 24 * 3_600_000);
-  const sessions = await query<{ uid: string }>(
+  const sessions = await query(
     { db: prisma },
+    { uid: text },
     Prisma.sql`update upload_sessions set status = 'expired' where uid in (
         select uid from upload_sessions where dataset_id is not null and status = 'active' and created_at < ${limit}
         order by uid limit ${bite} for update skip locked) returning uid`,

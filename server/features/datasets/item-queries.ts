@@ -1,4 +1,4 @@
-import type { DatasetPath, ItemFilters } from "@/domain/datasets/schema";
+import { type DatasetPath, type ItemFilters, itemStatuses } from "@/domain/datasets/schema";
 import type { ItemResource } from "@/server/features/datasets/resource";
 import { getDataset } from "@/server/features/datasets/service";
 import type { Ctx } from "@/server/platform/context";
@@ -6,6 +6,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { int4, int8, jsonObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 
@@ -14,12 +15,24 @@ const linkSeconds = 3_600;
 /** Columns of `items i` that make an item. */
 export const itemColumns = Prisma.sql`i.uid, i.key, i.status, i.metadata, i.annotation_count as annotations_count, i.created_at,
   i.sequence_id as sequence, i.view, i.frame, i.size_bytes, i.storage_key, i.thumbnail_key`;
+/** What `itemColumns` selects. */
+export const itemRow = {
+  uid: text,
+  key: text,
+  status: oneOf(itemStatuses),
+  metadata: jsonObject,
+  annotations_count: int4,
+  created_at: timestamptz,
+  sequence: nullable(text),
+  view: text,
+  frame: nullable(int4),
+  size_bytes: int8,
+  storage_key: text,
+  thumbnail_key: nullable(text),
+};
 
 /** An item as a statement selects it. */
-export type ItemRow = Omit<ItemResource, "data_url" | "thumbnail_url"> & {
-  storage_key: string;
-  thumbnail_key: string | null;
-};
+export type ItemRow = Wire<typeof itemRow>;
 
 /** An item with links to its bytes. A link that begins with `/` is on our own server. */
 export async function serializeItem<Row extends ItemRow>(
@@ -48,10 +61,13 @@ export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilter
     page: { limit, cursor },
     ...orderOf<ItemRow>(ordering ?? "-created_at", "i.uid", { key: { column: "i.key", key: (row) => row.key } }),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${itemColumns} from items i where i.dataset_id = ${dataset.uid} and ${where}
+      sql(
+        itemRow,
+        Prisma.sql`select ${itemColumns} from items i where i.dataset_id = ${dataset.uid} and ${where}
         ${status ? Prisma.sql`and i.status = any(${status})` : Prisma.empty}
         ${sequence ? Prisma.sql`and i.sequence_id = ${sequence}` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   return { ...page, results: await Promise.all(page.results.map((row) => serializeItem(row))) };
 }
@@ -59,7 +75,8 @@ export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilter
 /** One item. Throws `not_found`. */
 export async function getItem(ctx: Ctx, path: DatasetPath, uid: string): Promise<ItemResource> {
   const dataset = await getDataset(ctx, path);
-  const [row] = await sql<ItemRow>(
+  const [row] = await sql(
+    itemRow,
     Prisma.sql`select ${itemColumns} from items i where i.uid = ${uid} and i.dataset_id = ${dataset.uid}`,
   );
   if (!row) throw notFound();

@@ -3,6 +3,7 @@ import { followItems } from "@/server/features/datasets/sequences-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { nullable, text } from "@/server/platform/rows";
 
 /** Items and the status they get when they have one of `from`. Their sequences follow. Resolves to how many changed. */
 export async function setItemStatus(
@@ -11,8 +12,9 @@ export async function setItemStatus(
   status: ItemStatus,
   from: readonly ItemStatus[],
 ): Promise<number> {
-  const rows = await query<{ sequence_id: string | null }>(
+  const rows = await query(
     tx,
+    { sequence_id: nullable(text) },
     Prisma.sql`update items i set status = ${status}, updated_at = now()
       where i.organization_id = ${tx.organizationId} and i.status = any(${[...from]}) and i.status <> ${status} and ${items}
       returning i.sequence_id`,

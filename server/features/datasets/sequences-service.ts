@@ -1,9 +1,12 @@
-import type {
-  DatasetPath,
-  ItemStatus,
-  SequenceFilters,
-  SequenceStatus,
-  UpdateSequence,
+import { z } from "zod";
+import {
+  type DatasetPath,
+  type ItemStatus,
+  type SequenceFilters,
+  type SequenceStatus,
+  type UpdateSequence,
+  itemStatuses,
+  sequenceStatuses,
 } from "@/domain/datasets/schema";
 import { audit } from "@/server/features/audit/service";
 import type { SequenceResource } from "@/server/features/datasets/resource";
@@ -13,19 +16,25 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { int4, jsonb, notNull, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
 const linkSeconds = 3_600;
 
+const ViewRow = z.object({ key: z.string(), frames: z.number(), thumbnail: z.string().nullable() });
 /** What a sequence keeps of each of its views. */
-export interface ViewRow {
-  key: string;
-  frames: number;
-  thumbnail: string | null;
-}
+export type ViewRow = z.output<typeof ViewRow>;
 
-type Row = Pick<SequenceResource, "uid" | "key" | "status" | "number_of_frames" | "created_at"> & { views: ViewRow[] };
 const columns = Prisma.sql`s.uid, s.key, s.status, s.frame_count as number_of_frames, s.views, s.created_at`;
+const sequenceRow = {
+  uid: text,
+  key: text,
+  status: oneOf(sequenceStatuses),
+  number_of_frames: int4,
+  views: jsonb(z.array(ViewRow)),
+  created_at: timestamptz,
+};
+type Row = Wire<typeof sequenceRow>;
 
 async function serialize(row: Row, path: DatasetPath): Promise<SequenceResource> {
   const thumbnail = row.views.find((view) => view.thumbnail !== null)?.thumbnail ?? null;
@@ -58,8 +67,11 @@ export async function listSequences(
     page: { limit, cursor },
     ...orderOf<Row>(ordering ?? "-created_at", "s.uid", { key: { column: "s.key", key: (row) => row.key } }),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from sequences s where s.dataset_id = ${dataset.uid} and ${where}
-        ${status ? Prisma.sql`and s.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`),
+      sql(
+        sequenceRow,
+        Prisma.sql`select ${columns} from sequences s where s.dataset_id = ${dataset.uid} and ${where}
+        ${status ? Prisma.sql`and s.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
+      ),
   });
   return { ...page, results: await Promise.all(page.results.map((row) => serialize(row, path))) };
 }
@@ -67,8 +79,9 @@ export async function listSequences(
 /** One sequence. Throws `not_found`. */
 export async function getSequence(ctx: Ctx, path: DatasetPath, uid: string): Promise<SequenceResource> {
   const dataset = await getDataset(ctx, path);
-  const [row] = await query<Omit<Row, "created_at"> & { created_at: Date }>(
+  const [row] = await query(
     ctx,
+    sequenceRow,
     Prisma.sql`select ${columns} from sequences s where s.uid = ${uid} and s.dataset_id = ${dataset.uid}`,
   );
   if (!row) throw notFound();
@@ -114,8 +127,9 @@ export function followedStatus(counts: ReadonlyMap<ItemStatus, number>): Sequenc
 export async function followItems(tx: Ctx, sequenceIds: readonly string[]): Promise<void> {
   const uids = [...new Set(sequenceIds)].sort();
   if (uids.length === 0) return;
-  const rows = await query<{ sequence_id: string; status: ItemStatus; count: number }>(
+  const rows = await query(
     tx,
+    { sequence_id: notNull(text), status: oneOf(itemStatuses), count: int4 },
     Prisma.sql`select sequence_id, status, count(*)::int as count from items where sequence_id = any(${uids}) group by 1, 2`,
   );
   const bySequence = new Map<string, Map<ItemStatus, number>>();

@@ -2,6 +2,7 @@ import { followItems, type ViewRow } from "@/server/features/datasets/sequences-
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
+import { int4, type Native, notNull, nullable, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Frames of a folder named by nothing but themselves are one view. */
@@ -46,8 +47,9 @@ const inOrder = new Intl.Collator("en", { numeric: true });
 /** Numbers the frames of every sequence that got new ones, in the natural order of their names. */
 export async function arrangeFrames(ctx: Ctx, datasetId: string): Promise<void> {
   for (;;) {
-    const [next] = await query<{ sequence_id: string }>(
+    const [next] = await query(
       ctx,
+      { sequence_id: notNull(text) },
       Prisma.sql`select sequence_id from items where dataset_id = ${datasetId} and sequence_id is not null and frame is null limit 1`,
     );
     if (!next) return;
@@ -55,18 +57,14 @@ export async function arrangeFrames(ctx: Ctx, datasetId: string): Promise<void> 
   }
 }
 
-interface Frame {
-  uid: string;
-  key: string;
-  view: string;
-  thumbnail_key: string | null;
-  frames: number | null;
-}
+const frameRow = { uid: text, key: text, view: text, thumbnail_key: nullable(text), frames: nullable(int4) };
+type Frame = Native<typeof frameRow>;
 
 async function arrange(tx: Ctx, sequenceId: string): Promise<void> {
   await execute(tx, Prisma.sql`select 1 from sequences where uid = ${sequenceId} for no key update`);
-  const items = await query<Frame>(
+  const items = await query(
     tx,
+    frameRow,
     Prisma.sql`select uid, key, view, thumbnail_key, (metadata->>'frame_count')::int as frames from items where sequence_id = ${sequenceId}`,
   );
   const byView = new Map<string, Frame[]>();

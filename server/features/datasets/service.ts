@@ -1,4 +1,12 @@
-import type { CreateDataset, DatasetFilters, DatasetPath, UpdateDataset } from "@/domain/datasets/schema";
+import {
+  type CreateDataset,
+  type DatasetFilters,
+  type DatasetPath,
+  type UpdateDataset,
+  dataTypes,
+  datasetStatuses,
+  visibilities,
+} from "@/domain/datasets/schema";
 import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DatasetResource } from "@/server/features/datasets/resource";
@@ -15,11 +23,29 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { bool, int4, int8, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`d.uid, d.name, d.slug, d.data_type, d.is_sequence, d.visibility, d.status, o.slug as owner_name,
   d.item_count, d.project_count, d.annotation_count as annotations_count, d.size_bytes, d.created_at, d.updated_at,
   d.storage_config_id as storage_config_uid`;
+const datasetRow = {
+  uid: text,
+  name: text,
+  slug: text,
+  data_type: oneOf(dataTypes),
+  is_sequence: bool,
+  visibility: oneOf(visibilities),
+  status: oneOf(datasetStatuses),
+  owner_name: text,
+  item_count: int4,
+  project_count: int4,
+  annotations_count: int4,
+  size_bytes: int8,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+  storage_config_uid: nullable(text),
+};
 const tables = Prisma.sql`datasets d join organizations o on o.uid = d.organization_id`;
 
 /** Datasets, newest first unless ordered otherwise. */
@@ -33,11 +59,14 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
       name: { column: "d.name", key: (row) => row.name },
     }),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where}
+      sql(
+        datasetRow,
+        Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where}
         ${rest.data_type ? Prisma.sql`and d.data_type = any(${rest.data_type})` : Prisma.empty}
         ${rest.status ? Prisma.sql`and d.status = any(${rest.status})` : Prisma.empty}
         ${rest.search ? Prisma.sql`and d.name ilike ${`%${likeText(rest.search)}%`}` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
@@ -51,12 +80,7 @@ export async function listOwnedDatasets(
   return listDatasets(ctx, filters);
 }
 
-type Row = Omit<DatasetResource, "created_at" | "updated_at" | "size_bytes"> & {
-  created_at: Date;
-  updated_at: Date;
-  size_bytes: bigint;
-};
-const serialize = (row: Row): DatasetResource => ({
+const serialize = (row: Native<typeof datasetRow>): DatasetResource => ({
   ...row,
   size_bytes: wireInteger(row.size_bytes),
   created_at: row.created_at.toISOString(),
@@ -64,8 +88,9 @@ const serialize = (row: Row): DatasetResource => ({
 });
 
 async function readDataset(ctx: Ctx, where: Prisma.Sql, lock: Prisma.Sql): Promise<DatasetResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    datasetRow,
     Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${ctx.organizationId} and ${where} ${lock}`,
   );
   if (!row) throw notFound();
@@ -86,8 +111,9 @@ export const lockDataset = (tx: Ctx, uid: string): Promise<DatasetResource> =>
 /** The datasets that a body names, each once, in its order. Throws `invalid(field)` for one that is not there. */
 export async function namedDatasets(tx: Ctx, field: string, uids: readonly string[]): Promise<DatasetResource[]> {
   const wanted = [...new Set(uids)];
-  const rows = await query<Row>(
+  const rows = await query(
     tx,
+    datasetRow,
     Prisma.sql`select ${columns} from ${tables} where d.organization_id = ${tx.organizationId} and d.uid = any(${wanted}) for key share of d`,
   );
   const found = new Map(rows.map((row) => [row.uid, serialize(row)]));

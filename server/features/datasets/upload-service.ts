@@ -23,6 +23,7 @@ import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { int4 } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
@@ -197,8 +198,9 @@ export async function datasetUploadStatus(
     orderBy: { uid: "desc" },
   });
   if (!session) throw sessionUid === undefined ? notFound() : unknownSession(sessionUid);
-  const [pending] = await query<{ count: number }>(
+  const [pending] = await query(
     ctx,
+    { count: int4 },
     Prisma.sql`select count(*)::int as count from items i join stored_files f on f.storage_key = i.storage_key
       where i.dataset_id = ${dataset.uid} and i.status = 'pending' and f.session_id = ${session.uid}`,
   );

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { unresolvedStatuses } from "@/domain/alerts/lifecycle";
 import { firstStepKeys, type FirstStep, type seenSteps } from "@/domain/demo/first-steps";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
+import { bool, jsonb } from "@/server/platform/rows";
 
 export interface FirstSteps {
   dismissed: boolean;
@@ -13,9 +15,15 @@ export interface FirstSteps {
   alert_uid: string | null;
 }
 
-interface Row extends Record<FirstStep, boolean> {
-  first_run: { dismissed?: boolean; evidence?: boolean; backtest?: boolean };
-}
+const stepsRow = {
+  first_run: jsonb(z.object({ dismissed: z.boolean().optional() })),
+  evidence: bool,
+  backtest: bool,
+  device: bool,
+  recording: bool,
+  channel: bool,
+  teammate: bool,
+};
 
 /**
  * Which of the first steps the caller has taken: what was looked at is kept with the membership, the rest is asked of
@@ -31,8 +39,9 @@ export async function firstSteps(ctx: Ctx): Promise<FirstSteps> {
     channel: false,
     teammate: false,
   };
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    stepsRow,
     Prisma.sql`select m.first_run,
       coalesce((m.first_run->>'evidence')::boolean, false) as evidence,
       coalesce((m.first_run->>'backtest')::boolean, false)

@@ -8,11 +8,22 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { arrayOf, bool, int4, text, timestamptz } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 const columns = Prisma.sql`g.uid, g.name, g.description,
   (select count(*)::int from device_group_members m where m.group_id = g.uid) as device_count, g.demo,
   g.created_at, g.updated_at`;
+
+const groupRow = {
+  uid: text,
+  name: text,
+  description: text,
+  device_count: int4,
+  demo: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** Device groups, newest first. */
 export async function listGroups(ctx: Ctx, { limit, cursor, ...filters }: GroupFilters): Promise<Page<GroupResource>> {
@@ -23,15 +34,19 @@ export async function listGroups(ctx: Ctx, { limit, cursor, ...filters }: GroupF
     order: { columns: ["g.uid"], direction: "desc" },
     key: (group) => [group.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from device_groups g
-        where g.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`),
+      sql(
+        groupRow,
+        Prisma.sql`select ${columns} from device_groups g
+        where g.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
 /** One group with the ids of its devices. Throws `not_found`. */
 export async function getGroup(ctx: Ctx, uid: string): Promise<GroupDetail> {
-  const [group] = await query<Omit<GroupDetail, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }>(
+  const [group] = await query(
     ctx,
+    { ...groupRow, device_ids: arrayOf(text) },
     Prisma.sql`select ${columns},
         array(select m.device_id from device_group_members m where m.group_id = g.uid order by 1) as device_ids
       from device_groups g where g.uid = ${uid} and g.organization_id = ${ctx.organizationId}`,

@@ -1,4 +1,4 @@
-import { heartbeatTiming, type DeviceStatus } from "@/domain/devices/connectivity";
+import { heartbeatTiming, type DeviceStatus, deviceStatuses } from "@/domain/devices/connectivity";
 import type { Heartbeat } from "@/domain/devices/schema";
 import { audit } from "@/server/features/audit/service";
 import { mergeMetadata, recovered } from "@/server/features/devices/service";
@@ -8,6 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
 import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
+import { jsonObject, notNull, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /** What a heartbeat is answered; times as ISO text, intervals in seconds. */
 export interface HeartbeatReceipt {
@@ -42,16 +43,18 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
     throw invalid("timestamp", "Ensure this time is no more than 5 minutes in the future.");
   }
   return transaction(ctx, async (tx) => {
-    const [device] = await query<{ name: string; status: DeviceStatus; metadata: Record<string, unknown> }>(
+    const [device] = await query(
       tx,
+      { name: text, status: oneOf(deviceStatuses), metadata: jsonObject },
       Prisma.sql`select name, status, metadata from devices
         where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
     );
     if (!device) throw notFound();
     const status = nextStatus(device.status, input.status);
     const metadata = input.metadata ? JSON.stringify(mergeMetadata(device.metadata, input.metadata)) : null;
-    const [row] = await query<{ last_seen_at: Date }>(
+    const [row] = await query(
       tx,
+      { last_seen_at: notNull(timestamptz) },
       Prisma.sql`update devices set
           status = ${status},
           last_seen_at = greatest(last_seen_at, ${seenAt}::timestamptz),

@@ -1,3 +1,4 @@
+import { deviceStatuses } from "@/domain/devices/connectivity";
 import type { CreateDevice, DeviceFilters, UpdateDevice } from "@/domain/devices/schema";
 import { jsonSize } from "@/domain/fields";
 import { isUid } from "@/domain/uid";
@@ -15,6 +16,17 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import {
+  arrayOf,
+  bool,
+  jsonObject,
+  type Native,
+  notNull,
+  nullable,
+  oneOf,
+  text,
+  timestamptz,
+} from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 /** The columns of a device under their wire names. */
@@ -22,6 +34,22 @@ const columns = Prisma.sql`
   d.uid, d.name, d.type, d.status, d.tags, d.last_seen_at, d.firmware_version, d.metadata, d.metrics,
   array(select m.group_id from device_group_members m where m.device_id = d.uid order by 1) as group_ids,
   d.demo, d.created_at, d.updated_at`;
+
+const deviceRow = {
+  uid: text,
+  name: text,
+  type: text,
+  status: oneOf(deviceStatuses),
+  tags: notNull(arrayOf(text)),
+  last_seen_at: nullable(timestamptz),
+  firmware_version: nullable(text),
+  metadata: jsonObject,
+  metrics: jsonObject,
+  group_ids: arrayOf(text),
+  demo: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /**
  * Devices, newest first. `tags`: all of them; `metadata`: containment; `status` and `type`: any of the list. `more` are
@@ -42,7 +70,9 @@ export async function listDevices(
     order: { columns: ["d.uid"], direction: "desc" },
     key: (device) => [device.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        deviceRow,
+        Prisma.sql`
         select ${columns} from devices d
         where d.organization_id = ${ctx.organizationId} and ${where}
         ${filters.status ? Prisma.sql`and d.status = any(${filters.status})` : Prisma.empty}
@@ -51,26 +81,23 @@ export async function listDevices(
         ${filters.metadata ? Prisma.sql`and d.metadata @> ${JSON.stringify(filters.metadata)}::jsonb` : Prisma.empty}
         ${search ? Prisma.sql`and (d.name ilike ${`%${likeText(search)}%`} or d.uid like ${`${likeText(search)}%`})` : Prisma.empty}
         ${more}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
 /** One device. Throws `not_found`. */
 export async function getDevice(ctx: Ctx, uid: string): Promise<DeviceResource> {
-  const [device] = await query<Row>(
+  const [device] = await query(
     ctx,
+    deviceRow,
     Prisma.sql`select ${columns} from devices d where d.uid = ${uid} and d.organization_id = ${ctx.organizationId}`,
   );
   if (!device) throw notFound();
   return serializeRow(device);
 }
 
-type Row = Omit<DeviceResource, "last_seen_at" | "created_at" | "updated_at"> & {
-  last_seen_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-};
-const serializeRow = (row: Row): DeviceResource => ({
+const serializeRow = (row: Native<typeof deviceRow>): DeviceResource => ({
   ...row,
   last_seen_at: row.last_seen_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

@@ -1,4 +1,4 @@
-import { eventTypes } from "@/domain/events/event-type";
+import { eventTypes, eventSources } from "@/domain/events/event-type";
 import { type EventFilters, type UpdateEvent } from "@/domain/events/schema";
 import { severities } from "@/domain/severity";
 import { audit, difference } from "@/server/features/audit/service";
@@ -11,9 +11,26 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page, type Window } from "@/server/platform/pagination";
 import { announceSoon } from "@/server/platform/realtime/changes";
+import { arrayOf, int8, jsonObject, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`e.uid, e.recording_id, e.device_id, e.type, e.label, e.description, e.timestamp_ns, e.duration_ns,
   e.tags, e.metadata, e.severity, e.source, e.rule_id, e.created_at`;
+const eventRow = {
+  uid: text,
+  recording_id: text,
+  device_id: text,
+  type: oneOf(eventTypes),
+  label: text,
+  description: text,
+  timestamp_ns: int8,
+  duration_ns: nullable(int8),
+  tags: notNull(arrayOf(text)),
+  metadata: jsonObject,
+  severity: oneOf(severities),
+  source: oneOf(eventSources),
+  rule_id: nullable(text),
+  created_at: timestamptz,
+};
 
 /**
  * Events by the time they occurred, newest first unless `orderBy` is `timestamp`. `tags`: all of them. A cursor goes
@@ -40,7 +57,7 @@ export async function listEvents(
       direction: filters.order_by === "timestamp" ? "asc" : "desc",
     },
     key: (event) => [String(event.timestamp_ns), event.uid],
-    fetch: (window) => sql<EventRow>(byTag ? tagStatement(ctx, filters, window) : statement(ctx, filters, window)),
+    fetch: (window) => sql(eventRow, byTag ? tagStatement(ctx, filters, window) : statement(ctx, filters, window)),
   });
   return { ...page, results: page.results.map(serializeEvent) };
 }
@@ -96,8 +113,9 @@ function tagStatement(ctx: Ctx, filters: EventFilters, { where, orderBy, limit }
 
 /** One event. Throws `not_found`. */
 export async function getEvent(ctx: Ctx, uid: string): Promise<EventResource> {
-  const [row] = await query<Omit<EventRow, "created_at"> & { created_at: Date }>(
+  const [row] = await query(
     ctx,
+    eventRow,
     Prisma.sql`select ${columns} from events e where e.uid = ${uid} and e.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();

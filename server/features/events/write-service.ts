@@ -7,6 +7,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 import { announceSoon } from "@/server/platform/realtime/changes";
+import { text } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 type NewEvent = Omit<CreateEvent, "recording_id">;
@@ -58,7 +59,9 @@ async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<Event
   const createdAt = new Date();
   const own = ctx.actor.type === "device" ? Prisma.sql`and device_id = ${ctx.actor.id}` : Prisma.empty;
   const tagged = rows.some((row) => row.tags.length > 0);
-  const [recording] = await sql<{ device_id: string; status: string }>(Prisma.sql`
+  const [recording] = await sql(
+    { device_id: text, status: text },
+    Prisma.sql`
     with recording as (
       select uid, device_id, status from recordings
       where uid = ${recordingId} and organization_id = ${ctx.organizationId} ${own}
@@ -93,7 +96,8 @@ async function insert(ctx: Ctx, recordingId: string, rows: Row[]): Promise<Event
             where recording.status <> 'archived')`
         : Prisma.empty
     }
-    select device_id, status from recording`);
+    select device_id, status from recording`,
+  );
   if (!recording) throw invalid("recording_id", `Invalid pk "${recordingId}" - object does not exist.`);
   if (recording.status === "archived") throw invalid("recording_id", "An archived recording takes no events.");
   announceSoon(ctx, "event", recordingId, "created");

@@ -11,6 +11,7 @@ import {
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { int4, nullable, text } from "@/server/platform/rows";
 
 /** Of the document's shape. */
 const schemeVersion = "1.0";
@@ -62,8 +63,9 @@ async function* written(
   lines: Prisma.Sql,
 ): AsyncGenerator<{ text: string; count: number }> {
   for (let after = ""; ;) {
-    const [part] = await query<{ count: number; last: string | null; text: string | null }>(
+    const [part] = await query(
       ctx,
+      { count: int4, last: nullable(text), text: nullable(text) },
       Prisma.sql`with picked as materialized (select i.uid, i.key, i.metadata from items i where ${where} and i.uid > ${after} order by i.uid limit ${chunk})
         select (select count(*)::int from picked) as count, (select max(p.uid) from picked p) as last, (${lines}) as text`,
     );

@@ -1,9 +1,12 @@
-import type { Label } from "@/domain/projects/schema";
+import { z } from "zod";
+import { Label } from "@/domain/projects/schema";
 import { parseFilter } from "@/domain/slices/filter";
 import { filterSql } from "@/server/features/slices/filter-queries";
+import { AnnotationResource } from "@/server/features/tasks/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { int4, int8, jsonb, jsonObject, type Native, text } from "@/server/platform/rows";
 
 /** What an export asks for, as its row holds it. */
 export interface Wanted {
@@ -21,32 +24,26 @@ export interface SelectedDataset {
   where: Prisma.Sql;
 }
 
-export interface SelectedItem {
-  uid: string;
-  key: string;
-  metadata: Record<string, unknown>;
-  media_type: string;
-  storage_key: string;
-  size_bytes: bigint;
-}
+const selectedItemRow = {
+  uid: text,
+  key: text,
+  metadata: jsonObject,
+  media_type: text,
+  storage_key: text,
+  size_bytes: int8,
+};
+export type SelectedItem = Native<typeof selectedItemRow>;
 
-export interface SelectedResult {
-  uid: string;
-  item_id: string;
-  project_id: string;
-  annotations: {
-    label: string;
-    type: string;
-    coordinates: Record<string, unknown>;
-    attributes: Record<string, unknown>;
-  }[];
-}
+const selectedResultRow = {
+  uid: text,
+  item_id: text,
+  project_id: text,
+  annotations: jsonb(z.array(AnnotationResource)),
+};
+export type SelectedResult = Native<typeof selectedResultRow>;
 
-export interface SelectedProject {
-  uid: string;
-  name: string;
-  labels: Label[];
-}
+const selectedProjectRow = { uid: text, name: text, labels: jsonb(z.array(Label)) };
+export type SelectedProject = Native<typeof selectedProjectRow>;
 
 /** Items read at once: with what was submitted for them they are all that is held. */
 const chunk = 250;
@@ -95,8 +92,9 @@ export async function selectedDatasets(ctx: Ctx, wanted: Wanted): Promise<Select
 export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[]): Promise<number> {
   let total = 0;
   for (const { where } of datasets) {
-    const [row] = await query<{ count: number }>(
+    const [row] = await query(
       ctx,
+      { count: int4 },
       Prisma.sql`select count(*)::int as count from items i where ${where}`,
     );
     total += row?.count ?? 0;
@@ -107,8 +105,9 @@ export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[])
 /** The items of one dataset in the order of their uids, a few hundred at a time. */
 export async function* itemsOf(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
   for (let after = ""; ;) {
-    const items = await query<SelectedItem>(
+    const items = await query(
       ctx,
+      selectedItemRow,
       Prisma.sql`select i.uid, i.key, i.metadata, i.media_type, i.storage_key, i.size_bytes from items i
         where ${where} and i.uid > ${after} order by i.uid limit ${chunk}`,
     );
@@ -128,8 +127,9 @@ export const resultsOf = (
   items: readonly SelectedItem[],
   projects: readonly string[],
 ): Promise<SelectedResult[]> =>
-  query<SelectedResult>(
+  query(
     ctx,
+    selectedResultRow,
     Prisma.sql`select r.uid, r.item_id, r.project_id, r.annotations from results r
       where r.item_id = any(${items.map(({ uid }) => uid)}) and ${resultIsWanted(projects)}
       order by r.item_id, r.uid`,
@@ -141,8 +141,9 @@ export const projectsOf = (
   wanted: Wanted,
   datasets: readonly SelectedDataset[],
 ): Promise<SelectedProject[]> =>
-  query<SelectedProject>(
+  query(
     ctx,
+    selectedProjectRow,
     Prisma.sql`select p.uid, p.name, p.labels from projects p where p.organization_id = ${ctx.organizationId} and
       ${
         wanted.projects.length > 0

@@ -1,4 +1,11 @@
-import type { CreateExport, ExportFilters, ExportStatus } from "@/domain/exports/schema";
+import { z } from "zod";
+import {
+  type CreateExport,
+  type ExportFilters,
+  type ExportStatus,
+  exportFormats,
+  exportStatuses,
+} from "@/domain/exports/schema";
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
@@ -15,6 +22,18 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import {
+  arrayOf,
+  int4,
+  int8,
+  json,
+  notNull,
+  nullable,
+  oneOf,
+  text,
+  timestamptz,
+  type Wire,
+} from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { uuidv7 } from "@/server/platform/uid";
@@ -27,9 +46,29 @@ const lifeMs = 7 * 24 * 3_600_000;
 const columns = Prisma.sql`e.uid, e.name, e.format, e.status, e.total_task_count, e.exported_task_count, e.datasets, e.slices, e.projects,
   json_build_object('uid', o.uid, 'name', o.name, 'slug', o.slug) as organization, e.created_at, e.filter as filter_query_string,
   e.size_bytes, e.error_message, e.completed_at, e.expires_at, e.storage_config_id as storage_config_uid, e.storage_key`;
+const exportRow = {
+  uid: text,
+  name: text,
+  format: oneOf(exportFormats),
+  status: oneOf(exportStatuses),
+  total_task_count: nullable(int4),
+  exported_task_count: nullable(int4),
+  datasets: notNull(arrayOf(text)),
+  slices: notNull(arrayOf(text)),
+  projects: notNull(arrayOf(text)),
+  organization: json(z.object({ uid: z.string(), name: z.string(), slug: z.string() })),
+  created_at: timestamptz,
+  filter_query_string: text,
+  size_bytes: int8,
+  error_message: nullable(text),
+  completed_at: nullable(timestamptz),
+  expires_at: nullable(timestamptz),
+  storage_config_uid: nullable(text),
+  storage_key: nullable(text),
+};
 const tables = Prisma.sql`exports e join organizations o on o.uid = e.organization_id`;
 
-type Row = Omit<ExportResource, "download_url"> & { storage_key: string | null };
+type Row = Wire<typeof exportRow>;
 
 /** A link to what an export made, as long as that is there. One that begins with `/` is on our own server. */
 async function downloadOf({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
@@ -45,7 +84,7 @@ async function downloadOf({ status, storage_key, expires_at, name, format }: Row
 async function serialize(row: Row): Promise<ExportResource> {
   const download_url = await downloadOf(row);
   const { storage_key: _, ...rest } = row;
-  return { ...rest, download_url, size_bytes: wireInteger(row.size_bytes) };
+  return { ...rest, download_url };
 }
 
 /** Exports, newest first unless ordered otherwise. */
@@ -59,27 +98,26 @@ export async function listExports(
     page: { limit, cursor },
     ...orderOf<Row>(ordering ?? "-created_at", "e.uid", { name: { column: "e.name", key: (row) => row.name } }),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from ${tables} where e.organization_id = ${ctx.organizationId} and ${where}
-        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`),
+      sql(
+        exportRow,
+        Prisma.sql`select ${columns} from ${tables} where e.organization_id = ${ctx.organizationId} and ${where}
+        ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
+      ),
   });
   return { ...page, results: await Promise.all(page.results.map(serialize)) };
 }
 
-type Stored = Omit<Row, "created_at" | "completed_at" | "expires_at"> & {
-  created_at: Date;
-  completed_at: Date | null;
-  expires_at: Date | null;
-};
-
 /** One export. Throws `not_found`. */
 export async function getExport(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<ExportResource> {
-  const [row] = await query<Stored>(
+  const [row] = await query(
     ctx,
+    exportRow,
     Prisma.sql`select ${columns} from ${tables} where e.uid = ${uid} and e.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
   return serialize({
     ...row,
+    size_bytes: wireInteger(row.size_bytes),
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,

@@ -13,6 +13,7 @@ import { writeZip, type ZipEntry } from "@/server/features/exports/zip";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { text } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { storeConcurrency } from "@/server/platform/storage/store";
@@ -27,8 +28,9 @@ async function classesOf(ctx: Ctx, wanted: Wanted, datasets: readonly SelectedDa
   };
   const projects = await projectsOf(ctx, wanted, datasets);
   for (const { labels } of projects) for (const { name } of labels) add(name);
-  const named = await query<{ name: string }>(
+  const named = await query(
     ctx,
+    { name: text },
     Prisma.sql`select distinct unnest(r.labels) as name from results r
       where r.project_id = any(${projects.map(({ uid }) => uid)}) and r.status <> 'rejected' order by 1`,
   );

@@ -1,7 +1,14 @@
-import type { Invoke, Predict, PredictionFilters, RunFilters } from "@/domain/models/schema";
+import { z } from "zod";
+import {
+  type Invoke,
+  type Predict,
+  type PredictionFilters,
+  type RunFilters,
+  runStatuses,
+} from "@/domain/models/schema";
 import { audit } from "@/server/features/audit/service";
-import { predict, PredictionFailed, type AskedItem } from "@/server/features/models/predict";
-import type { PredictionGroup, PredictionNode, RunResource } from "@/server/features/models/resource";
+import { predict, PredictionFailed } from "@/server/features/models/predict";
+import { type PredictionGroup, PredictionNode, type RunResource } from "@/server/features/models/resource";
 import { findIntegration } from "@/server/features/models/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -10,11 +17,24 @@ import { invalid, notFound, ServiceError } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { int4, int8, json, jsonb, jsonObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
   r.integration_id as integration_uid, json_build_array(json_build_object('dataset_uid', r.dataset_id, 'dataset_item_uids', r.item_ids)) as dataset,
   r.created_at, r.updated_at, r.total_count as total_item_count, r.done_count as done_item_count, r.error_message`;
+const runRow = {
+  uid: text,
+  run_status: oneOf(runStatuses),
+  type: oneOf(["full", "partial"]),
+  integration_uid: text,
+  dataset: json(z.array(z.object({ dataset_uid: z.string(), dataset_item_uids: z.array(z.string()) }))),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+  total_item_count: nullable(int4),
+  done_item_count: int4,
+  error_message: nullable(text),
+};
 
 /** Runs, newest first. */
 export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunResource>> {
@@ -33,7 +53,9 @@ export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunR
     order: { columns: ["r.uid"], direction: "desc" },
     key: (run) => [run.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from model_runs r where r.organization_id = ${ctx.organizationId} and ${where}
+      sql(
+        runRow,
+        Prisma.sql`select ${columns} from model_runs r where r.organization_id = ${ctx.organizationId} and ${where}
         ${integrationUid === undefined ? Prisma.empty : Prisma.sql`and r.integration_id = ${integrationUid}`}
         ${runStatus ? Prisma.sql`and r.status = any(${runStatus})` : Prisma.empty}
         ${datasetUid === undefined ? Prisma.empty : Prisma.sql`and r.dataset_id = ${datasetUid}`}
@@ -43,14 +65,16 @@ export async function listRuns(ctx: Ctx, filters: RunFilters): Promise<Page<RunR
             : Prisma.sql`and r.dataset_id = (select i.dataset_id from items i where i.uid = ${datasetItemUid})
                 and (r.item_ids = '{}' or ${datasetItemUid} = any(r.item_ids))`
         }
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
 /** One run. Throws `not_found`. */
 export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
-  const [row] = await query<Omit<RunResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }>(
+  const [row] = await query(
     ctx,
+    runRow,
     Prisma.sql`select ${columns} from model_runs r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();
@@ -121,7 +145,8 @@ export async function listPredictions(
   { dataset_uid: datasetUid, dataset_item_uid: datasetItemUid }: PredictionFilters,
 ): Promise<PredictionGroup[]> {
   await getRun(ctx, uid);
-  const rows = await sql<{ dataset_uid: string; dataset_item_uid: string; nodes: PredictionNode[] }>(
+  const rows = await sql(
+    { dataset_uid: text, dataset_item_uid: text, nodes: jsonb(z.array(PredictionNode)) },
     Prisma.sql`select p.dataset_id as dataset_uid, p.item_id as dataset_item_uid, p.nodes from model_predictions p where p.run_id = ${uid}
       ${datasetUid === undefined ? Prisma.empty : Prisma.sql`and p.dataset_id = ${datasetUid}`}
       ${datasetItemUid === undefined ? Prisma.empty : Prisma.sql`and p.item_id = ${datasetItemUid}`} order by p.item_id`,
@@ -131,6 +156,16 @@ export async function listPredictions(
 
 /** Columns of `items i` that a model is asked with. */
 export const askedColumns = Prisma.sql`i.uid, i.key, i.dataset_id, i.media_type, i.metadata, i.storage_key, i.size_bytes`;
+/** What `askedColumns` selects. */
+export const askedRow = {
+  uid: text,
+  key: text,
+  dataset_id: text,
+  media_type: text,
+  metadata: jsonObject,
+  storage_key: text,
+  size_bytes: int8,
+};
 
 /**
  * Asks a model about one item, and waits for its answer. Throws `invalid`, and `unavailable` when the model does not
@@ -142,8 +177,9 @@ export async function invoke(
 ): Promise<PredictionGroup> {
   const integration = await findIntegration(ctx, integrationUid);
   if (!integration) throw invalid("integration_uid", `Invalid pk "${integrationUid}" - object does not exist.`);
-  const [item] = await query<AskedItem>(
+  const [item] = await query(
     ctx,
+    askedRow,
     Prisma.sql`select ${askedColumns} from items i
       where i.uid = ${datasetItemUid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'`,
   );

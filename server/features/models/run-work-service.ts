@@ -1,6 +1,6 @@
 import pMap from "p-map";
 import { predict, PredictionFailed, type AskedItem } from "@/server/features/models/predict";
-import { askedColumns } from "@/server/features/models/run-service";
+import { askedColumns, askedRow } from "@/server/features/models/run-service";
 import { findIntegration } from "@/server/features/models/service";
 import { publish } from "@/server/features/platform-events/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -8,6 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { int4 } from "@/server/platform/rows";
 
 /** Items asked about before the next are read, and how many of them at once. */
 const batch = { size: 100, concurrency: 4 } as const;
@@ -28,14 +29,16 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
     and (${row.itemIds.length === 0} or i.uid = any(${row.itemIds}))`;
   try {
     if (!integration) throw new PredictionFailed("The model is not there any more.");
-    const [total] = await query<{ count: number }>(
+    const [total] = await query(
       ctx,
+      { count: int4 },
       Prisma.sql`select count(*)::int as count from items i where ${wanted}`,
     );
     await prisma.run.update({ where: { uid }, data: { status: "running", totalCount: total?.count ?? 0 } });
     for (let after = ""; ;) {
-      const items = await query<AskedItem>(
+      const items = await query(
         ctx,
+        askedRow,
         Prisma.sql`select ${askedColumns} from items i where ${wanted} and i.uid > ${after}
           and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
       );

@@ -7,9 +7,20 @@ import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { bool, type Native, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`m.uid, m.name, m.description, m.model_type_name, m.model_type_description, m.is_public, m.created_at, m.updated_at`;
+const modelRow = {
+  uid: text,
+  name: text,
+  description: text,
+  model_type_name: text,
+  model_type_description: text,
+  is_public: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 /** Which `models m` an organization sees: its own, and the public ones. */
 const visible = (ctx: Ctx) => Prisma.sql`(m.is_public or m.organization_id = ${ctx.organizationId})`;
 
@@ -23,16 +34,16 @@ export const listModels = (ctx: Ctx, page: ModelFilters): Promise<Page<ModelReso
     key: (model) => [model.uid],
     fetch: ({ where, orderBy, limit }) =>
       sql(
+        modelRow,
         Prisma.sql`select ${columns} from models m where ${visible(ctx)} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
 
-type ModelRow = Omit<ModelResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
-
 /** One model the organization may use. Throws `not_found`. */
 export async function getModel(ctx: Ctx, uid: string): Promise<ModelResource> {
-  const [row] = await query<ModelRow>(
+  const [row] = await query(
     ctx,
+    modelRow,
     Prisma.sql`select ${columns} from models m where m.uid = ${uid} and ${visible(ctx)}`,
   );
   if (!row) throw notFound();
@@ -41,6 +52,15 @@ export async function getModel(ctx: Ctx, uid: string): Promise<ModelResource> {
 
 const integrationColumns = Prisma.sql`n.uid, n.provider as provider_name, n.config_type as provider_config_type,
   n.config_uid as provider_config_uid, n.name as provider_config_name, n.created_at, n.updated_at`;
+const integrationRow = {
+  uid: text,
+  provider_name: text,
+  provider_config_type: text,
+  provider_config_uid: text,
+  provider_config_name: text,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** The active integrations of a model, newest first. Throws `not_found`. */
 export async function listIntegrations(
@@ -56,39 +76,37 @@ export async function listIntegrations(
     order: { columns: ["n.uid"], direction: "desc" },
     key: (integration) => [integration.uid],
     fetch: ({ where, orderBy, limit }) =>
-      sql(Prisma.sql`select ${integrationColumns} from model_integrations n
-        where n.model_id = ${modelUid} and n.is_active and ${where} order by ${orderBy} limit ${limit}`),
+      sql(
+        integrationRow,
+        Prisma.sql`select ${integrationColumns} from model_integrations n
+        where n.model_id = ${modelUid} and n.is_active and ${where} order by ${orderBy} limit ${limit}`,
+      ),
   });
 }
 
 /** An integration as runs use it. */
-export interface UsableIntegration {
-  uid: string;
-  provider: string;
-  url: string;
-  model_name: string;
-}
+const usableIntegrationRow = { uid: text, provider: text, url: text, model_name: text };
+export type UsableIntegration = Native<typeof usableIntegrationRow>;
 
 /** An active integration of a model the organization may use; null when there is none. */
 export async function findIntegration(ctx: Ctx, uid: string): Promise<UsableIntegration | null> {
-  const [row] = await query<UsableIntegration>(
+  const [row] = await query(
     ctx,
+    usableIntegrationRow,
     Prisma.sql`select n.uid, n.provider, n.url, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
       where n.uid = ${uid} and n.is_active and ${visible(ctx)}`,
   );
   return row ?? null;
 }
 
-export interface Pipeline {
-  uid: string;
-  name: string;
-  model_name: string;
-}
+const pipelineRow = { uid: text, name: text, model_name: text };
+export type Pipeline = Native<typeof pipelineRow>;
 
 /** The active integrations of every model the organization may use, by the names of their models; at most 200. */
 export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
-  query<Pipeline>(
+  query(
     ctx,
+    pipelineRow,
     Prisma.sql`select n.uid, n.name, m.name as model_name from model_integrations n join models m on m.uid = n.model_id
       where n.is_active and ${visible(ctx)} order by m.name, n.uid limit 200`,
   );
@@ -144,9 +162,11 @@ export async function createIntegration(
       targetName: model.name,
       after: { provider: input.provider, name: input.name },
     });
-    const [row] = await query<
-      Omit<IntegrationResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }
-    >(tx, Prisma.sql`select ${integrationColumns} from model_integrations n where n.uid = ${uid}`);
+    const [row] = await query(
+      tx,
+      integrationRow,
+      Prisma.sql`select ${integrationColumns} from model_integrations n where n.uid = ${uid}`,
+    );
     if (!row) throw notFound();
     return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
   });

@@ -4,6 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { forbidden, notFound } from "@/server/platform/errors";
+import { text } from "@/server/platform/rows";
 
 /**
  * Throws `not_found` unless `slug` names the organization the caller acts in: to a key or session, others do not exist.
@@ -19,8 +20,9 @@ export async function requireOwn(ctx: Ctx, slug: string): Promise<void> {
  * up.
  */
 export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string; name: string; slug: string }> {
-  const [organization] = await query<{ uid: string; name: string; slug: string }>(
+  const [organization] = await query(
     tx,
+    { uid: text, name: text, slug: text },
     Prisma.sql`select uid, name, slug from organizations where uid = ${tx.organizationId} for no key update`,
   );
   if (!organization) throw notFound();

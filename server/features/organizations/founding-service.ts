@@ -6,6 +6,7 @@ import type { Actor, AnonymousCtx, Ctx } from "@/server/platform/context";
 import { randomText } from "@/server/platform/crypto";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
@@ -13,8 +14,9 @@ import { uuidv7 } from "@/server/platform/uid";
  */
 export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<string> {
   for (const name of nameCandidates(base, () => randomText(6))) {
-    const claimed = await query<{ name: string }>(
+    const claimed = await query(
       tx,
+      { name: text },
       Prisma.sql`insert into name_claims (name) values (${name}) on conflict do nothing returning name`,
     );
     if (claimed.length > 0) return name;

@@ -4,7 +4,9 @@ import {
   type AcceptInvitation,
   type CreateInvitation,
   type InvitationFilters,
+  invitationStatuses,
 } from "@/domain/organizations/schema";
+import { roles } from "@/domain/permissions";
 import { isoTime } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
@@ -20,6 +22,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { invitationMail } from "@/server/platform/mail/invitation";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { type Native, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const lifeMs = invitationDays * 24 * 60 * 60_000;
@@ -33,14 +36,21 @@ const status = Prisma.sql`case when i.status = 'pending' and i.expires_at <= now
 const columns = Prisma.sql`
   i.uid, i.organization_id, i.email, i.role, ${status} as status, i.token_sealed, i.invited_by_id as invited_by,
   b.username as invited_by_username, i.expires_at, i.created_at`;
+const invitationRow = {
+  uid: text,
+  organization_id: text,
+  email: text,
+  role: oneOf(roles),
+  status: oneOf(invitationStatuses),
+  token_sealed: text,
+  invited_by: nullable(text),
+  invited_by_username: nullable(text),
+  expires_at: timestamptz,
+  created_at: timestamptz,
+};
 const tables = Prisma.sql`invitations i left join users b on b.uid = i.invited_by_id`;
 
-type Row = Pick<InvitationResource, "uid" | "email" | "role" | "status" | "invited_by" | "invited_by_username"> & {
-  organization_id: string;
-  token_sealed: string;
-  expires_at: Date | string;
-  created_at: Date | string;
-};
+type Row = Wire<typeof invitationRow> | Native<typeof invitationRow>;
 
 function serializeInvitation(row: Row): InvitationResource {
   const { organization_id: organizationId, token_sealed: sealed, ...rest } = row;
@@ -56,8 +66,9 @@ function serializeInvitation(row: Row): InvitationResource {
 }
 
 async function readInvitation(ctx: Ctx, uid: string): Promise<InvitationResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    invitationRow,
     Prisma.sql`select ${columns} from ${tables} where i.uid = ${uid} and i.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();
@@ -81,11 +92,14 @@ export async function listInvitations(
     key: (row) => [row.uid],
     fetch: async ({ where, orderBy, limit: rows }) =>
       (
-        await sql<Row>(Prisma.sql`
+        await sql(
+          invitationRow,
+          Prisma.sql`
           select ${columns} from ${tables}
           where i.organization_id = ${ctx.organizationId} and ${where}
           ${narrow.status ? Prisma.sql`and ${status} = any(${narrow.status})` : Prisma.empty}
-          order by ${orderBy} limit ${rows}`)
+          order by ${orderBy} limit ${rows}`,
+        )
       ).map(serializeInvitation),
   });
 }
@@ -96,11 +110,12 @@ const alreadyInvited = () => conflict("An invitation for this email address alre
 async function refuseDuplicate(tx: Ctx, email: string, except = ""): Promise<void> {
   const taken = await query(
     tx,
+    { uid: text },
     Prisma.sql`
-      select 1 from invitations i where i.organization_id = ${tx.organizationId} and i.email = ${email}
+      select i.uid from invitations i where i.organization_id = ${tx.organizationId} and i.email = ${email}
         and ${status} = 'pending' and i.uid <> ${except}
       union all
-      select 1 from memberships m join users u on u.uid = m.user_id
+      select m.uid from memberships m join users u on u.uid = m.user_id
       where m.organization_id = ${tx.organizationId} and u.email = ${email} limit 1`,
   );
   if (taken.length > 0) throw alreadyInvited();
@@ -217,8 +232,9 @@ export async function readByToken(
   token: string,
 ): Promise<AcceptedInvitation & { organization_id: string }> {
   if (!tokenShape.test(token)) throw notFound();
-  const [row] = await query<Row & { organization_name: string; organization_slug: string }>(
+  const [row] = await query(
     ctx,
+    { ...invitationRow, organization_name: text, organization_slug: text },
     Prisma.sql`select ${columns}, o.name as organization_name, o.slug as organization_slug
       from ${tables} join organizations o on o.uid = i.organization_id where i.token_hash = ${sha256(token)}`,
   );

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { MemberFilters, UpdateMember } from "@/domain/organizations/schema";
+import { roles } from "@/domain/permissions";
 import { revokeKeysOf } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
@@ -12,9 +13,21 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`
   m.uid, m.user_id as user_uid, u.username, u.email, u.first_name, u.last_name, m.role, m.last_active_at, m.joined_at`;
+const memberRow = {
+  uid: text,
+  user_uid: text,
+  username: text,
+  email: text,
+  first_name: text,
+  last_name: text,
+  role: oneOf(roles),
+  last_active_at: nullable(timestamptz),
+  joined_at: timestamptz,
+};
 
 const orders = {
   username: { column: "u.username", key: (row: MemberResource) => row.username },
@@ -33,11 +46,14 @@ export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters
     page: { limit, cursor },
     ...orderOf(ordering, "m.uid", orders),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        memberRow,
+        Prisma.sql`
         select ${columns} from memberships m join users u on u.uid = m.user_id
         where m.organization_id = ${ctx.organizationId} and ${where}
         ${search ? Prisma.sql`and (u.username ilike ${`%${search}%`} or u.email ilike ${`%${search}%`})` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
@@ -47,11 +63,10 @@ export async function getMember(ctx: Ctx, slug: string, uid: string): Promise<Me
   return readMember(ctx, uid);
 }
 
-type Row = Omit<MemberResource, "last_active_at" | "joined_at"> & { last_active_at: Date | null; joined_at: Date };
-
 async function readMember(ctx: Ctx, uid: string): Promise<MemberResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    memberRow,
     Prisma.sql`select ${columns} from memberships m join users u on u.uid = m.user_id
       where m.uid = ${uid} and m.organization_id = ${ctx.organizationId}`,
   );

@@ -1,4 +1,10 @@
-import type { CreateOrganization, OrganizationFilters, UpdateOrganization } from "@/domain/organizations/schema";
+import {
+  type CreateOrganization,
+  type OrganizationFilters,
+  type UpdateOrganization,
+  OrganizationSettings,
+} from "@/domain/organizations/schema";
+import { roles } from "@/domain/permissions";
 import { shortenKeys } from "@/server/features/api-keys/expiry-service";
 import { audit, difference } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
@@ -11,10 +17,21 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`
   o.uid, o.name, o.slug, o.logo_url, o.settings, m.role, o.created_at,
   (select count(*)::int from memberships n where n.organization_id = o.uid) as member_count`;
+const organizationRow = {
+  uid: text,
+  name: text,
+  slug: text,
+  logo_url: nullable(text),
+  settings: jsonb(OrganizationSettings),
+  role: oneOf(roles),
+  created_at: timestamptz,
+  member_count: int4,
+};
 
 const orders = {
   name: { column: "o.name", key: (row: OrganizationResource) => row.name },
@@ -34,16 +51,20 @@ export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters):
     page: { limit, cursor },
     ...orderOf(ordering, "o.uid", orders),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        organizationRow,
+        Prisma.sql`
         select ${columns} from memberships m join organizations o on o.uid = m.organization_id
-        where m.user_id = ${user.uid} and ${where} order by ${orderBy} limit ${rows}`),
+        where m.user_id = ${user.uid} and ${where} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
 /** The organization the caller acts in; `slug` must name it. Throws `not_found`. */
 export async function getOrganization(ctx: Ctx, slug: string): Promise<OrganizationResource> {
-  const [row] = await query<Omit<OrganizationResource, "created_at"> & { created_at: Date }>(
+  const [row] = await query(
     ctx,
+    organizationRow,
     Prisma.sql`
       select ${columns} from organizations o
       join memberships m on m.organization_id = o.uid and m.user_id = ${ctx.actor.userId ?? ""}

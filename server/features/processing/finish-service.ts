@@ -9,18 +9,15 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
 import { fence, type Attempt } from "@/server/platform/jobs/queue";
 import { announce } from "@/server/platform/realtime/changes";
+import { arrayOf, bool, type Native, notNull, text } from "@/server/platform/rows";
 import { storedJson, storedText } from "@/server/platform/stored-text";
 
 /** A large recording's rows take a while; nobody but its own readers waits for them. In milliseconds. */
 const transactionMs = 10 * 60_000;
 const mostWarnings = 50;
 
-interface Locked {
-  device_id: string;
-  device_name: string;
-  tags: string[];
-  demo: boolean;
-}
+const lockedRow = { device_id: text, device_name: text, tags: notNull(arrayOf(text)), demo: bool };
+type Locked = Native<typeof lockedRow>;
 
 /**
  * One transaction that only the worker in charge can commit; `work` gets the recording's row, locked. Null: it is gone.
@@ -35,8 +32,9 @@ async function whileInCharge<T>(
     async (db) => {
       const tx = { ...ctx, db };
       await fence(tx, attempt);
-      const [row] = await query<Locked>(
+      const [row] = await query(
         tx,
+        lockedRow,
         Prisma.sql`select r.device_id, r.tags, r.demo,
             coalesce((select d.name from devices d where d.uid = r.device_id), r.device_name) as device_name
           from recordings r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId} for update of r`,

@@ -1,6 +1,6 @@
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
-import { sql } from "@/server/platform/db";
+import { execute, prisma } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { announceSoon } from "@/server/platform/realtime/changes";
 
@@ -25,7 +25,8 @@ export class Progress {
     if (this.writing || now - this.writtenAt < everyMs) return;
     this.writtenAt = now;
     const progress = Math.round(done * 1000) / 1000;
-    this.writing = sql(
+    this.writing = execute(
+      { db: prisma },
       Prisma.sql`update recordings set stage = ${stage}, progress = ${progress}::float8
         where uid = ${this.uid} and processed_at is null and status = 'processing'`,
     )

@@ -5,6 +5,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platform/jobs/orphaned";
+import { text } from "@/server/platform/rows";
 
 /**
  * Finds recordings that are `processing` with no job left to process them, and gives them one; what stopped its worker
@@ -21,7 +22,8 @@ export async function sweepStuckRecordings(afterSeconds = orphanedAfterSeconds):
     await transaction(systemContext(prisma, each.organization_id), async (tx) => {
       const locked = await query(
         tx,
-        Prisma.sql`select 1 from recordings where uid = ${each.uid} and status = 'processing' for update`,
+        { uid: text },
+        Prisma.sql`select uid from recordings where uid = ${each.uid} and status = 'processing' for update`,
       );
       if (locked.length === 0) return;
       if (each.exhausted === null) return enqueueProcessing(tx, each.uid);

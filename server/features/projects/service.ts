@@ -1,4 +1,15 @@
-import type { CloneProject, CreateProject, ProjectFilters, UpdateProject } from "@/domain/projects/schema";
+import { z } from "zod";
+import { visibilities } from "@/domain/datasets/schema";
+import {
+  type CloneProject,
+  type CreateProject,
+  type ProjectFilters,
+  type UpdateProject,
+  Label,
+  QualityTarget,
+  projectStatuses,
+  taskTypes,
+} from "@/domain/projects/schema";
 import { audit, difference } from "@/server/features/audit/service";
 import { namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
@@ -9,6 +20,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { arrayOf, bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'active' as is_active, p.visibility, false as is_imported,
@@ -16,7 +28,29 @@ const columns = Prisma.sql`p.uid, p.name, p.task_type, p.status, p.status = 'act
   coalesce((select array_agg(pd.dataset_id order by pd.position) from project_datasets pd where pd.project_id = p.uid), '{}') as datasets,
   p.labels, p.quality_target, p.task_count, p.completed_count as completed_task_count, p.accepted_count, p.rejected_count,
   p.created_at, p.updated_at`;
+const projectRow = {
+  uid: text,
+  name: text,
+  task_type: oneOf(taskTypes),
+  status: oneOf(projectStatuses),
+  is_active: bool,
+  visibility: oneOf(visibilities),
+  is_imported: bool,
+  owner_name: text,
+  short_description: text,
+  industry_icon: text,
+  datasets: arrayOf(text),
+  labels: jsonb(z.array(Label)),
+  quality_target: nullable(jsonb(QualityTarget)),
+  task_count: int4,
+  completed_task_count: int4,
+  accepted_count: int4,
+  rejected_count: int4,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 const tables = Prisma.sql`projects p join organizations o on o.uid = p.organization_id`;
+
 /**
  * The projects of an owner, the organization's own slug, newest first unless ordered otherwise. Throws `not_found` for
  * any other.
@@ -32,19 +66,21 @@ export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilt
       name: { column: "p.name", key: (row) => row.name },
     }),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from ${tables} where p.organization_id = ${ctx.organizationId} and ${where}
+      sql(
+        projectRow,
+        Prisma.sql`select ${columns} from ${tables} where p.organization_id = ${ctx.organizationId} and ${where}
         ${name ? Prisma.sql`and p.name ilike ${`%${likeText(name)}%`}` : Prisma.empty}
         ${status ? Prisma.sql`and p.status = any(${status})` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type Row = Omit<ProjectResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
-
 /** One project. Throws `not_found`. */
 export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<ProjectResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    projectRow,
     Prisma.sql`select ${columns} from ${tables} where p.uid = ${uid} and p.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();

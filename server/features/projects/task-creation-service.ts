@@ -6,6 +6,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Tasks made in one transaction at most; the worker goes on with the rest. */
@@ -19,8 +20,9 @@ const batchSize = 100;
 export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
   const project = await lockProject(tx, projectId);
   if (project.status !== "active") return;
-  const items = await query<{ uid: string; key: string }>(
+  const items = await query(
     tx,
+    { uid: text, key: text },
     Prisma.sql`select i.uid, i.key from items i join project_datasets pd on pd.dataset_id = i.dataset_id
       where pd.project_id = ${projectId} and i.status <> 'pending'
         and not exists (select 1 from tasks t where t.project_id = ${projectId} and t.item_id = i.uid)

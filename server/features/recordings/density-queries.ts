@@ -6,6 +6,7 @@ import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { bytea, int8, type Native, nullable, text } from "@/server/platform/rows";
 
 const derivedBuckets = 512;
 
@@ -26,14 +27,15 @@ export interface Densities {
   topics: TopicDensity[];
 }
 
-interface Row {
-  name: string;
-  message_count: bigint;
-  first_ns: bigint | null;
-  last_ns: bigint | null;
-  kind: string | null;
-  data: Uint8Array | null;
-}
+const recordingRow = {
+  name: text,
+  message_count: int8,
+  first_ns: nullable(int8),
+  last_ns: nullable(int8),
+  kind: nullable(text),
+  data: nullable(bytea),
+};
+type Row = Native<typeof recordingRow>;
 
 /** The densities of up to 100 topics of a recording. Throws `not_found`; topics the recording lacks are left out. */
 export async function readDensities(ctx: Ctx, uid: string, input: DensityQuery): Promise<Densities> {
@@ -41,8 +43,9 @@ export async function readDensities(ctx: Ctx, uid: string, input: DensityQuery):
   const from = BigInt(recording.start_ns ?? 0);
   const to = BigInt(recording.end_ns ?? 0);
   // Recordings from before counts were kept fall back on the series with the most samples.
-  const rows = await query<Row>(
+  const rows = await query(
     ctx,
+    recordingRow,
     Prisma.sql`select t.name, t.message_count, t.first_ns, t.last_ns, s.kind, s.data
       from topics t left join lateral (
         select kind, data from series

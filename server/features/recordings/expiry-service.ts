@@ -3,6 +3,7 @@ import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, transaction } from "@/server/platform/db";
 import { announce } from "@/server/platform/realtime/changes";
+import { text } from "@/server/platform/rows";
 
 /** An upload without a sign of its uploader for this long is given up. */
 const silentDays = 7;
@@ -14,8 +15,9 @@ export async function endSilentUploads(now = new Date()): Promise<number> {
   const limit = new Date(now.getTime() - silentDays * 24 * 3_600_000);
   return transaction({ db: prisma }, async (tx) => {
     const message = `The upload was not finished: nothing arrived for ${silentDays} days.`;
-    const rows = await query<{ uid: string; organization_id: string; name: string }>(
+    const rows = await query(
       tx,
+      { uid: text, organization_id: text, name: text },
       Prisma.sql`update recordings set status = 'error', error_message = ${message}, updated_at = now()
         where uid in (select uid from recordings where status = 'uploading' and active_at < ${limit}
           order by active_at limit ${expiryBite} for update skip locked)

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { required } from "@/domain/field-messages";
+import { recordingStatuses } from "@/domain/recordings/recording-status";
 import type { CreateRecording, RecordingFilters, UpdateRecording } from "@/domain/recordings/schema";
 import { isUid } from "@/domain/uid";
 import { wireInteger } from "@/domain/wire-values";
@@ -6,13 +8,14 @@ import { audit, difference } from "@/server/features/audit/service";
 import { tagFilter, writeTags } from "@/server/features/devices/tag-queries";
 import { addDeviceStorage } from "@/server/features/recordings/device-storage-service";
 import { filesExist } from "@/server/features/recordings/file-service";
-import { serializeRecording } from "@/server/features/recordings/resource";
-import type {
-  RecordingDetail,
-  RecordingResource,
-  RecordingRow,
-  RecordingTopic,
+import {
+  type RecordingDetail,
+  type RecordingResource,
+  type RecordingRow,
+  RecordingGap,
+  serializeRecording,
 } from "@/server/features/recordings/resource";
+import { TopicField } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
@@ -22,6 +25,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { arrayOf, bool, float8, int4, int8, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { newUid, uidFloor, uidTime } from "@/server/platform/uid";
 
 /** The columns of a recording under their wire names; the device's name is its live one as long as it exists. */
@@ -30,6 +34,39 @@ const columns = Prisma.sql`
   coalesce((r.end_ns - r.start_ns)::float8 / 1e9, extract(epoch from r.ended_at - r.started_at)::float8) as duration_seconds,
   r.size_bytes, r.topic_count, coalesce(r.tags, '{}') as tags, r.started_at, r.ended_at, r.created_at, r.name, r.error_message, r.warnings, r.gaps,
   r.format, r.message_count, r.start_ns::text as start_ns, r.end_ns::text as end_ns, r.stage, r.progress, r.demo`;
+const recordingRow = {
+  uid: text,
+  device_id: text,
+  device_name: text,
+  status: oneOf(recordingStatuses),
+  duration_seconds: float8,
+  size_bytes: int8,
+  topic_count: int4,
+  tags: arrayOf(text),
+  started_at: timestamptz,
+  ended_at: timestamptz,
+  created_at: timestamptz,
+  name: text,
+  error_message: nullable(text),
+  warnings: jsonb(z.array(z.string())),
+  gaps: jsonb(z.array(RecordingGap)),
+  format: nullable(text),
+  message_count: int8,
+  start_ns: nullable(text),
+  end_ns: nullable(text),
+  stage: nullable(text),
+  progress: nullable(float8),
+  demo: bool,
+};
+const topicRow = {
+  name: text,
+  schema: text,
+  message_count: int8,
+  frequency_hz: float8,
+  encoding: text,
+  fields: jsonb(z.array(TopicField)),
+  error: nullable(text),
+};
 const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_id and d.organization_id = r.organization_id`;
 
 /** `and …`: what the caller may see at all; a device sees its own recordings only. */
@@ -78,16 +115,20 @@ export async function listRecordings(
     order: { columns: ["r.uid"], direction: "desc" },
     key: (recording) => [recording.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from ${source} where ${conditions(ctx, filters)} and ${where}
-        order by ${orderBy} limit ${rows}`),
+      sql(
+        recordingRow,
+        Prisma.sql`select ${columns} from ${source} where ${conditions(ctx, filters)} and ${where}
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   return { ...page, results: page.results.map(serializeRecording) };
 }
 
 /** One recording without its topics. Throws `not_found`; a device finds its own only. */
 export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingResource> {
-  const [row] = await query<RecordingRow>(
+  const [row] = await query(
     ctx,
+    recordingRow,
     Prisma.sql`select ${columns} from ${source} where r.uid = ${uid} and ${reach(ctx)}`,
   );
   if (!row) throw notFound();
@@ -97,8 +138,9 @@ export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingRes
 /** One recording with its topics, by name. Throws `not_found`; a device finds its own only. */
 export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDetail> {
   const recording = await findRecording(ctx, uid);
-  const topics = await query<Omit<RecordingTopic, "message_count"> & { message_count: bigint }>(
+  const topics = await query(
     ctx,
+    topicRow,
     Prisma.sql`select t.name, t.schema_name as schema, t.message_count, t.frequency_hz, t.encoding, t.fields, t.error
       from topics t where t.recording_id = ${uid} order by t.name`,
   );

@@ -15,6 +15,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import { announceSoon } from "@/server/platform/realtime/changes";
+import { bool, int4, int8, type Native, nullable, text } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
 export type { Applied, Target } from "@/server/features/rules/action-service";
@@ -26,19 +27,21 @@ export interface Evaluated {
   durationMs: number;
 }
 
-interface Earlier {
-  rule_id: string;
-  version: number | null;
-  hit_count: number;
-  last_trigger_ns: bigint | null;
-  events: boolean;
-  alert: boolean;
-}
+const earlierRow = {
+  rule_id: text,
+  version: nullable(int4),
+  hit_count: int4,
+  last_trigger_ns: nullable(int8),
+  events: bool,
+  alert: bool,
+};
+type Earlier = Native<typeof earlierRow>;
 
 /** What stands of earlier evaluations of rules that still exist; those rules are held against deletion. */
 async function earlierOf(tx: Ctx, target: Target, uids: readonly string[]): Promise<Map<string, Earlier>> {
-  const rows = await query<Earlier>(
+  const rows = await query(
     tx,
+    earlierRow,
     Prisma.sql`select r.uid as rule_id, e.version, coalesce(e.hit_count, 0) as hit_count, e.last_trigger_ns,
         exists (select 1 from events v where v.rule_id = r.uid and v.recording_id = ${target.recordingId}) as events,
         exists (select 1 from alerts a where a.recording_id = ${target.recordingId} and a.rule_id = r.uid) as alert

@@ -1,11 +1,54 @@
-import type { ActivityRequest, EvaluationFilters, NoiseFilters, PageOnly } from "@/domain/rules/schema";
+import { z } from "zod";
+import {
+  type ActivityRequest,
+  type EvaluationFilters,
+  type NoiseFilters,
+  type PageOnly,
+  evaluationStatuses,
+} from "@/domain/rules/schema";
 import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
-import type { EvaluationResource, HitResource, NoiseResource } from "@/server/features/rules/resource";
+import {
+  type EvaluationResource,
+  type HitResource,
+  type NoiseResource,
+  ActionResult,
+} from "@/server/features/rules/resource";
 import { readRule } from "@/server/features/rules/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import {
+  bool,
+  float8,
+  int4,
+  int8,
+  jsonb,
+  jsonObject,
+  nullable,
+  oneOf,
+  text,
+  timestamptz,
+  type Wire,
+} from "@/server/platform/rows";
+
+const evaluationRow = {
+  recording_id: text,
+  recording_name: text,
+  device_id: text,
+  device_name: text,
+  version: int4,
+  status: oneOf(evaluationStatuses),
+  reason: text,
+  hit_count: int4,
+  suppressed: int4,
+  storm: bool,
+  notes: jsonb(z.array(z.string())),
+  duration_ms: int4,
+  run_id: nullable(text),
+  action_results: jsonb(z.array(ActionResult)),
+  evaluated_at: timestamptz,
+};
 
 /** What a rule came to on each recording, latest evaluation first. Throws `not_found`. */
 export async function listEvaluations(
@@ -21,38 +64,49 @@ export async function listEvaluations(
     order: { columns: ["e.evaluated_at", "e.recording_id"], direction: "desc" },
     key: (evaluation) => [evaluation.evaluated_at, evaluation.recording_id],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        evaluationRow,
+        Prisma.sql`
         select e.recording_id, r.name as recording_name, e.device_id, coalesce(d.name, r.device_name) as device_name, e.version,
           e.status, e.reason, e.hit_count, e.suppressed, e.storm, e.notes, e.duration_ms, e.run_id, e.action_results,
           e.evaluated_at
         from rule_evaluations e join recordings r on r.uid = e.recording_id left join devices d on d.uid = e.device_id
         where e.rule_id = ${uid} and e.organization_id = ${ctx.organizationId} and ${where}
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type HitRow = Omit<HitResource, "started_at" | "triggered_at" | "ended_at"> & {
-  position: number;
-  started_ns: string;
-  ended_ns: string;
+const hitRow = {
+  recording_id: text,
+  device_id: text,
+  position: int4,
+  started_ns: text,
+  triggered_ns: text,
+  ended_ns: text,
+  peak: nullable(float8),
+  evidence: jsonObject,
 };
 
 /** A rule's triggers by message time, latest first. Throws `not_found`. */
 export async function listHits(ctx: Ctx, uid: string, { limit, cursor }: PageOnly): Promise<Page<HitResource>> {
   await readRule(ctx, uid);
-  const page = await keysetPage<HitRow>(ctx, {
+  const page = await keysetPage<Wire<typeof hitRow>>(ctx, {
     name: "rule hits",
     filters: { uid },
     page: { limit, cursor },
     order: { columns: ["h.triggered_ns", "h.recording_id", "h.position"], direction: "desc" },
     key: (hit) => [hit.triggered_ns, hit.recording_id, hit.position],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        hitRow,
+        Prisma.sql`
         select h.recording_id, h.device_id, h.position, h.started_ns::text as started_ns, h.triggered_ns::text as triggered_ns,
           h.ended_ns::text as ended_ns, h.peak, h.evidence
         from rule_hits h where h.rule_id = ${uid} and h.organization_id = ${ctx.organizationId} and ${where}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   return {
     ...page,
@@ -77,11 +131,14 @@ function calendar(days: number): { dates: string[]; from: number } {
 
 /** Triggers of each rule and day since `from` (milliseconds), by message time. */
 async function dailyHits(ctx: Ctx, uids: readonly string[], from: number): Promise<Map<string, Map<string, number>>> {
-  const rows = await sql<{ rule_id: string; day: number; hits: number }>(Prisma.sql`
+  const rows = await sql(
+    { rule_id: text, day: int8, hits: int4 },
+    Prisma.sql`
     select h.rule_id, h.triggered_ns / 86400000000000 as day, count(*)::int as hits from rule_hits h
     where h.rule_id = any(${[...uids]}) and h.organization_id = ${ctx.organizationId}
       and h.triggered_ns >= ${nsFromMs(from)}
-    group by 1, 2`);
+    group by 1, 2`,
+  );
   const byRule = new Map<string, Map<string, number>>();
   for (const { rule_id, day, hits } of rows) {
     const days = byRule.get(rule_id) ?? new Map<string, number>();
@@ -99,10 +156,13 @@ export async function ruleNoise(ctx: Ctx, uid: string, { days = 30 }: NoiseFilte
   const { dates, from } = calendar(days);
   const [byRule, [alerts]] = await Promise.all([
     dailyHits(ctx, [uid], from),
-    sql<{ alerts: number; resolved: number; false_alarms: number }>(Prisma.sql`
+    sql(
+      { alerts: int4, resolved: int4, false_alarms: int4 },
+      Prisma.sql`
       select count(*)::int as alerts, count(*) filter (where status = 'resolved')::int as resolved,
         count(*) filter (where status = 'resolved' and resolution_reason = 'false_alarm')::int as false_alarms
-      from alerts where rule_id = ${uid} and organization_id = ${ctx.organizationId} and created_at >= ${new Date(from)}`),
+      from alerts where rule_id = ${uid} and organization_id = ${ctx.organizationId} and created_at >= ${new Date(from)}`,
+    ),
   ]);
   const hits = byRule.get(uid);
   const daily = dates.map((date) => ({ date, hits: hits?.get(date) ?? 0 }));

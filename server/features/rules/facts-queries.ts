@@ -1,8 +1,10 @@
+import { z } from "zod";
 import type { RecordingFacts, TopicFacts } from "@/engine/rules/evaluate";
 import { listEnums } from "@/engine/rules/facts";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { bool, jsonb, nullable, text } from "@/server/platform/rows";
 
 /** A processed recording's facts as they were stored, equal to those of its processing. */
 export interface StoredFacts extends RecordingFacts {
@@ -10,29 +12,40 @@ export interface StoredFacts extends RecordingFacts {
   processed: string;
 }
 
-interface Row {
-  uid: string;
-  start_ns: string | null;
-  end_ns: string | null;
-  truncated: boolean;
-  processed: string | null;
-  topics: { n: string; c: number; p: string | null; e: string | null; f: StoredField[] | null }[] | null;
-}
-interface StoredField {
-  path: string;
-  kind: string;
-  values?: Record<number, string>;
-}
+const StoredField = z.object({
+  path: z.string(),
+  kind: z.string(),
+  values: z.record(z.string(), z.string()).optional(),
+});
+/** A topic's name, count, median period and error; and its fields, where one of them is an enum. */
+const TopicFactsRow = z.object({
+  n: z.string(),
+  c: z.number(),
+  p: z.string().nullable(),
+  e: z.string().nullable(),
+  f: z.array(StoredField).nullable(),
+});
+const factsRow = {
+  uid: text,
+  start_ns: nullable(text),
+  end_ns: nullable(text),
+  truncated: bool,
+  processed: nullable(text),
+  topics: nullable(jsonb(z.array(TopicFactsRow))),
+};
 
 /** The facts of several recordings, by uid; those that were never processed are left out. */
 export async function storedFacts(ctx: Ctx, recordingIds: readonly string[]): Promise<Map<string, StoredFacts>> {
-  const rows = await sql<Row>(Prisma.sql`
+  const rows = await sql(
+    factsRow,
+    Prisma.sql`
     select r.uid, r.start_ns::text as start_ns, r.end_ns::text as end_ns, r.truncated, r.processed_at::text as processed,
       (select jsonb_agg(jsonb_build_object('n', t.name, 'c', t.message_count, 'p', t.median_period_ns::text, 'e', t.error,
           'f', case when t.fields @> '[{"kind": "enum"}]' then t.fields end))
         from topics t where t.recording_id = r.uid) as topics
     from recordings r
-    where r.organization_id = ${ctx.organizationId} and r.uid = any(${[...recordingIds]}) and r.processed_at is not null`);
+    where r.organization_id = ${ctx.organizationId} and r.uid = any(${[...recordingIds]}) and r.processed_at is not null`,
+  );
   return new Map(
     rows.map((row) => [
       row.uid,

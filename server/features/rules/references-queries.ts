@@ -8,14 +8,16 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { invalidInput } from "@/server/platform/errors";
+import { text } from "@/server/platform/rows";
 
 const absent = (id: string): string => `Invalid pk "${id.slice(0, 100)}" - object does not exist.`;
 
 async function unknownGroups(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   return (
-    await query<{ id: string }>(
+    await query(
       ctx,
+      { id: text },
       Prisma.sql`select id from unnest(${[...ids]}::text[]) as id where not exists (select 1 from device_groups g
         where g.uid = id and g.organization_id = ${ctx.organizationId})`,
     )

@@ -4,17 +4,18 @@ import { storedFacts } from "@/server/features/rules/facts-queries";
 import { evaluatePast } from "@/server/features/rules/past";
 import { previewOver, recordingsInRun, type PreviewRequest } from "@/server/features/rules/preview-service";
 import {
-  activeRule,
   pastRecordings,
   type ActiveRule,
   type PastRecording,
   type RecordingRange,
+  activeRuleRow,
 } from "@/server/features/rules/scope-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
 import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
+import { arrayOf, bool, notNull, nullable, text } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
 /** Recordings looked up at once. */
@@ -113,13 +114,14 @@ interface ApplyRun {
 
 /** The version of the rule that the run was started with. */
 async function ruleOf(ctx: Ctx, run: ApplyRun): Promise<{ rule: ActiveRule; scope: Scope } | null> {
-  const [row] = await query<Parameters<typeof activeRule>[0]>(
+  const [row] = await query(
     ctx,
+    activeRuleRow,
     Prisma.sql`select r.uid, r.name, v.version, v.condition, v.actions, v.scope, r.demo
       from rules r join rule_versions v on v.rule_id = r.uid and v.version = ${run.ruleVersion ?? 1}
       where r.uid = ${run.ruleId} and r.organization_id = ${ctx.organizationId}`,
   );
-  return row ? { rule: activeRule(row), scope: row.scope as Scope } : null;
+  return row ? { rule: row, scope: row.scope } : null;
 }
 
 /** Newest recording first, each in a transaction of its own that also remembers how far the run is. */
@@ -167,14 +169,9 @@ async function lockTarget(
   recording: PastRecording,
   known: { processed: string } | undefined,
 ): Promise<Target | null> {
-  const [row] = await query<{
-    tags: string[];
-    demo: boolean;
-    status: string;
-    processed: string | null;
-    device_name: string;
-  }>(
+  const [row] = await query(
     tx,
+    { tags: notNull(arrayOf(text)), demo: bool, status: text, processed: nullable(text), device_name: text },
     Prisma.sql`select r.tags, r.demo, r.status, r.processed_at::text as processed,
         coalesce((select d.name from devices d where d.uid = r.device_id), r.device_name) as device_name
       from recordings r where r.uid = ${recording.uid} and r.organization_id = ${tx.organizationId} for update of r`,

@@ -1,28 +1,39 @@
-import type { Condition } from "@/domain/conditions/condition";
-import type { Action } from "@/domain/rules/actions";
-import { inScope, type Scope } from "@/domain/rules/scope";
+import { z } from "zod";
+import { conditionSchema } from "@/domain/conditions/condition-schema";
+import { actionSchema } from "@/domain/rules/actions";
+import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
 import { tagFilter } from "@/server/features/devices/tag-queries";
 import type { ScopeMatch } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
+import {
+  arrayOf,
+  bool,
+  float8,
+  int4,
+  jsonb,
+  type Native,
+  notNull,
+  nullable,
+  text,
+  timestamptz,
+  type Wire,
+} from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
-/** A rule as it is run: one version of it. */
-export interface ActiveRule {
-  uid: string;
-  name: string;
-  version: number;
-  condition: Condition;
-  actions: Action[];
-  demo: boolean;
-}
-
-type RuleRow = Omit<ActiveRule, "condition" | "actions"> & { condition: unknown; actions: unknown; scope: unknown };
-
-/** Stored JSON was checked by the schemas when it was saved; the evaluation checks conditions once more. */
-export const activeRule = ({ scope: _, ...row }: RuleRow): ActiveRule => row as ActiveRule;
+/** A rule as it is run, one version of it, with the devices it watches. */
+export const activeRuleRow = {
+  uid: text,
+  name: text,
+  version: int4,
+  condition: jsonb(conditionSchema),
+  actions: jsonb(z.array(actionSchema)),
+  scope: nullable(jsonb(scopeSchema)),
+  demo: bool,
+};
+export type ActiveRule = Omit<Native<typeof activeRuleRow>, "scope">;
 
 const isEverything = (scope: Scope): boolean =>
   !scope?.device_ids?.length && !scope?.group_ids?.length && !scope?.tags?.length;
@@ -42,27 +53,30 @@ export function scopeFilter(ctx: Ctx, scope: Scope, uid: string): Prisma.Sql {
 
 /** The enabled rules that watch a device now. Built-in rules watch the live fleet, never recordings. */
 export async function rulesInScope(ctx: Ctx, deviceId: string): Promise<ActiveRule[]> {
-  const rules = await query<RuleRow>(
+  const rules = await query(
     ctx,
+    activeRuleRow,
     Prisma.sql`select uid, name, version, condition, actions, scope, demo from rules
       where organization_id = ${ctx.organizationId} and enabled and not builtin order by uid`,
   );
   if (rules.length === 0) return [];
-  const [device] = await query<{ tags: string[]; groups: string[] }>(
+  const [device] = await query(
     ctx,
+    { tags: notNull(arrayOf(text)), groups: arrayOf(text) },
     Prisma.sql`select d.tags, array(select m.group_id from device_group_members m where m.device_id = d.uid) as groups
       from devices d where d.uid = ${deviceId} and d.organization_id = ${ctx.organizationId}`,
   );
   const scoped = { uid: deviceId, groupUids: device?.groups ?? [], tags: device?.tags ?? [] };
-  return rules.filter((rule) => inScope(rule.scope as Scope, scoped)).map(activeRule);
+  return rules.filter((rule) => inScope(rule.scope, scoped));
 }
 
 /** How many devices a scope names now, and the first 20 of them by name. */
 export async function matchScope(ctx: Ctx, scope: Scope): Promise<ScopeMatch> {
   const condition = Prisma.sql`d.organization_id = ${ctx.organizationId} ${scopeFilter(ctx, scope, "d.uid")}`;
   const [[counted], devices] = await Promise.all([
-    sql<{ count: number }>(Prisma.sql`select count(*)::int as count from devices d where ${condition}`),
-    sql<{ uid: string; name: string }>(
+    sql({ count: int4 }, Prisma.sql`select count(*)::int as count from devices d where ${condition}`),
+    sql(
+      { uid: text, name: text },
       Prisma.sql`select d.uid, d.name from devices d where ${condition} order by d.name, d.uid limit 20`,
     ),
   ]);
@@ -78,19 +92,20 @@ export interface RecordingRange {
 }
 
 /** A recording that rules can be run over again. */
-export interface PastRecording {
-  uid: string;
-  name: string;
-  deviceId: string;
-  deviceName: string;
-  status: string;
-  sizeBytes: number;
-  startedAt: string;
-  endedAt: string;
-}
+const pastRecordingRow = {
+  uid: text,
+  name: text,
+  deviceId: text,
+  deviceName: text,
+  status: text,
+  sizeBytes: float8,
+  startedAt: timestamptz,
+  endedAt: timestamptz,
+};
+export type PastRecording = Wire<typeof pastRecordingRow>;
 
 const columns = Prisma.sql`r.uid, r.name, r.device_id as "deviceId", coalesce(d.name, r.device_name) as "deviceName", r.status,
-  r.size_bytes as "sizeBytes", r.started_at as "startedAt", r.ended_at as "endedAt"`;
+  r.size_bytes::float8 as "sizeBytes", r.started_at as "startedAt", r.ended_at as "endedAt"`;
 
 // A uid carries its time of creation, so it bounds the range of the index.
 const inRange = ({ since, until }: RecordingRange): Prisma.Sql => Prisma.sql`
@@ -109,25 +124,34 @@ export async function pastRecordings(
 ): Promise<PastRecording[]> {
   const older = before === undefined ? Prisma.empty : Prisma.sql`and r.uid < ${before}`;
   if (range.recordings) {
-    return sql(Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
+    return sql(
+      pastRecordingRow,
+      Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
       where r.organization_id = ${ctx.organizationId} and r.uid = any(${[...range.recordings]})
-      ${scopeFilter(ctx, scope, "r.device_id")} ${older} order by r.uid desc limit ${limit}`);
+      ${scopeFilter(ctx, scope, "r.device_id")} ${older} order by r.uid desc limit ${limit}`,
+    );
   }
   if (isEverything(scope)) {
-    return sql(Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
+    return sql(
+      pastRecordingRow,
+      Prisma.sql`select ${columns} from recordings r left join devices d on d.uid = r.device_id
       where r.organization_id = ${ctx.organizationId} and r.status = 'ready' ${inRange(range)} ${older}
-      order by r.uid desc limit ${limit}`);
+      order by r.uid desc limit ${limit}`,
+    );
   }
   // Each device's own newest by its index, then the newest of those: a narrow scope never reads the whole organization.
   const gone = scope?.tags?.length ? [] : (scope?.device_ids ?? []);
-  return sql(Prisma.sql`select ${columns} from (
+  return sql(
+    pastRecordingRow,
+    Prisma.sql`select ${columns} from (
       select d.uid from devices d where d.organization_id = ${ctx.organizationId} ${scopeFilter(ctx, scope, "d.uid")}
       union select unnest(${gone}::text[])
     ) scoped, lateral (
       select r.* from recordings r where r.device_id = scoped.uid and r.organization_id = ${ctx.organizationId}
         and r.status = 'ready' ${inRange(range)} ${older} order by r.uid desc limit ${limit}
     ) r left join devices d on d.uid = r.device_id
-    order by r.uid desc limit ${limit}`);
+    order by r.uid desc limit ${limit}`,
+  );
 }
 
 /** How many recordings `pastRecordings` would go through. */
@@ -135,7 +159,8 @@ export async function countPastRecordings(ctx: Ctx, scope: Scope, range: Recordi
   const narrowed = range.recordings
     ? Prisma.sql`and r.uid = any(${[...range.recordings]})`
     : Prisma.sql`and r.status = 'ready' ${inRange(range)}`;
-  const [counted] = await sql<{ count: number }>(
+  const [counted] = await sql(
+    { count: int4 },
     Prisma.sql`select count(*)::int as count from recordings r
       where r.organization_id = ${ctx.organizationId} ${narrowed} ${scopeFilter(ctx, scope, "r.device_id")}`,
   );

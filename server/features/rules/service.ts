@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import type { Condition } from "@/domain/conditions/condition";
-import type { CreateRule, RuleFilters, UpdateRule } from "@/domain/rules/schema";
+import { type CreateRule, type RuleFilters, type UpdateRule, conditionTypes } from "@/domain/rules/schema";
 import type { Scope } from "@/domain/rules/scope";
 import { isoFromNs } from "@/domain/time/nanoseconds";
 import { isoTime } from "@/domain/wire-values";
@@ -15,17 +16,43 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import {
+  bool,
+  int4,
+  int8,
+  jsonb,
+  jsonObject,
+  type Native,
+  nullable,
+  oneOf,
+  text,
+  timestamptz,
+  type Wire,
+} from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.name, r.description, r.enabled, r.condition, r.actions, r.scope, r.hit_count, r.last_hit_ns,
   r.version, r.builtin, r.condition_type, r.updated_by_name as updated_by, r.demo, r.created_at, r.updated_at`;
-
-type Row = Omit<RuleResource, "hit_count" | "last_hit_at" | "condition_text" | "created_at" | "updated_at"> & {
-  hit_count: bigint | number;
-  last_hit_ns: bigint | number | string | null;
-  created_at: Date | string;
-  updated_at: Date | string;
+const ruleRow = {
+  uid: text,
+  name: text,
+  description: text,
+  enabled: bool,
+  condition: jsonObject,
+  actions: jsonb(z.array(z.record(z.string(), z.unknown()))),
+  scope: nullable(jsonObject),
+  hit_count: int8,
+  last_hit_ns: nullable(int8),
+  version: int4,
+  builtin: bool,
+  condition_type: oneOf(conditionTypes),
+  updated_by: text,
+  demo: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
 };
+
+type Row = Wire<typeof ruleRow> | Native<typeof ruleRow>;
 
 function serializeRow({ hit_count, last_hit_ns, created_at, updated_at, ...row }: Row): RuleResource {
   return {
@@ -41,27 +68,31 @@ function serializeRow({ hit_count, last_hit_ns, created_at, updated_at, ...row }
 /** Rules, newest first. `conditionType`: any of the list. */
 export async function listRules(ctx: Ctx, { limit, cursor, ...filters }: RuleFilters): Promise<Page<RuleResource>> {
   const search = filters.search && likeText(filters.search.trim());
-  const page = await keysetPage<Row>(ctx, {
+  const page = await keysetPage<Wire<typeof ruleRow>>(ctx, {
     name: "rules",
     filters,
     page: { limit, cursor },
     order: { columns: ["r.uid"], direction: "desc" },
     key: (rule) => [rule.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`
+      sql(
+        ruleRow,
+        Prisma.sql`
         select ${columns} from rules r where r.organization_id = ${ctx.organizationId} and ${where}
         ${filters.enabled === undefined ? Prisma.empty : Prisma.sql`and r.enabled = ${filters.enabled}`}
         ${filters.condition_type ? Prisma.sql`and r.condition_type = any(${filters.condition_type})` : Prisma.empty}
         ${search ? Prisma.sql`and r.name ilike ${`%${search}%`}` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   return { ...page, results: page.results.map(serializeRow) };
 }
 
 /** A rule as it is, without the advice of `getRule`. Throws `not_found`. */
 export async function readRule(ctx: Ctx, uid: string): Promise<RuleResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    ruleRow,
     Prisma.sql`select ${columns} from rules r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();

@@ -1,14 +1,27 @@
+import { z } from "zod";
 import type { TopicFilters } from "@/domain/rules/schema";
-import type { TopicField, TopicResource } from "@/server/features/rules/resource";
+import { TopicField, type TopicResource } from "@/server/features/rules/resource";
 import { scopeFilter } from "@/server/features/rules/scope-queries";
 import { devicesAsked } from "@/server/features/rules/warnings-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
+import { float8, int4, jsonb, text } from "@/server/platform/rows";
 
 /** Distinct topic names looked through at most. */
 const namesAsked = 5_000;
+
+const topicRow = {
+  name: text,
+  schema: text,
+  encoding: text,
+  frequency_hz: float8,
+  device_count: int4,
+  devices_total: int4,
+  recording_id: text,
+  fields: jsonb(z.array(TopicField)),
+};
 
 /**
  * Topics that devices in scope have recorded, by name, with the schema, rate and fields of their newest recording: what
@@ -19,7 +32,9 @@ export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<Topic
   const scope = { device_ids: filters.device_id ?? [], group_ids: filters.group_id ?? [], tags: filters.tags ?? [] };
   const pattern = filters.q?.trim() ? `%${likeText(filters.q.trim())}%` : null;
   const org = ctx.organizationId;
-  const rows = await sql<Omit<TopicResource, "fields"> & { fields: TopicField[] }>(Prisma.sql`
+  const rows = await sql(
+    topicRow,
+    Prisma.sql`
     with recursive names(name, position) as (
       (select t.name, 1 from topics t where t.organization_id = ${org} order by t.name limit 1)
       union all
@@ -43,7 +58,8 @@ export async function listTopics(ctx: Ctx, filters: TopicFilters): Promise<Topic
     from wanted, lateral (
       select t.* from topics t where t.organization_id = ${org} and t.name = wanted.name order by t.recording_id desc limit 1
     ) newest
-    order by wanted.name`);
+    order by wanted.name`,
+  );
   return rows.map((row) => ({
     ...row,
     fields: row.fields.map(({ path, kind, unit, min, max, p50, p99, last, values }) => ({

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { UpdateRule, type PageOnly } from "@/domain/rules/schema";
 import { conditionText, type RuleDetail, type RuleVersionResource } from "@/server/features/rules/resource";
 import { readRule, updateRule } from "@/server/features/rules/service";
@@ -6,6 +7,17 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { int4, jsonb, jsonObject, nullable, text, timestamptz } from "@/server/platform/rows";
+
+const versionRow = {
+  version: int4,
+  condition: jsonObject,
+  actions: jsonb(z.array(z.record(z.string(), z.unknown()))),
+  scope: nullable(jsonObject),
+  note: text,
+  created_by: text,
+  created_at: timestamptz,
+};
 
 /** Every version of a rule, newest first. Throws `not_found`. */
 export async function listVersions(
@@ -21,8 +33,11 @@ export async function listVersions(
     order: { columns: ["v.version"], direction: "desc" },
     key: (version) => [version.version],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select v.version, v.condition, v.actions, v.scope, v.note, v.created_by_name as created_by, v.created_at
-        from rule_versions v where v.rule_id = ${uid} and ${where} order by ${orderBy} limit ${rows}`),
+      sql(
+        versionRow,
+        Prisma.sql`select v.version, v.condition, v.actions, v.scope, v.note, v.created_by_name as created_by, v.created_at
+        from rule_versions v where v.rule_id = ${uid} and ${where} order by ${orderBy} limit ${rows}`,
+      ),
   });
   return {
     ...page,

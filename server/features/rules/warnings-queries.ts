@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { listLeaves, type Condition } from "@/domain/conditions/condition";
 import { isGlob } from "@/domain/conditions/expressions";
 import { parsePath, plainPath } from "@/domain/conditions/path";
@@ -8,19 +9,17 @@ import { scopeFilter } from "@/server/features/rules/scope-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { int4, jsonb, nullable, text, type Wire } from "@/server/platform/rows";
 
 /** More devices than this are not asked one by one; the newest stand for them. */
 export const devicesAsked = 1_000;
 
-interface StoredField {
-  path: string;
-  kind: string;
-}
-interface SeenTopic {
-  name: string;
-  seen: number;
-  fields: StoredField[] | null;
-}
+const seenTopicRow = {
+  name: text,
+  seen: int4,
+  fields: nullable(jsonb(z.array(z.object({ path: z.string(), kind: z.string() })))),
+};
+type SeenTopic = Wire<typeof seenTopicRow>;
 
 const plain = (path: string): string => {
   try {
@@ -57,13 +56,16 @@ export async function ruleWarnings(ctx: Ctx, condition: Condition, scope: Scope)
   const devices = Prisma.sql`select d.uid from devices d where d.organization_id = ${ctx.organizationId}
     ${scopeFilter(ctx, scope, "d.uid")} order by d.uid desc limit ${devicesAsked}`;
   const [[counted], seen] = await Promise.all([
-    sql<{ count: number }>(Prisma.sql`select count(*)::int as count from (${devices}) d`),
-    sql<SeenTopic>(Prisma.sql`
+    sql({ count: int4 }, Prisma.sql`select count(*)::int as count from (${devices}) d`),
+    sql(
+      seenTopicRow,
+      Prisma.sql`
       select name, (select count(*)::int from (${devices}) d
           where exists (select 1 from topics t where t.device_id = d.uid and t.name = wanted.name)) as seen,
         (select t.fields from topics t where t.organization_id = ${ctx.organizationId} and t.name = wanted.name
           order by t.recording_id desc limit 1) as fields
-      from unnest(${names}::text[]) as wanted(name)`),
+      from unnest(${names}::text[]) as wanted(name)`,
+    ),
   ]);
   const total = counted?.count ?? 0;
   const byName = new Map(seen.map((topic) => [topic.name, topic]));

@@ -1,18 +1,18 @@
-import type { Matchers, Recurrence } from "@/domain/silences/schema";
+import { Matchers, Recurrence } from "@/domain/silences/schema";
 import { mutesAt } from "@/server/features/silences/recurrence";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { jsonb, type Native, nullable, text } from "@/server/platform/rows";
 
-export interface ActiveSilence {
-  uid: string;
-  matchers: Matchers;
-}
+const activeSilenceRow = { uid: text, matchers: jsonb(Matchers) };
+export type ActiveSilence = Native<typeof activeSilenceRow>;
 
 /** The silences that mute now, oldest first: within their time and, where they repeat, within their hours. */
 export async function activeSilences(ctx: Ctx, now = new Date()): Promise<ActiveSilence[]> {
-  const rows = await query<ActiveSilence & { recurrence: Recurrence | null }>(
+  const rows = await query(
     ctx,
+    { ...activeSilenceRow, recurrence: nullable(jsonb(Recurrence)) },
     Prisma.sql`select uid, matchers, recurrence from silences
       where organization_id = ${ctx.organizationId} and ends_at > now() and starts_at <= now() order by uid`,
   );

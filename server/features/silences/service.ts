@@ -1,11 +1,13 @@
-import type {
-  CreateSilence,
-  MatcherNames,
+import {
+  type CreateSilence,
+  type MatcherNames,
   Matchers,
-  PreviewSilence,
-  SilenceFilters,
-  UpdateSilence,
+  type PreviewSilence,
+  type SilenceFilters,
+  type UpdateSilence,
+  Recurrence,
 } from "@/domain/silences/schema";
+import { silenceStates } from "@/domain/silences/silence-state";
 import { audit, difference } from "@/server/features/audit/service";
 import { cancelNotifications } from "@/server/features/channels/queue-service";
 import { unknownDevices } from "@/server/features/devices/service";
@@ -18,15 +20,29 @@ import { execute, query, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { bool, int4, jsonb, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 const stateOf = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
 
 const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, ${stateOf} as state,
   s.starts_at, s.ends_at, s.recurrence, s.demo, s.created_at, s.updated_at`;
+const silenceRow = {
+  uid: text,
+  matchers: jsonb(Matchers),
+  reason: text,
+  ticket: text,
+  creator: text,
+  state: oneOf(silenceStates),
+  starts_at: timestamptz,
+  ends_at: timestamptz,
+  recurrence: nullable(jsonb(Recurrence)),
+  demo: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
-type Times = "starts_at" | "ends_at" | "created_at" | "updated_at";
-type Row = Omit<SilenceResource, "mutes" | "muting" | "window" | Times> & Record<Times, Date>;
+type Row = Native<typeof silenceRow>;
 
 const nothing: Mutes = { open_alerts: 0, rules: 0, devices: 0 };
 
@@ -50,7 +66,7 @@ async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
     ends_at: ends_at.toISOString(),
     muting: isMuting(row),
     window: windowOf(row),
-    mutes: row.state === "expired" ? nothing : await countMuted(ctx, row.matchers as Matchers),
+    mutes: row.state === "expired" ? nothing : await countMuted(ctx, row.matchers),
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   };
@@ -60,8 +76,9 @@ async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
 async function countMuted(ctx: Ctx, matchers: Matchers): Promise<Mutes> {
   const { device_ids: devices, rule_ids: rules, tags } = matchers;
   const org = ctx.organizationId;
-  const [row] = await query<Mutes>(
+  const [row] = await query(
     ctx,
+    { open_alerts: int4, rules: int4, devices: int4 },
     Prisma.sql`select
       (select count(*)::int from alerts a where a.organization_id = ${org} and a.status = 'open'
         and ${silencePredicate(matchers)}) as open_alerts,
@@ -85,6 +102,7 @@ export async function listSilences(ctx: Ctx, { limit, cursor, state }: SilenceFi
     fetch: ({ where, orderBy, limit: rows }) =>
       query(
         ctx,
+        silenceRow,
         Prisma.sql`select ${columns} from silences s where s.organization_id = ${ctx.organizationId} and ${where}
           ${state ? Prisma.sql`and ${stateOf} = any(${state})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
       ),
@@ -93,8 +111,9 @@ export async function listSilences(ctx: Ctx, { limit, cursor, state }: SilenceFi
 }
 
 async function readSilence(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<Row> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    silenceRow,
     Prisma.sql`select ${columns} from silences s where s.uid = ${uid} and s.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
@@ -110,8 +129,9 @@ export async function matcherNames(
   ctx: Ctx,
   { device_ids: deviceIds, rule_ids: ruleIds }: MatcherNames,
 ): Promise<Record<string, string>> {
-  const rows = await query<{ uid: string; name: string }>(
+  const rows = await query(
     ctx,
+    { uid: text, name: text },
     Prisma.sql`select uid, name from devices where organization_id = ${ctx.organizationId} and uid = any(${deviceIds})
       union all select uid, name from rules where organization_id = ${ctx.organizationId} and uid = any(${ruleIds})`,
   );
@@ -150,8 +170,9 @@ function checkTimes(startsAt: Date, endsAt: Date): void {
 /** First messages that still wait and that an active silence now mutes are not sent. */
 async function holdBack(tx: Ctx, silence: Row): Promise<void> {
   if (!isMuting(silence)) return;
-  const alerts = await query<{ uid: string }>(
+  const alerts = await query(
     tx,
+    { uid: text },
     Prisma.sql`update alerts a set silence_id = ${silence.uid}, updated_at = now()
       where a.organization_id = ${tx.organizationId} and a.status <> 'resolved' and a.silence_id is null
         and ${silencePredicate(silence.matchers as Matchers)}
@@ -169,7 +190,7 @@ async function holdBack(tx: Ctx, silence: Row): Promise<void> {
 
 /** The database's clock, by which states are told. Cut, since rounding up would begin in the future. */
 async function databaseNow(tx: Ctx): Promise<Date> {
-  const [row] = await query<{ now: Date }>(tx, Prisma.sql`select date_trunc('milliseconds', now()) as now`);
+  const [row] = await query(tx, { now: timestamptz }, Prisma.sql`select date_trunc('milliseconds', now()) as now`);
   return row?.now ?? new Date();
 }
 

@@ -4,7 +4,7 @@ import { maxNameLength } from "@/domain/limits";
 import { parseFilter } from "@/domain/slices/filter";
 import type { CreateSlice, SliceFilters, SliceItemFilters, SlicePath } from "@/domain/slices/schema";
 import { audit } from "@/server/features/audit/service";
-import { itemColumns, serializeItem, type ItemRow } from "@/server/features/datasets/item-queries";
+import { itemColumns, serializeItem, type ItemRow, itemRow } from "@/server/features/datasets/item-queries";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
 import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
@@ -17,10 +17,22 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { int4, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`s.uid, s.name, s.slug, s.description, s.item_count, s.created_at, s.updated_at, s.dataset_id as dataset,
   s.filter as filter_query_string`;
+const sliceRow = {
+  uid: text,
+  name: text,
+  slug: text,
+  description: text,
+  item_count: int4,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+  dataset: text,
+  filter_query_string: text,
+};
 
 type Listed = Page<SliceResource> & { count: number };
 
@@ -37,8 +49,11 @@ const pageOfSlices = (
       name: { column: "s.name", key: (row) => row.name },
     }),
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and ${where}
-        ${of.dataset === undefined ? Prisma.empty : Prisma.sql`and s.dataset_id = ${of.dataset}`} order by ${orderBy} limit ${rows}`),
+      sql(
+        sliceRow,
+        Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and ${where}
+        ${of.dataset === undefined ? Prisma.empty : Prisma.sql`and s.dataset_id = ${of.dataset}`} order by ${orderBy} limit ${rows}`,
+      ),
   });
 
 /** The slices of an owner, the organization's own slug, newest first. Throws `not_found` for any other. */
@@ -63,8 +78,9 @@ export async function listDatasetSlices(ctx: Ctx, datasetUid: string, filters: S
 /** The slice at an address. Throws `not_found`. */
 export async function getSlice(ctx: Ctx, { owner, slug }: SlicePath): Promise<SliceResource> {
   await requireOwn(ctx, owner);
-  const [row] = await query<Omit<SliceResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date }>(
+  const [row] = await query(
     ctx,
+    sliceRow,
     Prisma.sql`select ${columns} from slices s where s.organization_id = ${ctx.organizationId} and s.slug = ${slug}`,
   );
   if (!row) throw notFound();
@@ -139,9 +155,12 @@ export async function listSliceItems(
     order: { columns: ["i.uid"], direction: "desc" },
     key: (row) => [row.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${itemColumns}, i.dataset_id as dataset from items i
+      sql(
+        { ...itemRow, dataset: text },
+        Prisma.sql`select ${itemColumns}, i.dataset_id as dataset from items i
         where i.dataset_id = ${slice.dataset} and ${where} and ${filterSql(parseFilter(slice.filter_query_string))}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   return {
     ...page,

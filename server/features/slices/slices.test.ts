@@ -7,6 +7,7 @@ import { countSlices } from "@/server/features/slices/service";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeDataset, pictures } from "@/server/testing/datasets";
 import { makeOrganization, requestsWith, unique, type TestOrganization } from "@/server/testing/factories";
@@ -168,8 +169,9 @@ describe("the filter language", () => {
   });
 
   const held = async (source: string): Promise<string> => {
-    const rows = await query<{ uid: string }>(
+    const rows = await query(
       { db: prisma },
+      { uid: text },
       Prisma.sql`select i.uid from items i where i.uid = any(${uids}) and ${filterSql(parseFilter(source))} order by i.uid`,
     );
     return rows.map(({ uid }) => "abc"[uids.indexOf(uid)]).join("");

@@ -1,4 +1,4 @@
-import type { StorageProvider } from "@/domain/storage-configs/providers";
+import { type StorageProvider, storageProviders } from "@/domain/storage-configs/providers";
 import type { CreateStorageConfig, StorageConfigFilters } from "@/domain/storage-configs/schema";
 import { audit } from "@/server/features/audit/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
@@ -11,25 +11,28 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { fieldErrors, invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { bool, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { openCredentials, sealCredentials } from "@/server/platform/storage/bucket-credentials";
-import type { BucketAddress } from "@/server/platform/storage/bucket-store";
 import { forgetBucket } from "@/server/platform/storage/buckets";
 import { bucketPrefix } from "@/server/platform/storage/keys";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`c.uid, c.name, c.provider, c.bucket, c.prefix, c.region, c.endpoint_url as "endpointUrl", c.accelerated,
   c.is_verified, c.last_verified_at, c.created_at, c.updated_at`;
-
-/** A row; its times are Dates or texts, after how it was read. */
-interface Row<Time> extends BucketAddress {
-  uid: string;
-  name: string;
-  provider: StorageProvider;
-  is_verified: boolean;
-  last_verified_at: Time | null;
-  created_at: Time;
-  updated_at: Time;
-}
+const configRow = {
+  uid: text,
+  name: text,
+  provider: oneOf(storageProviders),
+  bucket: text,
+  prefix: nullable(text),
+  region: nullable(text),
+  endpointUrl: nullable(text),
+  accelerated: bool,
+  is_verified: bool,
+  last_verified_at: nullable(timestamptz),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 const serialize = ({
   bucket,
@@ -38,7 +41,7 @@ const serialize = ({
   endpointUrl,
   accelerated,
   ...row
-}: Row<string>): StorageConfigResource => ({
+}: Wire<typeof configRow>): StorageConfigResource => ({
   ...row,
   ...bucketMembers(row.provider, { bucket, prefix, region, endpointUrl, accelerated }),
 });
@@ -61,7 +64,7 @@ export async function listStorageConfigs(
   { organization, ...page }: StorageConfigFilters,
 ): Promise<Page<StorageConfigResource>> {
   await requireOrganization(ctx, organization);
-  const found = await keysetPage<Row<string>>(ctx, {
+  const found = await keysetPage<Wire<typeof configRow>>(ctx, {
     name: "storage-configs",
     filters: {},
     page,
@@ -69,6 +72,7 @@ export async function listStorageConfigs(
     key: (config) => [config.uid],
     fetch: ({ where, orderBy, limit }) =>
       sql(
+        configRow,
         Prisma.sql`select ${columns} from storage_configs c where c.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
@@ -77,8 +81,9 @@ export async function listStorageConfigs(
 
 /** One storage configuration, without its credentials. Throws `not_found`. */
 async function getStorageConfig(ctx: Ctx, uid: string): Promise<StorageConfigResource> {
-  const [row] = await query<Row<Date>>(
+  const [row] = await query(
     ctx,
+    configRow,
     Prisma.sql`select ${columns} from storage_configs c where c.uid = ${uid} and c.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();

@@ -1,20 +1,42 @@
-import type { DecideResult, Decision, ResultFilters, SubmitResult } from "@/domain/tasks/schema";
+import { z } from "zod";
+import {
+  type DecideResult,
+  type Decision,
+  type ResultFilters,
+  type SubmitResult,
+  resultStatuses,
+} from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { publish } from "@/server/features/platform-events/service";
 import { completeIfDone, setStatus } from "@/server/features/projects/lifecycle-service";
 import type { ProjectResource } from "@/server/features/projects/resource";
-import type { ResultResource, TaskResource } from "@/server/features/tasks/resource";
+import { type ResultResource, type TaskResource, AnnotationResource } from "@/server/features/tasks/resource";
 import { getTask, itemChanged, lockTask } from "@/server/features/tasks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, invalidInput, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.task_id as task, r.project_id as project, r.item_id as dataset_item, r.status, r.annotations,
   r.reason, r.submitted_by, r.decided_by, r.decided_at, r.created_at, r.updated_at`;
+const resultRow = {
+  uid: text,
+  task: text,
+  project: text,
+  dataset_item: text,
+  status: oneOf(resultStatuses),
+  annotations: jsonb(z.array(AnnotationResource)),
+  reason: text,
+  submitted_by: text,
+  decided_by: nullable(text),
+  decided_at: nullable(timestamptz),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** The results of a task, newest first. Throws `not_found`. */
 export async function listResults(
@@ -30,21 +52,19 @@ export async function listResults(
     order: { columns: ["r.uid"], direction: "desc" },
     key: (result) => [result.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and r.organization_id = ${ctx.organizationId} and ${where}
-        ${status === undefined ? Prisma.empty : Prisma.sql`and r.status = any(${status})`} order by ${orderBy} limit ${rows}`),
+      sql(
+        resultRow,
+        Prisma.sql`select ${columns} from results r where r.task_id = ${taskId} and r.organization_id = ${ctx.organizationId} and ${where}
+        ${status === undefined ? Prisma.empty : Prisma.sql`and r.status = any(${status})`} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type Row = Omit<ResultResource, "created_at" | "updated_at" | "decided_at"> & {
-  created_at: Date;
-  updated_at: Date;
-  decided_at: Date | null;
-};
-
 /** One result. Throws `not_found`. */
 export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    resultRow,
     Prisma.sql`select ${columns} from results r where r.uid = ${uid} and r.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();

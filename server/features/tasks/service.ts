@@ -1,4 +1,5 @@
-import type { TaskFilters, UpdateTask, WorkBatchFilters } from "@/domain/tasks/schema";
+import { taskTypes } from "@/domain/projects/schema";
+import { type TaskFilters, type UpdateTask, type WorkBatchFilters, taskStatuses } from "@/domain/tasks/schema";
 import { audit } from "@/server/features/audit/service";
 import { setItemStatus } from "@/server/features/datasets/item-status-service";
 import { itemsChanged } from "@/server/features/datasets/items-changed";
@@ -9,9 +10,22 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { float8, int4, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`t.uid, t.type, t.name, t.status, t.project_id as project, t.item_id as dataset_item, u.username as assignee,
   t.batch_id as work_batch, t.created_at, t.updated_at`;
+const taskRow = {
+  uid: text,
+  type: oneOf(taskTypes),
+  name: text,
+  status: oneOf(taskStatuses),
+  project: text,
+  dataset_item: text,
+  assignee: nullable(text),
+  work_batch: text,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 const tables = Prisma.sql`tasks t left join users u on u.uid = t.assignee_id`;
 
 /** Tasks, newest first. */
@@ -26,20 +40,22 @@ export async function listTasks(
     order: { columns: ["t.uid"], direction: "desc" },
     key: (task) => [task.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from ${tables} where t.organization_id = ${ctx.organizationId} and ${where}
+      sql(
+        taskRow,
+        Prisma.sql`select ${columns} from ${tables} where t.organization_id = ${ctx.organizationId} and ${where}
         ${project === undefined ? Prisma.empty : Prisma.sql`and t.project_id = ${project}`}
         ${status === undefined ? Prisma.empty : Prisma.sql`and t.status = any(${status})`}
         ${workBatch === undefined ? Prisma.empty : Prisma.sql`and t.batch_id = ${workBatch}`}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type Row = Omit<TaskResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
-
 /** One task. Throws `not_found`. */
 export async function getTask(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<TaskResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    taskRow,
     Prisma.sql`select ${columns} from ${tables} where t.uid = ${uid} and t.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
@@ -116,6 +132,18 @@ const batchStatus = Prisma.sql`case when b.task_count > 0 and b.completed_count 
 const batchColumns = Prisma.sql`b.uid, b.project_id as project, 'Batch ' || b.number as name, ${batchStatus} as status, b.task_count,
   b.started_count, b.completed_count, case when b.task_count = 0 then 0 else b.completed_count::float8 / b.task_count end as progress,
   b.created_at, b.updated_at`;
+const batchRow = {
+  uid: text,
+  project: text,
+  name: text,
+  status: oneOf(taskStatuses),
+  task_count: int4,
+  started_count: int4,
+  completed_count: int4,
+  progress: float8,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** Work batches, newest first. */
 export async function listWorkBatches(
@@ -129,14 +157,18 @@ export async function listWorkBatches(
     order: { columns: ["b.uid"], direction: "desc" },
     key: (batch) => [batch.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${batchColumns} from work_batches b where b.organization_id = ${ctx.organizationId} and ${where}
-        ${project === undefined ? Prisma.empty : Prisma.sql`and b.project_id = ${project}`} order by ${orderBy} limit ${rows}`),
+      sql(
+        batchRow,
+        Prisma.sql`select ${batchColumns} from work_batches b where b.organization_id = ${ctx.organizationId} and ${where}
+        ${project === undefined ? Prisma.empty : Prisma.sql`and b.project_id = ${project}`} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
 /** One work batch. Throws `not_found`. */
 export async function getWorkBatch(ctx: Ctx, uid: string): Promise<WorkBatchResource> {
-  const [row] = await sql<WorkBatchResource>(
+  const [row] = await sql(
+    batchRow,
     Prisma.sql`select ${batchColumns} from work_batches b where b.uid = ${uid} and b.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();

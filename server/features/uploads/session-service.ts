@@ -8,10 +8,10 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import { invalid, invalidInput } from "@/server/platform/errors";
+import { int8, nullable, text, timestamptz } from "@/server/platform/rows";
 import { diskStore, objectStore } from "@/server/platform/storage/current";
 import { inBucket } from "@/server/platform/storage/keys";
-import { storeConcurrency } from "@/server/platform/storage/store";
-import type { StoredObject } from "@/server/platform/storage/store";
+import { type StoredObject, storeConcurrency } from "@/server/platform/storage/store";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
@@ -128,13 +128,7 @@ export async function sessionUrls(tx: Ctx, session: UploadSession, input: Upload
 const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);
 const bareTag = (etag: string): string => etag.trim().replace(/^"|"$/g, "").toLowerCase();
 
-interface FileRow {
-  uid: string;
-  path: string;
-  storage_key: string;
-  size_bytes: bigint;
-  confirmed_at: Date | null;
-}
+const fileRow = { uid: text, path: text, storage_key: text, size_bytes: int8, confirmed_at: nullable(timestamptz) };
 
 /** What a confirmation brought: files of this call, and of the session in all. */
 export interface Confirmed {
@@ -184,8 +178,9 @@ export async function confirmFiles(
   seen: Seen,
 ): Promise<Confirmed> {
   // Locked, so that no upload to our own store can replace bytes between this check and the commit.
-  const rows = await query<FileRow>(
+  const rows = await query(
     tx,
+    fileRow,
     Prisma.sql`select uid, path, storage_key, size_bytes, confirmed_at from stored_files
       where session_id = ${session.uid} and path = any(${input.files.map((file) => file.path)}) order by uid for update`,
   );
