@@ -5,7 +5,7 @@ import { UploadStatus } from "@/server/features/uploads/resource";
 import { displayName } from "@/server/platform/storage/file-name";
 
 /** A stretch of a recording without data; nanoseconds since 1970 as decimal strings. */
-const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
+export const RecordingGap = z.looseObject({ start_ns: z.string(), end_ns: z.string(), kind: z.string() });
 
 /** A recording as it leaves. Everything after `created_at` goes beyond the published resource. */
 export const RecordingResource = z.object({
@@ -36,7 +36,7 @@ export const RecordingResource = z.object({
 });
 export type RecordingResource = z.output<typeof RecordingResource>;
 
-const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
+export const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
 
 export const RecordingTopic = z.object({
   name: z.string(),

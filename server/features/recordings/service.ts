@@ -13,9 +13,9 @@ import {
   type RecordingResource,
   type RecordingRow,
   RecordingGap,
+  TopicField,
   serializeRecording,
 } from "@/server/features/recordings/resource";
-import { TopicField } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { conditionSchema } from "@/domain/conditions/condition-schema";
-import { actionSchema } from "@/domain/rules/actions";
+import { actionsSchema } from "@/domain/rules/actions";
 import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
 import { tagFilter } from "@/server/features/devices/tag-queries";
 import type { ScopeMatch } from "@/server/features/rules/resource";
@@ -29,7 +28,7 @@ export const activeRuleRow = {
   name: text,
   version: int4,
   condition: jsonb(conditionSchema),
-  actions: jsonb(z.array(actionSchema)),
+  actions: jsonb(actionsSchema),
   scope: nullable(jsonb(scopeSchema)),
   demo: bool,
 };

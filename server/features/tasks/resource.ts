@@ -17,7 +17,7 @@ export const TaskResource = z.object({
 });
 export type TaskResource = z.output<typeof TaskResource>;
 
-const AnnotationResource = z.object({
+export const AnnotationResource = z.object({
   label: z.string(),
   type: z.string(),
   coordinates: z.record(z.string(), z.unknown()),

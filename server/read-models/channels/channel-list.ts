@@ -1,4 +1,5 @@
-import type { DeliveryStatus } from "@/domain/channels/delivery-status";
+import { z } from "zod";
+import { type DeliveryStatus, deliveryStatuses } from "@/domain/channels/delivery-status";
 import type { ChannelFilters } from "@/domain/channels/schema";
 import type { ChannelResource } from "@/server/features/channels/resource";
 import { listChannels } from "@/server/features/channels/service";
@@ -6,6 +7,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { int4, json, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /** A channel with what its list shows beside it. */
 export interface ChannelOverview extends ChannelResource {
@@ -24,19 +26,24 @@ export async function listChannelOverviews(ctx: Ctx, filters: ChannelFilters): P
   const page = await listChannels(ctx, filters);
   const uids = page.results.map((channel) => channel.uid);
   const [used, fared] = await Promise.all([
-    sql<{ channel_id: string; rules: ChannelOverview["rules"] }>(Prisma.sql`
+    sql(
+      { channel_id: text, rules: json(z.array(z.object({ uid: z.string(), name: z.string() }))) },
+      Prisma.sql`
       select c.uid as channel_id, r.rules from unnest(${uids}::text[]) as c(uid)
       cross join lateral (
         select coalesce(json_agg(json_build_object('uid', uid, 'name', name) order by uid), '[]') as rules from (
           select uid, name from rules where organization_id = ${ctx.organizationId}
-            and actions @> jsonb_build_array(jsonb_build_object('type', 'notify', 'channel_id', c.uid)) order by uid limit 20) listed) r`),
-    sql<{
-      channel_id: string;
-      failed: number;
-      status: DeliveryStatus | null;
-      at: string | null;
-      error: string | null;
-    }>(Prisma.sql`
+            and actions @> jsonb_build_array(jsonb_build_object('type', 'notify', 'channel_id', c.uid)) order by uid limit 20) listed) r`,
+    ),
+    sql(
+      {
+        channel_id: text,
+        failed: int4,
+        status: nullable(oneOf(deliveryStatuses)),
+        at: nullable(timestamptz),
+        error: nullable(text),
+      },
+      Prisma.sql`
       select c.uid as channel_id, n.failed, l.status, l.at, l.error from unnest(${uids}::text[]) as c(uid)
       cross join lateral (
         select count(*) filter (where status = 'failed')::int as failed from (
@@ -45,7 +52,8 @@ export async function listChannelOverviews(ctx: Ctx, filters: ChannelFilters): P
       left join lateral (
         select status, updated_at as at, error from notifications
         where channel_id = c.uid and organization_id = ${ctx.organizationId} and status <> 'canceled'
-        order by uid desc limit 1) l on true`),
+        order by uid desc limit 1) l on true`,
+    ),
   ]);
   const rules = new Map(used.map((row) => [row.channel_id, row.rules]));
   const fares = new Map(fared.map((row) => [row.channel_id, row]));

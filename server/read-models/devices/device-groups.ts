@@ -1,24 +1,26 @@
 import type { DeviceGrouping } from "@/domain/overview/groupings";
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { float8, int4, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
-export interface DeviceGroupRow {
+const deviceGroupRow = {
   /** The type, tag or version; empty for devices without one. */
-  name: string;
-  devices: number;
-  online: number;
-  offline: number;
-  maintenance: number;
+  name: text,
+  devices: int4,
+  online: int4,
+  offline: int4,
+  maintenance: int4,
   /** Devices with an open alert that nobody put to sleep, and the worst of those alerts. */
-  alerting: number;
-  worst: Severity | null;
-  storage_bytes: number;
-}
+  alerting: int4,
+  worst: nullable(oneOf(severities)),
+  storage_bytes: float8,
+};
+export type DeviceGroupRow = Wire<typeof deviceGroupRow>;
 
 const keys: Record<DeviceGrouping, Prisma.Sql> = {
   type: Prisma.sql`d.type`,
@@ -29,7 +31,9 @@ const keys: Record<DeviceGrouping, Prisma.Sql> = {
 /** The fleet by type, tag or firmware, the largest first, at most 200; a device with three tags is in three groups. */
 export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<DeviceGroupRow[]> {
   const silences = await activeSilences(ctx);
-  return sql<DeviceGroupRow>(Prisma.sql`
+  return sql(
+    deviceGroupRow,
+    Prisma.sql`
     with open as (
       select device_id, max(severity_rank) as rank from (
         select a.device_id, a.severity_rank from alerts a
@@ -41,11 +45,17 @@ export async function groupDevices(ctx: Ctx, by: DeviceGrouping): Promise<Device
       ${severityOfRank(Prisma.sql`max(o.rank)`)} as worst, sum(d.storage_bytes)::float8 as storage_bytes
     from devices d left join open o on o.device_id = d.uid
     ${by === "tag" ? Prisma.sql`cross join lateral unnest(case when d.tags = '{}' then array[''] else d.tags end) as tag(name)` : Prisma.empty}
-    where d.organization_id = ${ctx.organizationId} group by 1 order by count(*) desc, 1 limit 200`);
+    where d.organization_id = ${ctx.organizationId} group by 1 order by count(*) desc, 1 limit 200`,
+  );
 }
 
+const firmwareRow = { version: text, devices: int4 };
+
 /** How many devices run which firmware, the most common first; empty for those that told none. */
-export const firmwareSpread = (ctx: Ctx): Promise<{ version: string; devices: number }[]> =>
-  sql(Prisma.sql`
+export const firmwareSpread = (ctx: Ctx): Promise<Wire<typeof firmwareRow>[]> =>
+  sql(
+    firmwareRow,
+    Prisma.sql`
     select coalesce(firmware_version, '') as version, count(*)::int as devices from devices
-    where organization_id = ${ctx.organizationId} group by 1 order by 2 desc, 1 limit 50`);
+    where organization_id = ${ctx.organizationId} group by 1 order by 2 desc, 1 limit 50`,
+  );

@@ -1,5 +1,6 @@
 import { cellCeiling } from "@/domain/limits";
 import type { DeviceListFilters } from "@/domain/overview/schema";
+import { severities } from "@/domain/severity";
 import type { DeviceOverview } from "@/server/features/devices/resource";
 import { listDevices } from "@/server/features/devices/service";
 import { activeSilences } from "@/server/features/silences/match-queries";
@@ -7,10 +8,17 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { int4, int8, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
-type Extra = Pick<DeviceOverview, "uid" | "open_alerts" | "worst_severity" | "last_recording_at" | "storage_bytes">;
+const extraRow = {
+  uid: text,
+  storage_bytes: int8,
+  open_alerts: int4,
+  worst_severity: nullable(oneOf(severities)),
+  last_recording_at: nullable(timestamptz),
+};
 
 /** The part of a list's filters that only the dashboard has, as conditions on the device `d`. */
 async function narrowing(ctx: Ctx, filters: DeviceListFilters): Promise<Prisma.Sql> {
@@ -49,7 +57,9 @@ export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters):
     activeSilences(ctx),
   ]);
   const uids = page.results.map((device) => device.uid);
-  const extras = await sql<Extra>(Prisma.sql`
+  const extras = await sql(
+    extraRow,
+    Prisma.sql`
     select d.uid, v.storage_bytes, o.open_alerts, o.worst_severity, r.created_at as last_recording_at
     from unnest(${uids}::text[]) as d(uid)
     join devices v on v.uid = d.uid and v.organization_id = ${ctx.organizationId}
@@ -65,7 +75,8 @@ export async function listDeviceOverviews(ctx: Ctx, filters: DeviceListFilters):
       select created_at from recordings
       where device_id = d.uid and organization_id = ${ctx.organizationId}
       order by uid desc limit 1
-    ) r on true`);
+    ) r on true`,
+  );
   const byUid = new Map(extras.map(({ uid, ...extra }) => [uid, extra]));
   const none = { open_alerts: 0, worst_severity: null, last_recording_at: null, storage_bytes: 0 };
   return { ...page, results: page.results.map((device) => ({ ...device, ...(byUid.get(device.uid) ?? none) })) };

@@ -1,17 +1,24 @@
+import { z } from "zod";
 import { cellCeiling } from "@/domain/limits";
-import { inScope, type Scope } from "@/domain/rules/scope";
+import { inScope, type Scope, scopeSchema } from "@/domain/rules/scope";
 import { getDevice } from "@/server/features/devices/service";
 import { conditionText } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
+import { bool, int4, jsonb, jsonObject, type Native, nullable, text, timestamptz } from "@/server/platform/rows";
 
-export interface DeviceRule {
-  uid: string;
-  name: string;
-  enabled: boolean;
-  builtin: boolean;
-  demo: boolean;
+const ruleRow = {
+  uid: text,
+  name: text,
+  enabled: bool,
+  builtin: bool,
+  demo: bool,
+  condition: jsonb(z.unknown()),
+  scope: nullable(jsonb(scopeSchema)),
+};
+
+export interface DeviceRule extends Omit<Native<typeof ruleRow>, "condition" | "scope"> {
   condition_text: string;
   /** Why it watches the device: "All devices", "This device is named; tag hall-2". */
   why: string;
@@ -21,10 +28,9 @@ export interface DeviceRule {
 /** The rules that watch a device now, and why each does. Throws `not_found`. */
 export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> {
   const device = await getDevice(ctx, uid);
-  const rules = await query<
-    Omit<DeviceRule, "why" | "condition_text" | "open_alerts"> & { condition: unknown; scope: Scope }
-  >(
+  const rules = await query(
     ctx,
+    ruleRow,
     Prisma.sql`select uid, name, enabled, builtin, demo, condition, scope from rules
       where organization_id = ${ctx.organizationId} order by enabled desc, uid desc limit 2000`,
   );
@@ -37,10 +43,13 @@ export async function deviceRules(ctx: Ctx, uid: string): Promise<DeviceRule[]> 
     ).map((group) => [group.uid, group.name]),
   );
   const watching = rules.filter((rule) => inScope(rule.scope, { uid, groupUids: device.group_ids, tags: device.tags }));
-  const counts = await sql<{ uid: string; count: number }>(Prisma.sql`
+  const counts = await sql(
+    { uid: text, count: int4 },
+    Prisma.sql`
     select r.uid, c.count from unnest(${watching.map((rule) => rule.uid)}::text[]) as r(uid)
     cross join lateral (select count(*)::int as count from (select 1 from alerts a where a.rule_id = r.uid and a.device_id = ${uid}
-      and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit ${cellCeiling}) n) c`);
+      and a.organization_id = ${ctx.organizationId} and a.status = 'open' limit ${cellCeiling}) n) c`,
+  );
   const open = new Map(counts.map((row) => [row.uid, row.count]));
   return watching.map(({ condition, scope, ...rule }) => ({
     ...rule,
@@ -72,11 +81,14 @@ export interface MetadataChange {
 /** The last changes of a device's metadata, newest first, key by key, from the audit log. Throws `not_found`. */
 export async function metadataChanges(ctx: Ctx, uid: string): Promise<MetadataChange[]> {
   await getDevice(ctx, uid);
-  const rows = await sql<{ uid: string; at: string; by: string; before: Values; after: Values }>(Prisma.sql`
+  const rows = await sql(
+    { uid: text, at: timestamptz, by: text, before: nullable(jsonObject), after: nullable(jsonObject) },
+    Prisma.sql`
     select uid, created_at as at, actor_name as by, before->'metadata' as before, after->'metadata' as after from (
       select uid, created_at, actor_name, before, after, action from audit_entries
       where organization_id = ${ctx.organizationId} and target_id = ${uid} order by uid desc limit 500) entries
-    where action = 'device.updated' and (jsonb_exists(after, 'metadata') or jsonb_exists(before, 'metadata')) order by uid desc limit 10`);
+    where action = 'device.updated' and (jsonb_exists(after, 'metadata') or jsonb_exists(before, 'metadata')) order by uid desc limit 10`,
+  );
   return rows.map(({ before, after, ...entry }) => {
     const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
     const changes = keys
@@ -85,5 +97,3 @@ export async function metadataChanges(ctx: Ctx, uid: string): Promise<MetadataCh
     return { ...entry, changes };
   });
 }
-
-type Values = Record<string, unknown> | null;

@@ -1,30 +1,35 @@
-import type { DeviceStatus } from "@/domain/devices/connectivity";
+import { deviceStatuses } from "@/domain/devices/connectivity";
 import { maxDrawn } from "@/domain/limits";
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { isoFromNs, nsFromMs } from "@/domain/time/nanoseconds";
 import { getDevice } from "@/server/features/devices/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
+import { int4, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 const day = 86_400_000;
 
+const recordingRow = { uid: text, name: text, status: text, from: timestamptz, to: timestamptz, open_alerts: int4 };
+const stateRow = { status: oneOf(deviceStatuses), reason: text, at: timestamptz };
+const alertRow = {
+  uid: text,
+  severity: oneOf(severities),
+  status: text,
+  rule_name: text,
+  message: text,
+  at: timestamptz,
+};
+const eventRow = { uid: text, recording_id: text, type: text, severity: text, label: text, ns: text };
+
 export interface DeviceTimeline {
-  recordings: { uid: string; name: string; status: string; from: string; to: string; open_alerts: number }[];
+  recordings: Wire<typeof recordingRow>[];
   /** In order; the first may lie before the window and says how it began. */
-  states: { status: DeviceStatus; reason: string; at: string }[];
-  alerts: { uid: string; severity: Severity; status: string; rule_name: string; message: string; at: string }[];
-  events: {
-    uid: string;
-    recording_id: string;
-    type: string;
-    severity: string;
-    label: string;
-    at: string;
-    ns: string;
-  }[];
+  states: Wire<typeof stateRow>[];
+  alerts: Wire<typeof alertRow>[];
+  events: (Wire<typeof eventRow> & { at: string })[];
   /** More happened than is listed. */
   capped: boolean;
 }
@@ -38,29 +43,41 @@ export async function deviceTimeline(ctx: Ctx, uid: string, from: Date, to: Date
   // What is uploaded is made known at or after it happened, give or take a clock.
   const since = from.getTime() - day;
   const [recordings, states, alerts, events] = await Promise.all([
-    sql<DeviceTimeline["recordings"][number]>(Prisma.sql`
+    sql(
+      recordingRow,
+      Prisma.sql`
       select r.uid, r.name, r.status, r.started_at as from, greatest(r.ended_at, r.started_at) as to,
         (select count(*)::int from (select 1 from alerts a where a.recording_id = r.uid and a.organization_id = ${org} and a.status = 'open' limit 99) n) as open_alerts
       from recordings r
       where r.organization_id = ${org} and r.device_id = ${uid} and r.uid >= ${uidFloor("recording", since)}
         and r.started_at < ${to}::timestamptz and r.ended_at >= ${from}::timestamptz
-      order by r.uid desc limit ${maxDrawn + 1}`),
-    sql<DeviceTimeline["states"][number]>(Prisma.sql`
+      order by r.uid desc limit ${maxDrawn + 1}`,
+    ),
+    sql(
+      stateRow,
+      Prisma.sql`
       (select status, reason, at from device_status_changes where device_id = ${uid} and organization_id = ${org} and at < ${from}::timestamptz
         order by at desc limit 1)
       union all
       (select status, reason, at from device_status_changes where device_id = ${uid} and organization_id = ${org}
         and at >= ${from}::timestamptz and at < ${to}::timestamptz order by at desc limit ${maxDrawn + 1})
-      order by at`),
-    sql<DeviceTimeline["alerts"][number]>(Prisma.sql`
+      order by at`,
+    ),
+    sql(
+      alertRow,
+      Prisma.sql`
       select a.uid, a.severity, a.status, a.rule_name, a.message, a.triggered_at as at from alerts a
       where a.organization_id = ${org} and a.device_id = ${uid} and a.uid >= ${uidFloor("alert", since)}
         and a.triggered_at >= ${from}::timestamptz and a.triggered_at < ${to}::timestamptz
-      order by a.uid desc limit ${maxDrawn + 1}`),
-    sql<Omit<DeviceTimeline["events"][number], "at">>(Prisma.sql`
+      order by a.uid desc limit ${maxDrawn + 1}`,
+    ),
+    sql(
+      eventRow,
+      Prisma.sql`
       select e.uid, e.recording_id, e.type, e.severity, e.label, e.timestamp_ns::text as ns from events e
       where e.organization_id = ${org} and e.device_id = ${uid} and e.timestamp_ns >= ${nsFromMs(from)} and e.timestamp_ns < ${nsFromMs(to)}
-      order by e.timestamp_ns desc, e.uid desc limit ${maxDrawn + 1}`),
+      order by e.timestamp_ns desc, e.uid desc limit ${maxDrawn + 1}`,
+    ),
   ]);
   // A device whose status never changed since the log is kept has had this one since it was registered.
   const known = states.length > 0 ? states : [{ status: device.status, reason: "", at: device.created_at }];

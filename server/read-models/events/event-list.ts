@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isLeafType, leafKinds } from "@/domain/conditions/registry";
 import type { EventFilters } from "@/domain/events/schema";
 import type { EventResource } from "@/server/features/events/resource";
@@ -7,6 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { distinctValues } from "@/server/platform/distinct-values";
 import type { Page } from "@/server/platform/pagination";
+import { jsonb, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 /** What a rule looks at, for the plot beside its event. */
 interface WatchedField {
@@ -30,16 +32,22 @@ export interface EventOverview extends EventResource {
   watched: WatchedField[];
 }
 
-interface Extra extends Pick<
-  EventOverview,
-  "uid" | "timestamp_ns" | "duration_ns" | "device_name" | "recording_name" | "recording_started_at"
-> {
-  source_name: string | null;
-  condition: unknown;
-}
+const extraRow = {
+  uid: text,
+  timestamp_ns: text,
+  duration_ns: nullable(text),
+  device_name: text,
+  recording_name: text,
+  recording_started_at: timestamptz,
+  source_name: nullable(text),
+  condition: nullable(jsonb(z.unknown())),
+};
+type Extra = Wire<typeof extraRow>;
 
 async function extrasOf(ctx: Ctx, uids: readonly string[]): Promise<Map<string, Extra>> {
-  const rows = await sql<Extra>(Prisma.sql`
+  const rows = await sql(
+    extraRow,
+    Prisma.sql`
     select e.uid, e.timestamp_ns::text as timestamp_ns, e.duration_ns::text as duration_ns,
       coalesce(d.name, r.device_name) as device_name, r.name as recording_name, r.started_at as recording_started_at,
       case e.source when 'rule' then l.name when 'user' then w.username when 'api_key' then k.name when 'device' then d.name end as source_name,
@@ -50,7 +58,8 @@ async function extrasOf(ctx: Ctx, uids: readonly string[]): Promise<Map<string, 
     left join devices d on d.uid = e.device_id and d.organization_id = ${ctx.organizationId}
     left join rules l on l.uid = e.rule_id and l.organization_id = ${ctx.organizationId}
     left join users w on e.source = 'user' and w.uid = e.created_by_id
-    left join api_keys k on e.source = 'api_key' and k.uid = e.created_by_id and k.organization_id = ${ctx.organizationId}`);
+    left join api_keys k on e.source = 'api_key' and k.uid = e.created_by_id and k.organization_id = ${ctx.organizationId}`,
+  );
   return new Map(rows.map((row) => [row.uid, row]));
 }
 

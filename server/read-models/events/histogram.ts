@@ -6,6 +6,7 @@ import { conditions } from "@/server/features/events/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { float8, int4, int8, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
 /** Up to so many events are counted one by one, in the index alone. */
 const exactMost = 200_000;
@@ -56,11 +57,8 @@ export function gridOf(first: bigint, last: bigint): Grid {
   return { from, to: from + BigInt(count) * step, step, count };
 }
 
-interface Cell {
-  type: EventType;
-  bucket: number | string;
-  count: number | string;
-}
+const cellRow = { type: oneOf(eventTypes), bucket: int8, count: int8 };
+type Cell = Wire<typeof cellRow>;
 
 function answer(grid: Grid, cells: readonly Cell[], counted: EventHistogram["counted"], share = 1): EventHistogram {
   const buckets = new Map<number, Partial<Record<EventType, number>>>();
@@ -106,7 +104,8 @@ async function rangeOf(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first:
   const edge = (order: "asc" | "desc") =>
     Prisma.sql`lateral (select e.timestamp_ns from events e where ${ofPair(ctx, filters)}
       order by e.timestamp_ns ${Prisma.raw(order)} limit 1)`;
-  const [row] = await sql<{ first: string | null; last: string | null }>(
+  const [row] = await sql(
+    { first: nullable(text), last: nullable(text) },
     Prisma.sql`select min(a.timestamp_ns)::text as first, max(z.timestamp_ns)::text as last
       from ${pairs(filters)}, ${edge("asc")} a, ${edge("desc")} z`,
   );
@@ -120,7 +119,8 @@ async function rangeOf(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first:
 
 async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
   const most = exactMost + 1;
-  const [row] = await sql<{ count: number }>(
+  const [row] = await sql(
+    { count: int4 },
     filters.type || filters.severity
       ? Prisma.sql`select count(*)::int as count from (select 1 from ${pairs(filters)},
           lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${most}) e limit ${most}) counted`
@@ -130,13 +130,17 @@ async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
 }
 
 const countAll = (ctx: Ctx, filters: EventHistogramQuery, { from, step }: Grid): Promise<Cell[]> =>
-  sql<Cell>(Prisma.sql`select kind as type, c.bucket, c.count from ${pairs(filters)},
+  sql(
+    cellRow,
+    Prisma.sql`select kind as type, c.bucket, c.count from ${pairs(filters)},
     lateral (select (e.timestamp_ns - ${from}::bigint) / ${step}::bigint as bucket, count(*) as count
-      from events e where ${ofPair(ctx, filters)} group by 1) c`);
+      from events e where ${ofPair(ctx, filters)} group by 1) c`,
+  );
 
 /** A slice of every quarter of every bucket, at places that follow no rhythm; their counts stand for the whole. */
 async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Promise<EventHistogram> {
-  const [table] = await sql<{ rows: number }>(
+  const [table] = await sql(
+    { rows: float8 },
     Prisma.sql`select reltuples::float8 as rows from pg_class where oid = 'events'::regclass`,
   );
   const share = Math.min(0.25, sampleAim / Math.max(table?.rows ?? 0, exactMost));
@@ -146,24 +150,26 @@ async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Pro
     const place = (at * 0.618_033_988_75) % 1;
     return String(grid.from + BigInt(at) * stratum + BigInt(Math.floor(Number(stratum - width) * place)));
   });
-  const cells =
-    await sql<Cell>(Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
+  const cells = await sql(
+    { ...cellRow, count: int4 },
+    Prisma.sql`select kind as type, (s.start - ${grid.from}::bigint) / ${grid.step}::bigint as bucket,
       sum(c.count)::int as count
     from unnest(${starts}::bigint[]) as s(start), ${pairs(filters)},
     lateral (select count(*) as count from events e
       where ${ofPair(ctx, filters)} and e.timestamp_ns >= s.start and e.timestamp_ns < s.start + ${width}::bigint) c
-    where c.count > 0 group by 1, 2`);
+    where c.count > 0 group by 1, 2`,
+  );
   return answer(grid, cells, "sampled", Number(width) / Number(stratum));
 }
 
 async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
   const kinds = filters.type ? Prisma.sql`and e.type = any(${[...filters.type]})` : Prisma.empty;
   const levels = filters.severity ? Prisma.sql`and e.severity = any(${[...filters.severity]})` : Prisma.empty;
-  const rows = await sql<{
-    type: EventType;
-    at: string;
-  }>(Prisma.sql`select e.type, e.timestamp_ns::text as at from events e
-    where ${conditions(ctx, filters)} ${kinds} ${levels} order by e.timestamp_ns desc limit ${readMost}`);
+  const rows = await sql(
+    { type: oneOf(eventTypes), at: text },
+    Prisma.sql`select e.type, e.timestamp_ns::text as at from events e
+    where ${conditions(ctx, filters)} ${kinds} ${levels} order by e.timestamp_ns desc limit ${readMost}`,
+  );
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return null;
   const grid = gridOf(BigInt(oldest.at), BigInt(newest.at));

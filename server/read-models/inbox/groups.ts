@@ -1,5 +1,5 @@
 import type { BulkMatching, GroupRequest } from "@/domain/alerts/inbox-schema";
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { alertTables } from "@/server/features/alerts/alert-queries";
 import type { BulkResult } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
@@ -8,6 +8,7 @@ import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { arrayOf, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { statusesOf, tabPredicate } from "@/server/read-models/inbox/inbox";
 
@@ -15,25 +16,26 @@ import { statusesOf, tabPredicate } from "@/server/read-models/inbox/inbox";
 const alertCeiling = 10_000;
 const groupCeiling = 200;
 
-/** A storm as one row: the alerts of a rule, or of a device. */
-interface AlertGroup {
+const alertGroupRow = {
   /** The rule's or the device's uid. */
-  key: string;
-  name: string;
-  count: number;
-  occurrences: number;
-  devices: number;
-  rules: number;
+  key: text,
+  name: text,
+  count: int4,
+  occurrences: int4,
+  devices: int4,
+  rules: int4,
   /** The name of the one device (of a rule's group) or rule (of a device's), null where there are several. */
-  only: string | null;
-  severity: Severity;
-  newest_at: string;
-  oldest_at: string;
+  only: nullable(text),
+  severity: oneOf(severities),
+  newest_at: timestamptz,
+  oldest_at: timestamptz,
   /** Newest message, as an example. */
-  message: string;
-  assignees: string[];
-  unassigned: number;
-}
+  message: text,
+  assignees: arrayOf(text),
+  unassigned: int4,
+};
+/** A storm as one row: the alerts of a rule, or of a device. */
+type AlertGroup = Wire<typeof alertGroupRow>;
 
 export interface AlertGroups {
   results: AlertGroup[];
@@ -61,7 +63,9 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
       where a.organization_id = ${ctx.organizationId} and a.status = ${status} ${narrow(ctx, filters)} ${tabPredicate(tab, silences)}
       order by a.severity_rank desc, a.uid desc limit ${alertCeiling})`,
   );
-  const rows = await sql<AlertGroup & { newest: string }>(Prisma.sql`
+  const rows = await sql(
+    { ...alertGroupRow, newest: text },
+    Prisma.sql`
     select ${key} as key, (array_agg(${name} order by uid desc))[1] as name, count(*)::int as count,
       sum(occurrence_count)::int as occurrences, count(distinct device_id)::int as devices, count(distinct rule_id)::int as rules,
       case when min(${other}) = max(${other}) then min(${other}) end as only,
@@ -71,7 +75,8 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
       coalesce((array_agg(distinct username) filter (where username is not null))[1:3], '{}') as assignees,
       count(*) filter (where username is null)::int as unassigned, max(uid) as newest
     from (${Prisma.join(branches, " union all ")}) listed
-    group by ${key} order by max(severity_rank) desc, max(uid) desc limit ${groupCeiling + 1}`);
+    group by ${key} order by max(severity_rank) desc, max(uid) desc limit ${groupCeiling + 1}`,
+  );
   const seen = rows.reduce((sum, row) => sum + row.count, 0);
   const newest = rows.reduce<string | null>(
     (latest, row) => (latest === null || row.newest > latest ? row.newest : latest),
@@ -102,11 +107,14 @@ export async function bulkMatching(
 ): Promise<BulkMatchingResult> {
   const silences = await activeSilences(ctx);
   const statuses = [...statusesOf(tab)];
-  const rows = await sql<{ uid: string }>(Prisma.sql`
+  const rows = await sql(
+    { uid: text },
+    Prisma.sql`
     select a.uid from ${alertTables}
     where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
       ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`}
-    order by a.severity_rank desc, a.uid desc limit ${atOnce + 1}`);
+    order by a.severity_rank desc, a.uid desc limit ${atOnce + 1}`,
+  );
   const uids = rows.slice(0, atOnce).map((row) => row.uid);
   const more = rows.length > atOnce;
   if (uids.length === 0) return { results: [], succeeded: 0, failed: 0, more };

@@ -1,7 +1,7 @@
 import type { InboxFilters, InboxRequest } from "@/domain/alerts/inbox-schema";
 import { unresolvedStatuses, type AlertStatus, type InboxTab } from "@/domain/alerts/lifecycle";
 import { severities, type Severity } from "@/domain/severity";
-import { alertColumns, alertTables } from "@/server/features/alerts/alert-queries";
+import { alertColumns, alertTables, alertRow } from "@/server/features/alerts/alert-queries";
 import { serializeAlert, type AlertResource, type AlertRow } from "@/server/features/alerts/resource";
 import { narrow } from "@/server/features/alerts/service";
 import { activeSilences, silencedPredicate, type ActiveSilence } from "@/server/features/silences/match-queries";
@@ -9,6 +9,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page, type PageRequest, type Window } from "@/server/platform/pagination";
+import { int2, int4, nullable, text } from "@/server/platform/rows";
 
 export interface InboxPage extends Page<AlertResource> {
   /** The newest alert of the organization when the page was read: what has a later uid arrived since. */
@@ -108,7 +109,7 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
       page,
       order: { columns, direction: "desc" },
       key: order === "newest" ? (alert) => [alert.uid] : rowKey,
-      fetch: (window) => sql(rangesStatement(ctx, parts, more, silences, window)),
+      fetch: (window) => sql({ ...alertRow, severity_rank: int2 }, rangesStatement(ctx, parts, more, silences, window)),
     });
 
   const rows: RankedRow[] = [];
@@ -134,7 +135,8 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
 const sameWhenRelative = ({ since: _, until: __, ...filters }: InboxFilters) => filters;
 
 async function newestAlert(ctx: Ctx): Promise<string | null> {
-  const [row] = await sql<{ uid: string }>(
+  const [row] = await sql(
+    { uid: text },
     Prisma.sql`select uid from alerts where organization_id = ${ctx.organizationId} order by uid desc limit 1`,
   );
   return row?.uid ?? null;
@@ -146,12 +148,15 @@ async function newestAlert(ctx: Ctx): Promise<string | null> {
  */
 export async function openBadge(ctx: Ctx): Promise<OpenBadge> {
   const silences = await activeSilences(ctx);
-  const [row] = await sql<{ count: number; worst: number | null }>(Prisma.sql`
+  const [row] = await sql(
+    { count: int4, worst: nullable(int4) },
+    Prisma.sql`
     select count(*)::int as count, max(severity_rank)::int as worst from (
       select a.severity_rank from alerts a
       where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${tabPredicate("open", silences)}
         and (not a.demo or not exists (select 1 from devices own where own.organization_id = ${ctx.organizationId} and not own.demo))
-      order by a.severity_rank desc limit ${badgeCeiling}) open`);
+      order by a.severity_rank desc limit ${badgeCeiling}) open`,
+  );
   const worst = severities[row?.worst ?? -1] ?? null;
   return { count: row?.count ?? 0, worst, ceiling: badgeCeiling };
 }

@@ -3,6 +3,7 @@ import { severities, type Severity } from "@/domain/severity";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { int4, int8, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { uidFloor } from "@/server/platform/uid";
 import { counted, countsOf, demoOnly } from "@/server/read-models/overview/tiles";
@@ -26,16 +27,17 @@ export interface Activity {
   capped: boolean;
 }
 
-interface NoisyRule {
-  uid: string;
-  name: string;
-  alerts: number;
-  devices: number;
+const noisyRuleRow = {
+  uid: text,
+  name: text,
+  alerts: int4,
+  devices: int4,
   /** Resolved as a false alarm. */
-  false_alarms: number;
-  resolved: number;
-  worst: Severity;
-}
+  false_alarms: int4,
+  resolved: int4,
+  worst: oneOf(severities),
+};
+type NoisyRule = Wire<typeof noisyRuleRow>;
 
 /** Alerts by when they triggered, and the rules that raised the most of them. */
 export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Date()): Promise<Activity> {
@@ -50,14 +52,20 @@ export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Dat
       and a.triggered_at >= ${new Date(from)}::timestamptz and a.triggered_at < ${new Date(end)}::timestamptz ${counted("a", demo)}
     order by a.uid desc limit ${mostAlerts + 1}`;
   const [counts, rules] = await Promise.all([
-    sql<{ at: number | string; severity: Severity; count: number }>(Prisma.sql`
+    sql(
+      { at: int8, severity: oneOf(severities), count: int4 },
+      Prisma.sql`
       select (floor(extract(epoch from triggered_at) * 1000 / ${bucket}::float8) * ${bucket}::float8)::bigint as at, severity, count(*)::int as count
-      from (${recent}) recent group by 1, 2`),
-    sql<NoisyRule>(Prisma.sql`
+      from (${recent}) recent group by 1, 2`,
+    ),
+    sql(
+      noisyRuleRow,
+      Prisma.sql`
       select rule_id as uid, max(rule_name) as name, count(*)::int as alerts, count(distinct device_id)::int as devices,
         count(*) filter (where resolution_reason = 'false_alarm')::int as false_alarms, count(*) filter (where status = 'resolved')::int as resolved,
         ${severityOfRank(Prisma.sql`max(severity_rank)`)} as worst
-      from (${recent}) recent group by rule_id order by count(*) desc, rule_id limit 6`),
+      from (${recent}) recent group by rule_id order by count(*) desc, rule_id limit 6`,
+    ),
   ]);
   const buckets = new Map<number, Activity["buckets"][number]>();
   for (let at = from; at < end; at += bucket)

@@ -1,30 +1,34 @@
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
-export interface RecordingInNeed {
-  uid: string;
-  name: string;
-  device_id: string;
-  device_name: string;
-  status: string;
-  error_message: string | null;
-  worst: Severity | null;
-  open_alerts: number;
-  started_at: string;
-  created_at: string;
-}
+const recordingInNeedRow = {
+  uid: text,
+  name: text,
+  device_id: text,
+  device_name: text,
+  status: text,
+  error_message: nullable(text),
+  worst: nullable(oneOf(severities)),
+  open_alerts: int4,
+  started_at: timestamptz,
+  created_at: timestamptz,
+};
+export type RecordingInNeed = Wire<typeof recordingInNeedRow>;
 
 /** Recordings somebody should look at, newest first: those that could not be processed and those with an open alert. */
 export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const org = ctx.organizationId;
-  return sql<RecordingInNeed>(Prisma.sql`
+  return sql(
+    recordingInNeedRow,
+    Prisma.sql`
     with flagged as (
       select recording_id as uid, max(severity_rank) as rank, count(*)::int as count from (
         select a.recording_id, a.severity_rank from alerts a
@@ -38,5 +42,6 @@ export async function recordingsInNeed(ctx: Ctx): Promise<RecordingInNeed[]> {
       ${severityOfRank(Prisma.sql`f.rank`)} as worst, coalesce(f.count, 0) as open_alerts, r.started_at, r.created_at
     from chosen c join recordings r on r.uid = c.uid and r.organization_id = ${org}
     left join devices d on d.uid = r.device_id and d.organization_id = ${org} left join flagged f on f.uid = r.uid
-    order by r.uid desc`);
+    order by r.uid desc`,
+  );
 }

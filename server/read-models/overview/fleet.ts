@@ -1,21 +1,23 @@
-import type { DeviceStatus } from "@/domain/devices/connectivity";
+import { deviceStatuses } from "@/domain/devices/connectivity";
 import type { FleetGroup } from "@/domain/overview/groupings";
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { float8, int4, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 import { counted, demoOnly } from "@/server/read-models/overview/tiles";
 
-interface FleetCell {
-  uid: string;
-  name: string;
-  status: DeviceStatus;
-  worst: Severity | null;
-  open_alerts: number;
-}
+const cellRow = {
+  uid: text,
+  name: text,
+  status: oneOf(deviceStatuses),
+  worst: nullable(oneOf(severities)),
+  open_alerts: int4,
+};
+type FleetCell = Wire<typeof cellRow>;
 
 interface FleetBlock {
   name: string;
@@ -29,10 +31,8 @@ export interface Fleet {
   blocks: FleetBlock[];
 }
 
-export interface PlacedDevice extends FleetCell {
-  lat: number;
-  lon: number;
-}
+const placedDeviceRow = { ...cellRow, lat: float8, lon: float8 };
+export type PlacedDevice = Wire<typeof placedDeviceRow>;
 
 const mostDevices = 20_000;
 const mostAlerts = 20_000;
@@ -56,7 +56,9 @@ const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as 
 export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const block = by === "type" ? Prisma.sql`d.type` : Prisma.sql`coalesce(d.tags[1], '')`;
-  const rows = await sql<FleetCell & { block: string; total: number; blocks: number; place: number }>(Prisma.sql`
+  const rows = await sql(
+    { ...cellRow, block: text, total: int4, blocks: int4, place: int4 },
+    Prisma.sql`
     with open as (${openByDevice(ctx, demo, tabPredicate("open", silences))}),
     fleet as (
       select ${block} as block, ${cellColumns}, coalesce(o.rank, -1) as rank from (
@@ -71,7 +73,8 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
         row_number() over (partition by f.block order by f.rank desc, f.status = 'online', f.name, f.uid)::int as place
       from fleet f join sizes s using (block) where s.nth <= ${mostBlocks})
     select * from placed where place <= greatest(20, ${mostCells} / least(blocks, ${mostBlocks})) or (total <= 200 and blocks <= 6)
-    order by total desc, block, place limit ${mostCells * 2}`);
+    order by total desc, block, place limit ${mostCells * 2}`,
+  );
   const blocks = new Map<string, FleetBlock>();
   for (const { block: name, total, blocks: _, place: __, ...cell } of rows) {
     const known = blocks.get(name) ?? { name, total, cells: [] };
@@ -84,12 +87,15 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
 /** Devices whose metadata says where they are (`location: {lat, lon}`), the newest 500. */
 export async function placedDevices(ctx: Ctx): Promise<PlacedDevice[]> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
-  return sql<PlacedDevice>(Prisma.sql`
+  return sql(
+    placedDeviceRow,
+    Prisma.sql`
     with placed as (
       select d.* from devices d where d.organization_id = ${ctx.organizationId} ${counted("d", demo)}
         and d.metadata @? '$.location ? (@.lat.type() == "number" && @.lon.type() == "number" && @.lat >= -90 && @.lat <= 90 && @.lon >= -180 && @.lon <= 180)'
       order by d.uid desc limit 500),
     open as (${openByDevice(ctx, demo, tabPredicate("open", silences))})
     select ${cellColumns}, (d.metadata->'location'->>'lat')::float8 as lat, (d.metadata->'location'->>'lon')::float8 as lon
-    from placed d left join open o on o.device_id = d.uid order by d.uid desc`);
+    from placed d left join open o on o.device_id = d.uid order by d.uid desc`,
+  );
 }

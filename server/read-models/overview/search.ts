@@ -1,37 +1,45 @@
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { likeText } from "@/server/platform/like-text";
+import { bool, oneOf, text, type Wire } from "@/server/platform/rows";
 
-export interface FoundAlert {
-  uid: string;
-  message: string;
-  severity: Severity;
-  status: string;
-  device_name: string;
-}
+const foundAlertRow = { uid: text, message: text, severity: oneOf(severities), status: text, device_name: text };
+export type FoundAlert = Wire<typeof foundAlertRow>;
 
 /**
  * Of the newest 5,000 alerts those whose message, rule or device holds the text, or the one whose uid begins with it.
  */
-export async function searchAlerts(ctx: Ctx, text: string): Promise<FoundAlert[]> {
-  const wanted = likeText(text.trim());
+export async function searchAlerts(ctx: Ctx, typed: string): Promise<FoundAlert[]> {
+  const wanted = likeText(typed.trim());
   if (wanted.startsWith("alt\\_")) {
-    return sql(Prisma.sql`select uid, message, severity, status, device_name from alerts a
-      where a.organization_id = ${ctx.organizationId} and a.uid >= ${text.trim()} and a.uid like ${`${wanted}%`} order by a.uid limit 6`);
+    return sql(
+      foundAlertRow,
+      Prisma.sql`select uid, message, severity, status, device_name from alerts a
+      where a.organization_id = ${ctx.organizationId} and a.uid >= ${typed.trim()} and a.uid like ${`${wanted}%`} order by a.uid limit 6`,
+    );
   }
-  return sql(Prisma.sql`
+  return sql(
+    foundAlertRow,
+    Prisma.sql`
     select uid, message, severity, status, device_name from (
       select a.uid, a.message, a.severity, a.status, a.device_name, a.rule_name from alerts a
       where a.organization_id = ${ctx.organizationId} order by a.uid desc limit 5000) newest
     where message ilike ${`%${wanted}%`} or rule_name ilike ${`%${wanted}%`} or device_name ilike ${`%${wanted}%`}
-    order by status = 'resolved', uid desc limit 6`);
+    order by status = 'resolved', uid desc limit 6`,
+  );
 }
 
+const foundRuleRow = { uid: text, name: text, enabled: bool };
+export type FoundRule = Wire<typeof foundRuleRow>;
+
 /** The rules whose name holds the text or whose uid begins with it, by name. */
-export async function searchRules(ctx: Ctx, text: string): Promise<{ uid: string; name: string; enabled: boolean }[]> {
-  const wanted = likeText(text.trim());
-  return sql(Prisma.sql`select uid, name, enabled from rules r
-    where r.organization_id = ${ctx.organizationId} and (r.name ilike ${`%${wanted}%`} or r.uid like ${`${wanted}%`}) order by r.name, r.uid limit 6`);
+export async function searchRules(ctx: Ctx, typed: string): Promise<FoundRule[]> {
+  const wanted = likeText(typed.trim());
+  return sql(
+    foundRuleRow,
+    Prisma.sql`select uid, name, enabled from rules r
+    where r.organization_id = ${ctx.organizationId} and (r.name ilike ${`%${wanted}%`} or r.uid like ${`${wanted}%`}) order by r.name, r.uid limit 6`,
+  );
 }

@@ -4,6 +4,7 @@ import { activeSilences } from "@/server/features/silences/match-queries";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { bool, float8, int4, oneOf } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 import { tabPredicate } from "@/server/read-models/inbox/inbox";
 
@@ -31,9 +32,12 @@ export const countsOf = <Key extends string>(
 
 /** Whether the organization has nothing but its demo fleet. */
 export async function demoOnly(ctx: Ctx): Promise<boolean> {
-  const [row] = await sql<{ demo_only: boolean }>(Prisma.sql`
+  const [row] = await sql(
+    { demo_only: bool },
+    Prisma.sql`
     select exists (select 1 from devices where organization_id = ${ctx.organizationId} and demo)
-      and not exists (select 1 from devices where organization_id = ${ctx.organizationId} and not demo) as demo_only`);
+      and not exists (select 1 from devices where organization_id = ${ctx.organizationId} and not demo) as demo_only`,
+  );
   return row?.demo_only ?? false;
 }
 
@@ -48,26 +52,38 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
   const [demo, silences] = await Promise.all([demoOnly(ctx), activeSilences(ctx)]);
   const org = ctx.organizationId;
   const [devices, alerts, recordings, firing] = await Promise.all([
-    sql<{ status: DeviceStatus; count: number }>(Prisma.sql`
+    sql(
+      { status: oneOf(deviceStatuses), count: int4 },
+      Prisma.sql`
       select s.status, c.count from unnest(${[...deviceStatuses]}::text[]) as s(status)
       cross join lateral (select count(*)::int as count from (
-        select 1 from devices d where d.organization_id = ${org} and d.status = s.status ${counted("d", demo)} limit ${ceiling + 1}) n) c`),
-    sql<{ severity: Severity; count: number }>(Prisma.sql`
+        select 1 from devices d where d.organization_id = ${org} and d.status = s.status ${counted("d", demo)} limit ${ceiling + 1}) n) c`,
+    ),
+    sql(
+      { severity: oneOf(severities), count: int4 },
+      Prisma.sql`
       select s.severity, c.count from unnest(${[...severities]}::text[]) as s(severity)
       cross join lateral (select count(*)::int as count from (
         select 1 from alerts a where a.organization_id = ${org} and a.status = 'open' and a.severity = s.severity
-          ${counted("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`),
-    sql<{ count: number; hours: number; bytes: number | string; failed: number }>(Prisma.sql`
+          ${counted("a", demo)} ${tabPredicate("open", silences)} limit ${ceiling + 1}) n) c`,
+    ),
+    sql(
+      { count: int4, hours: float8, bytes: float8, failed: int4 },
+      Prisma.sql`
       select count(*)::int as count, count(*) filter (where status = 'error')::int as failed,
         coalesce(sum(case when end_ns is null then 0 else (end_ns - start_ns)::float8 end), 0) / 3.6e12 as hours,
         coalesce(sum(size_bytes), 0)::float8 as bytes
       from (select r.status, r.start_ns, r.end_ns, r.size_bytes from recordings r
         where r.organization_id = ${org} and r.uid >= ${uidFloor("recording", since.getTime())} ${counted("r", demo)}
-        order by r.uid desc limit ${ceiling + 1}) today`),
-    sql<{ count: number }>(Prisma.sql`
+        order by r.uid desc limit ${ceiling + 1}) today`,
+    ),
+    sql(
+      { count: int4 },
+      Prisma.sql`
       select count(distinct rule_id)::int as count from (
         select a.rule_id from alerts a where a.organization_id = ${org} and a.status = 'open' ${counted("a", demo)}
-          ${tabPredicate("open", silences)} order by a.severity_rank desc, a.uid desc limit ${2 * ceiling}) open`),
+          ${tabPredicate("open", silences)} order by a.severity_rank desc, a.uid desc limit ${2 * ceiling}) open`,
+    ),
   ]);
   const today = recordings[0];
   return {
@@ -84,7 +100,7 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
     recordings: {
       count: today?.count ?? 0,
       hours: today?.hours ?? 0,
-      bytes: Number(today?.bytes ?? 0),
+      bytes: today?.bytes ?? 0,
       failed: today?.failed ?? 0,
     },
     firing: firing[0]?.count ?? 0,

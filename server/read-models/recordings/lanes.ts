@@ -1,10 +1,11 @@
-import type { EventType } from "@/domain/events/event-type";
+import { type EventType, eventTypes } from "@/domain/events/event-type";
 import type { RecordingRange } from "@/domain/recordings/schema";
-import type { Severity } from "@/domain/severity";
+import { severities } from "@/domain/severity";
 import { findRecording } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { arrayOf, float8, int4, type Native, nullable, oneOf, text } from "@/server/platform/rows";
 
 const mostAlerts = 200;
 const mostHits = 5_000;
@@ -12,37 +13,46 @@ const mostHitsOfRule = 500;
 const mostEvents = 1_000;
 const eventBuckets = 240;
 
+const alertRow = {
+  uid: text,
+  rule_id: text,
+  rule_name: text,
+  severity: oneOf(severities),
+  status: text,
+  message: text,
+  at_ns: text,
+};
+
 /** Times in nanoseconds since 1970, as decimal strings. */
-export interface AlertLane {
-  uid: string;
-  rule_id: string;
-  rule_name: string;
-  severity: Severity;
-  status: string;
-  message: string;
+export interface AlertLane extends Omit<Native<typeof alertRow>, "at_ns"> {
   /** When its rule held; a single moment where no hit tells how long. */
   ranges: { from_ns: string; to_ns: string }[];
 }
 
-export interface RuleLane {
-  rule_id: string;
-  rule_name: string;
-  version: number;
+const ruleRow = {
+  rule_id: text,
+  rule_name: text,
+  version: int4,
   /** All of them; `hits` holds the first 500. */
-  hit_count: number;
-  hits: { from_ns: string; at_ns: string; to_ns: string; peak: number | null }[];
+  hit_count: int4,
+};
+const hitRow = { rule_id: text, from_ns: text, at_ns: text, to_ns: text, peak: nullable(float8) };
+
+export interface RuleLane extends Native<typeof ruleRow> {
+  hits: Omit<Native<typeof hitRow>, "rule_id">[];
 }
 
-interface LaneEvent {
-  uid: string;
-  type: EventType;
-  severity: Severity;
-  label: string;
-  at_ns: string;
-  duration_ns: string | null;
-  tags: string[];
-  source: string;
-}
+const laneEventRow = {
+  uid: text,
+  type: oneOf(eventTypes),
+  severity: oneOf(severities),
+  label: text,
+  at_ns: text,
+  duration_ns: nullable(text),
+  tags: arrayOf(text),
+  source: text,
+};
+type LaneEvent = Native<typeof laneEventRow>;
 
 /** `buckets` in place of `events` where more than 1,000 lie in the range: how many of each type in equal stretches. */
 export interface EventLane {
@@ -51,30 +61,25 @@ export interface EventLane {
   buckets: { at_ns: string; type: EventType; count: number }[] | null;
 }
 
-interface HitRow {
-  rule_id: string;
-  from_ns: string;
-  at_ns: string;
-  to_ns: string;
-  peak: number | null;
-}
-
 /** What rules found in a recording, and the alerts that came of it. Throws `not_found`. */
 export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: AlertLane[]; rules: RuleLane[] }> {
   await findRecording(ctx, uid);
   const [alerts, rules, hits] = await Promise.all([
-    query<Omit<AlertLane, "ranges"> & { at_ns: string }>(
+    query(
       ctx,
+      alertRow,
       Prisma.sql`select uid, rule_id, rule_name, severity, status, message, triggered_ns::text as at_ns from alerts
         where recording_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${mostAlerts}`,
     ),
-    query<Omit<RuleLane, "hits">>(
+    query(
       ctx,
+      ruleRow,
       Prisma.sql`select e.rule_id, r.name as rule_name, e.version, e.hit_count from rule_evaluations e join rules r on r.uid = e.rule_id
         where e.recording_id = ${uid} and e.organization_id = ${ctx.organizationId} and e.hit_count > 0 order by r.name limit 100`,
     ),
-    query<HitRow>(
+    query(
       ctx,
+      hitRow,
       Prisma.sql`select rule_id, started_ns::text as from_ns, triggered_ns::text as at_ns, ended_ns::text as to_ns, peak from rule_hits
         where recording_id = ${uid} and organization_id = ${ctx.organizationId} and position < ${mostHitsOfRule}
         order by triggered_ns limit ${mostHits}`,
@@ -103,15 +108,17 @@ export async function recordingEvents(ctx: Ctx, uid: string, range: RecordingRan
   // Two parts, as each has an index and both together have none.
   const found = Prisma.sql`(select * from events where ${inside} order by timestamp_ns, uid limit ${mostEvents + 1})
     union all (select * from events where ${reachingIn} order by timestamp_ns, uid limit ${mostEvents + 1})`;
-  const events = await query<LaneEvent>(
+  const events = await query(
     ctx,
+    laneEventRow,
     Prisma.sql`select uid, type, severity, label, timestamp_ns::text as at_ns, duration_ns::text as duration_ns, coalesce(tags, '{}') as tags, source
       from (${found}) events order by timestamp_ns, uid limit ${mostEvents + 1}`,
   );
   if (events.length <= mostEvents) return { events, total: events.length, buckets: null };
   const width = (to - from) / BigInt(eventBuckets) + 1n;
-  const buckets = await query<{ at_ns: string; type: EventType; count: number }>(
+  const buckets = await query(
     ctx,
+    { at_ns: text, type: oneOf(eventTypes), count: int4 },
     Prisma.sql`select (${from}::bigint + greatest(0, (timestamp_ns - ${from}) / ${width}) * ${width})::text as at_ns, type, count(*)::int as count
       from (select timestamp_ns, type from events where ${inside} union all select timestamp_ns, type from events where ${reachingIn}) events
       group by 1, 2 order by 1`,

@@ -1,13 +1,15 @@
-import type { EventType } from "@/domain/events/event-type";
+import { z } from "zod";
+import { type EventType, eventTypes } from "@/domain/events/event-type";
 import { cellCeiling } from "@/domain/limits";
 import type { RecordingFilters } from "@/domain/recordings/schema";
-import type { Severity } from "@/domain/severity";
+import { type Severity, severities } from "@/domain/severity";
 import type { RecordingResource } from "@/server/features/recordings/resource";
 import { listRecordings } from "@/server/features/recordings/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
+import { int4, jsonb, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 
 /** Counting stops here; a cell of a list needs no more. */
@@ -25,12 +27,24 @@ export interface RecordingOverview extends RecordingResource {
   upload: { confirmed_files: number; total_files: number; confirmed_bytes: number; total_bytes: number } | null;
 }
 
-interface Extra extends Pick<
-  RecordingOverview,
-  "uid" | "open_alerts" | "worst_severity" | "resolved_alerts" | "upload"
-> {
-  events: Partial<Record<EventType, number>> | null;
-}
+const extraRow = {
+  uid: text,
+  events: nullable(jsonb(z.partialRecord(z.enum(eventTypes), z.number()))),
+  open_alerts: int4,
+  worst_severity: nullable(oneOf(severities)),
+  resolved_alerts: int4,
+  upload: nullable(
+    jsonb(
+      z.object({
+        confirmed_files: z.number(),
+        total_files: z.number(),
+        confirmed_bytes: z.number(),
+        total_bytes: z.number(),
+      }),
+    ),
+  ),
+};
+type Extra = Wire<typeof extraRow>;
 
 /**
  * The list with what its screen shows beside each recording: events by type, alerts, and how far an upload is. Each is
@@ -60,7 +74,9 @@ function withExtra(recording: RecordingResource, extra: Extra | undefined): Reco
 }
 
 async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
-  const rows = await sql<Extra>(Prisma.sql`
+  const rows = await sql(
+    extraRow,
+    Prisma.sql`
     select r.uid, e.events, a.open_alerts, a.worst_severity, a.resolved_alerts, u.upload
     from unnest(${uids}::text[]) as r(uid)
     left join lateral (
@@ -86,6 +102,7 @@ async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
       select jsonb_build_object('confirmed_files', confirmed_files, 'total_files', total_files,
         'confirmed_bytes', confirmed_bytes, 'total_bytes', total_bytes) as upload
       from upload_sessions where recording_id = r.uid and organization_id = ${ctx.organizationId}
-    ) u on true`);
+    ) u on true`,
+  );
   return new Map(rows.map((row) => [row.uid, row]));
 }
