@@ -1,10 +1,12 @@
 import type pg from "pg";
+import { nullable, rowsOf, text, type Wire } from "@/server/platform/rows";
 
-export interface NamedFile {
-  key: string;
+const namedFileRow = {
+  key: text,
   /** The tag that its row says its bytes have, where there is such a row. */
-  etag: string | null;
-}
+  etag: nullable(text),
+};
+export type NamedFile = Wire<typeof namedFileRow>;
 
 const fetched = 200;
 
@@ -21,7 +23,7 @@ const named = `
 export async function* namedFiles(client: pg.Client): AsyncGenerator<NamedFile> {
   await client.query(`declare named no scroll cursor for ${named}`);
   for (;;) {
-    const { rows } = await client.query<NamedFile>(`fetch ${fetched} from named`);
+    const rows = await rowsOf(client, namedFileRow, `fetch ${fetched} from named`);
     if (rows.length === 0) break;
     yield* rows;
   }

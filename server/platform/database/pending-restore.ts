@@ -3,6 +3,7 @@ import { access, constants, copyFile, mkdir, open, readdir, rename, rm, stat } f
 import path from "node:path";
 import pg from "pg";
 import { migrationLock } from "@/server/platform/database/migrate";
+import { rowsOf, text } from "@/server/platform/rows";
 import { isKey } from "@/server/platform/storage/keys";
 
 /**
@@ -122,8 +123,8 @@ export async function notePending(client: pg.Client, id: string): Promise<void> 
 export async function finishPending(client: pg.Client, dataDir: string): Promise<boolean> {
   const noted = await client.query("select from pg_namespace where nspname = $1", [pendingSchema]);
   if (noted.rowCount === 0) return true;
-  const { rows } = await client.query<{ id: string }>(`select id from ${pendingSchema}.pending`);
-  const staging = stagingOf(dataDir, rows[0]?.id ?? "");
+  const [pending] = await rowsOf(client, { id: text }, `select id from ${pendingSchema}.pending`);
+  const staging = stagingOf(dataDir, pending?.id ?? "");
   if (!(await exists(staging.folder))) return false;
   await switchFiles(dataDir, staging);
   await client.query(`set synchronous_commit = on; drop schema ${pendingSchema} cascade`);

@@ -2,6 +2,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { int4, int8, rowsOf } from "@/server/platform/rows";
 
 const log = logFor("rest");
 
@@ -62,17 +63,10 @@ const countBoth = `with short as (${counting("$3::text", "1", "$4")}),
   long as (${counting("$1::text", "(select case when requests <= $5::int then 1 else 0 end from short)", "$2")})
   select long.*, short.requests as "shortRequests", short."endsAt" as "shortEndsAt", short."msLeft" as "shortMsLeft" from long, short`;
 
-/** Columns of bigint, which come as text. */
-interface Row {
-  requests: number;
-  endsAt: string;
-  msLeft: string;
-  shortRequests: number;
-  shortEndsAt: string;
-  shortMsLeft: string;
-}
+const longRow = { requests: int4, endsAt: int8, msLeft: int8 };
+const bothRow = { ...longRow, shortRequests: int4, shortEndsAt: int8, shortMsLeft: int8 };
 
-const counted = (requests: number, endsAt: string, msLeft: string): Counted => ({
+const counted = (requests: number, endsAt: number | string, msLeft: number | string): Counted => ({
   requests,
   endsAt: Number(endsAt),
   msLeft: Number(msLeft),
@@ -81,16 +75,22 @@ const counted = (requests: number, endsAt: string, msLeft: string): Counted => (
 /** For one of several processes, which count in one table. */
 export const countInDatabase: Counter = async (key, long, short) => {
   forgetOldWindows();
-  const values: (string | number)[] = [`${long.name}:${key}`, long.seconds];
-  if (short) values.push(`${short.name}:${key}`, short.seconds, short.limit);
-  const statement = short ? { name: "rate-limit-both", text: countBoth } : { name: "rate-limit", text: countLong };
-  const [row] = (await pool.query<Row>({ ...statement, values })).rows;
-  if (!row) throw new Error("counting a request returned nothing");
+  const values = [`${long.name}:${key}`, long.seconds];
+  if (!short) {
+    const [row] = await rowsOf(pool, longRow, { name: "rate-limit", text: countLong }, values);
+    if (!row) throw nothingCounted();
+    return { long: counted(row.requests, row.endsAt, row.msLeft), short: null };
+  }
+  const both = [...values, `${short.name}:${key}`, short.seconds, short.limit];
+  const [row] = await rowsOf(pool, bothRow, { name: "rate-limit-both", text: countBoth }, both);
+  if (!row) throw nothingCounted();
   return {
     long: counted(row.requests, row.endsAt, row.msLeft),
-    short: short ? counted(row.shortRequests, row.shortEndsAt, row.shortMsLeft) : null,
+    short: counted(row.shortRequests, row.shortEndsAt, row.shortMsLeft),
   };
 };
+
+const nothingCounted = () => new Error("counting a request returned nothing");
 
 const forgetEveryMs = 5 * 60_000;
 

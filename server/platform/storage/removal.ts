@@ -1,4 +1,5 @@
 import { pool } from "@/server/platform/db";
+import { bool, rowsOf } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
 /** Held for as long as a backup reads: exclusively by it, shared by every removal. */
@@ -12,10 +13,9 @@ export async function removeStored(prefix: string): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query("begin");
-    const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_xact_lock_shared($1) as free", [
-      backupLock,
-    ]);
-    if (!rows[0]?.free) throw new Error("a backup is being made; removed later");
+    const statement = "select pg_try_advisory_xact_lock_shared($1) as free";
+    const [lock] = await rowsOf(client, { free: bool }, statement, [backupLock]);
+    if (!lock?.free) throw new Error("a backup is being made; removed later");
     await objectStore().deletePrefix(prefix);
   } finally {
     await client.query("rollback").catch(() => {});

@@ -1,5 +1,6 @@
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query } from "@/server/platform/db";
+import { bool, type Native } from "@/server/platform/rows";
 
 /**
  * Whether an upload may (still) bring a file's bytes: `gone` with its session, `confirmed` once the client confirmed
@@ -7,10 +8,8 @@ import { prisma, query } from "@/server/platform/db";
  */
 export type Admission = "open" | "confirmed" | "gone";
 
-interface FileState {
-  confirmed: boolean;
-  active: boolean;
-}
+const fileStateRow = { confirmed: bool, active: bool };
+type FileState = Native<typeof fileStateRow>;
 
 const admissionOf = (file: FileState | undefined): Admission => {
   if (!file) return "gone";
@@ -24,7 +23,7 @@ const fileState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
 
 /** Whether bytes for this key are awaited. Notes that the recording's uploader gave a sign of life. */
 export async function admissionOfKey(key: string): Promise<Admission> {
-  const [file] = await query<FileState>({ db: prisma }, fileState(key, Prisma.empty));
+  const [file] = await query({ db: prisma }, fileStateRow, fileState(key, Prisma.empty));
   const admission = admissionOf(file);
   if (admission === "open") await noteActivity(key);
   return admission;
@@ -37,7 +36,7 @@ export async function admissionOfKey(key: string): Promise<Admission> {
 export function publishAdmitted(key: string, publish: () => Promise<void>): Promise<Admission> {
   return prisma.$transaction(
     async (db) => {
-      const [file] = await query<FileState>({ db }, fileState(key, Prisma.sql`for update of f`));
+      const [file] = await query({ db }, fileStateRow, fileState(key, Prisma.sql`for update of f`));
       const admission = admissionOf(file);
       if (admission === "open") await publish();
       return admission;

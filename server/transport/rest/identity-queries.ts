@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
-import type { Role } from "@/domain/permissions";
+import { roles } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { arrayOf, bool, notNull, nullable, oneOf, rowsOf, text, type Wire } from "@/server/platform/rows";
 
 const log = logFor("rest");
 
@@ -13,36 +14,30 @@ const keyStatement = `
   join users u on u.uid = k.user_id
   join memberships m on m.organization_id = k.organization_id and m.user_id = k.user_id
   where k.hash = $1`;
-interface KeyRow {
-  uid: string;
-  name: string;
-  organization_id: string;
-  scopes: string[];
-  expired: boolean | null;
-  revoked: boolean;
-  user_id: string;
-  username: string;
-  is_staff: boolean;
-  role: Role;
-}
+const keyRow = {
+  uid: text,
+  name: text,
+  organization_id: text,
+  scopes: notNull(arrayOf(text)),
+  expired: nullable(bool),
+  revoked: bool,
+  user_id: text,
+  username: text,
+  is_staff: bool,
+  role: oneOf(roles),
+};
 
 /** The key of that hash, with the person behind it and their role; undefined for none. */
-export async function findKey(hash: string): Promise<KeyRow | undefined> {
-  const { rows } = await pool.query<KeyRow>({ name: "api-key", text: keyStatement, values: [hash] });
-  return rows[0];
+export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undefined> {
+  return (await rowsOf(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
 }
 
-interface DeviceRow {
-  uid: string;
-  name: string;
-  organization_id: string;
-}
+const deviceStatement = "select uid, name, organization_id from devices where token_hash = $1";
+const deviceRow = { uid: text, name: text, organization_id: text };
 
 /** The device whose token has that hash; undefined for none. */
-export async function findDeviceByToken(hash: string): Promise<DeviceRow | undefined> {
-  const text = "select uid, name, organization_id from devices where token_hash = $1";
-  const { rows } = await pool.query<DeviceRow>({ name: "device-token", text, values: [hash] });
-  return rows[0];
+export async function findDeviceByToken(hash: string): Promise<Wire<typeof deviceRow> | undefined> {
+  return (await rowsOf(pool, deviceRow, { name: "device-token", text: deviceStatement }, [hash]))[0];
 }
 
 const recentlyUsed = processWide("apiKeyUse", () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }));

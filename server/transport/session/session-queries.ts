@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
-import type { Role } from "@/domain/permissions";
+import { roles } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
+import { bool, oneOf, rowsOf, text, type Wire } from "@/server/platform/rows";
 
 const log = logFor("auth");
 
@@ -15,27 +16,26 @@ const sessionStatement = `
   order by (o.slug = $3) desc, m.uid
   limit 1`;
 
-interface SessionRow {
-  membership_id: string;
-  user_id: string;
-  username: string;
-  email: string;
-  is_staff: boolean;
-  organization_id: string;
-  slug: string;
-  name: string;
-  role: Role;
-}
+const sessionRow = {
+  membership_id: text,
+  user_id: text,
+  username: text,
+  email: text,
+  is_staff: bool,
+  organization_id: text,
+  slug: text,
+  name: text,
+  role: oneOf(roles),
+};
 
 /** A person of that session version, in the organization of that slug or else in their first; undefined for none. */
 export async function findSession(
   userId: string,
   version: number,
   organizationSlug: string,
-): Promise<SessionRow | undefined> {
+): Promise<Wire<typeof sessionRow> | undefined> {
   const values = [userId, version, organizationSlug];
-  const { rows } = await pool.query<SessionRow>({ name: "session", text: sessionStatement, values });
-  return rows[0];
+  return (await rowsOf(pool, sessionRow, { name: "session", text: sessionStatement }, values))[0];
 }
 
 const recentlyActive = processWide(
