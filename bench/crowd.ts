@@ -1,6 +1,7 @@
 import { addEvents } from "@/bench/lists";
 import { makeFile, upload } from "@/bench/made-file";
 import { until, type Product } from "@/bench/product";
+import { int8, nullable, rowsOf } from "@/server/platform/rows";
 
 /** Of the long recording: its IMU writes a thousand messages a second. */
 const points = 1_000_000;
@@ -43,12 +44,14 @@ export async function addCrowd(product: Product): Promise<Crowd> {
   const { recording } = await upload(product, device.uid, file);
   const get = () => product.call<{ status: string }>("GET", `/fleet/recordings/${recording}/`);
   await until("the long recording's processing", 300, async () => (await get()).status === "ready");
-  const { rows } = await database.query<{ samples: string; start: string }>(
+  const [made] = await rowsOf(
+    database,
+    { samples: int8, start: nullable(int8) },
     `select max(s.sample_count) as samples, min(r.start_ns) as start
      from series s join recordings r on r.uid = s.recording_id where s.recording_id = $1`,
     [recording],
   );
-  const { samples, start } = rows[0] ?? { samples: "0", start: "0" };
+  const { samples, start } = made ?? { samples: 0, start: 0 };
   if (Number(samples) < points * 0.95) throw new Error(`the long recording has ${samples} points a field`);
   await database.query(
     `insert into alerts (uid, organization_id, rule_id, rule_name, rule_version, device_id, device_name, severity, severity_rank, status,
@@ -60,12 +63,11 @@ export async function addCrowd(product: Product): Promise<Crowd> {
      from (select uid, name, row_number() over (order by uid) as n from devices where organization_id = $1 limit 5000) d`,
     [organizationId, rule.uid],
   );
-  const { rows: counted } = await database.query<{ count: string }>(
-    "select count(*) from events where organization_id = $1",
-    [organizationId],
-  );
-  const missing = 1_000_000 - Number(counted[0]?.count ?? 0);
+  const [counted] = await rowsOf(database, { count: int8 }, "select count(*) from events where organization_id = $1", [
+    organizationId,
+  ]);
+  const missing = 1_000_000 - Number(counted?.count ?? 0);
   if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
   await database.query("analyze");
-  return { device: device.uid, recording, start: BigInt(start) };
+  return { device: device.uid, recording, start: BigInt(start ?? 0) };
 }

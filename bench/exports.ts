@@ -81,12 +81,12 @@ async function bare({ database, dataDir }: Product, dataset: string): Promise<nu
   const started = performance.now();
   const target = fs.createWriteStream(path.join(dataDir, "bare.json"));
   for (let after = ""; ;) {
-    const { rows } = await database.query<{ uid: string }>(
+    const { rows } = await database.query(
       "select uid, key, metadata from items where dataset_id = $1 and uid > $2 order by uid limit 1000",
       [dataset, after],
     );
     if (rows.length === 0) break;
-    after = rows.at(-1)?.uid ?? "";
+    after = String(rows.at(-1).uid);
     const results = await database.query(
       "select uid, item_id, project_id, annotations from results where item_id = any($1)",
       [rows.map(({ uid }) => uid)],

@@ -5,6 +5,7 @@ import { McapStreamReader } from "@mcap/core";
 import { makeFile, upload } from "@/bench/made-file";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
+import { int4, nullable, rowsOf, text } from "@/server/platform/rows";
 
 const memoryLimit = 400;
 
@@ -57,13 +58,14 @@ async function anchorSeconds(location: string): Promise<number> {
 
 async function untilReady(product: Product, recording: string): Promise<void> {
   for (;;) {
-    const { rows } = await product.database.query<{ status: string; error_message: string | null }>(
+    const [row] = await rowsOf(
+      product.database,
+      { status: text, error_message: nullable(text) },
       "select status, error_message from recordings where uid = $1",
       [recording],
     );
-    if (rows[0]?.status === "ready") return;
-    if (rows[0]?.status !== "processing")
-      throw new Error(`${recording} is ${rows[0]?.status}: ${rows[0]?.error_message}`);
+    if (row?.status === "ready") return;
+    if (row?.status !== "processing") throw new Error(`${recording} is ${row?.status}: ${row?.error_message}`);
     await sleep(20);
   }
 }
@@ -83,12 +85,13 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
   const took = (performance.now() - finalizedAt) / 1_000;
   const peak = memoryOf(worker, "VmHWM");
   if (product.pids().worker !== worker) throw new Error("the worker was replaced meanwhile");
-  const { rows } = await product.database.query<{ evaluated: number }>(
+  const [done] = await rowsOf(
+    product.database,
+    { evaluated: int4 },
     "select count(*)::int as evaluated from rule_evaluations where recording_id = $1 and status = 'evaluated' and rule_id = any($2)",
     [recording, rules],
   );
-  if (rows[0]?.evaluated !== rules.length)
-    throw new Error(`${rows[0]?.evaluated} of ${rules.length} rules were evaluated`);
+  if (done?.evaluated !== rules.length) throw new Error(`${done?.evaluated} of ${rules.length} rules were evaluated`);
   const anchor = await anchorSeconds(file.location);
   report({
     name: `Processing ${Math.round(size)} MB of zstd MCAP with ${rules.length} rules beside a bare read`,

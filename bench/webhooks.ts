@@ -1,6 +1,7 @@
 import type { Product } from "@/bench/product";
 import { until } from "@/bench/product";
 import { report } from "@/bench/report";
+import { int4, rowsOf } from "@/server/platform/rows";
 import { startReceiver } from "@/server/testing/receiver";
 
 const events = 10_000;
@@ -36,15 +37,17 @@ export async function benchWebhooks(product: Product): Promise<void> {
       "select count(*)::int as open from webhook_deliveries where status = 'pending' and subscription_id = any($1)";
     await until("the backlog's end", 300, async () => {
       if (arrived < events * subscriptions) return false;
-      return (await product.database.query<{ open: number }>(open, [hooks])).rows[0]?.open === 0;
+      return (await rowsOf(product.database, { open: int4 }, open, [hooks]))[0]?.open === 0;
     });
     const seconds = (performance.now() - started) / 1_000;
-    const { rows } = await product.database.query<{ delivered: number }>(
+    const [first] = await rowsOf(
+      product.database,
+      { delivered: int4 },
       "select count(*)::int as delivered from webhook_deliveries where status = 'delivered' and attempts = 1 and subscription_id = any($1)",
       [hooks],
     );
-    if (rows[0]?.delivered !== events * subscriptions)
-      throw new Error(`${rows[0]?.delivered} were delivered at the first attempt`);
+    if (first?.delivered !== events * subscriptions)
+      throw new Error(`${first?.delivered} were delivered at the first attempt`);
     const rate = (events * subscriptions) / seconds;
     const anchor = await bareRate(receiver.url);
     report({

@@ -8,12 +8,15 @@ import { generateRecording } from "@/engine/testing/generate-recording";
 import type { Fleet } from "@/faults/fleet";
 import { quiet } from "@/faults/quiet";
 import { promise } from "@/faults/verdict";
+import { bool, int4, nullable, rowsOf, text } from "@/server/platform/rows";
 
 /** Everything that hangs on a recording, byte for byte, times of the rows included. */
 const stateOf = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
   const part = (name: string, from: string) =>
     `select '${name}' as part, coalesce(jsonb_agg(to_jsonb(x) order by to_jsonb(x)::text), '[]')::text as rows from (${from}) x`;
-  const { rows } = await database.query<{ part: string; rows: string }>(
+  const parts = await rowsOf(
+    database,
+    { part: text, rows: text },
     [
       part("recording", "select * from recordings where uid = $1"),
       part("topics", "select * from topics where recording_id = $1"),
@@ -27,7 +30,7 @@ const stateOf = async ({ database }: Product, uid: string, rule: string): Promis
     ].join(" union all "),
     [uid, rule],
   );
-  return rows.map(({ part: name, rows: text }) => `${name}: ${text}`);
+  return parts.map(({ part: name, rows }) => `${name}: ${rows}`);
 };
 
 interface Paused {
@@ -58,11 +61,13 @@ async function pauseMidway(
   );
   const read = async () =>
     (
-      await product.database.query<{ status: string; reading: boolean }>(
+      await rowsOf(
+        product.database,
+        { status: text, reading: bool },
         "select status, stage is not null as reading from recordings where uid = $1",
         [recording],
       )
-    ).rows[0];
+    )[0];
   for (let row = await read(); row?.status === "processing"; row = await read()) {
     const { worker } = product.pids();
     if (row.reading && worker !== null) {
@@ -125,16 +130,18 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
       text === after[at] ? [] : [`before ${text.slice(0, 300)}`, `after  ${after[at]?.slice(0, 300)}`],
     ),
   );
-  const { rows } = await product.database.query<{ alerts: number; events: number; hits: string }>(
+  const [found] = await rowsOf(
+    product.database,
+    { alerts: int4, events: int4, hits: nullable(int4) },
     `select (select count(*)::int from alerts where recording_id = $1) as alerts,
        (select count(*)::int from events where recording_id = $1) as events,
        (select hit_count from rule_evaluations where rule_id = $2 and recording_id = $1) as hits`,
     [recording, rule],
   );
-  const { alerts = 0, events = 0, hits = "0" } = rows[0] ?? {};
+  const { alerts = 0, events = 0, hits = 0 } = found ?? {};
   promise(
     "its alert is there once, with an event for each hit",
-    alerts === 1 && events === Number(hits) && events > 0 ? [] : [JSON.stringify(rows[0])],
+    alerts === 1 && events === Number(hits) && events > 0 ? [] : [JSON.stringify(found)],
   );
   second.kill("SIGTERM");
   if (second.exitCode === null) await once(second, "exit");

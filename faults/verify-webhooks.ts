@@ -2,6 +2,7 @@ import type { Product } from "@/bench/product";
 import { keyOf, type Caused } from "@/faults/curate";
 import type { Subscription, Subscriptions } from "@/faults/subscriptions";
 import { promise } from "@/faults/verdict";
+import { rowsOf, text, type Wire } from "@/server/platform/rows";
 
 interface Evidence {
   product: Product;
@@ -12,13 +13,8 @@ interface Evidence {
 }
 
 /** A delivery as the product has it. */
-interface Delivery {
-  uid: string;
-  event_type: string;
-  body: string;
-  name: string;
-  status: string;
-}
+const deliveryRow = { uid: text, event_type: text, body: text, name: text, status: text };
+type Delivery = Wire<typeof deliveryRow>;
 
 /**
  * Share of deliveries that may come twice; where there are too few for a share to mean anything, what the kills cut
@@ -69,13 +65,13 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
   );
 }
 
-const deliveriesOf = async ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
-  (
-    await database.query<Delivery>(
-      `select uid, event_type, payload::text as body, payload->>'name' as name, status from webhook_deliveries where subscription_id = $1`,
-      [uid],
-    )
-  ).rows;
+const deliveriesOf = ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
+  rowsOf(
+    database,
+    deliveryRow,
+    `select uid, event_type, payload::text as body, payload->>'name' as name, status from webhook_deliveries where subscription_id = $1`,
+    [uid],
+  );
 
 /** What was acknowledged is told once to everyone who asked for it; what got no answer to all of them or to nobody. */
 function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }: Caused): void {

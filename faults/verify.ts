@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Product } from "@/bench/product";
 import type { Fleet } from "@/faults/fleet";
 import type { Ledger } from "@/faults/load";
 import type { AlertReceiver } from "@/faults/receiver";
 import { promise } from "@/faults/verdict";
+import { int4, int8, jsonb, rowsOf, text } from "@/server/platform/rows";
 
 interface Evidence {
   product: Product;
@@ -26,10 +28,6 @@ const fewAlerts = 200;
 /** How many messages one sender has under way to one channel. */
 const mostUnderWay = 8;
 
-async function rowsOf<Row extends object>(product: Product, text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await product.database.query<Row>(text, values)).rows;
-}
-
 /** Holds what the product has against what it acknowledged. */
 export async function verify(evidence: Evidence): Promise<void> {
   await verifyRecordings(evidence);
@@ -40,14 +38,9 @@ export async function verify(evidence: Evidence): Promise<void> {
 }
 
 async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
-  const found = await rowsOf<{
-    uid: string;
-    status: string;
-    device_id: string;
-    message_count: string;
-    topics: Record<string, number>;
-  }>(
-    product,
+  const found = await rowsOf(
+    product.database,
+    { uid: text, status: text, device_id: text, message_count: int8, topics: jsonb(z.record(z.string(), z.number())) },
     `select r.uid, r.status, r.device_id, r.message_count,
         coalesce((select jsonb_object_agg(t.name, t.message_count) from topics t where t.recording_id = r.uid), '{}') as topics
       from recordings r`,
@@ -69,8 +62,9 @@ async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
     if (!same || Number(row?.message_count) !== total || row?.device_id !== device)
       different.push(`${uid}: ${JSON.stringify(row)}`);
   }
-  const stuck = await rowsOf<{ uid: string; status: string }>(
-    product,
+  const stuck = await rowsOf(
+    product.database,
+    { uid: text, status: text },
     `select r.uid, r.status from recordings r join upload_sessions s on s.recording_id = r.uid
       where s.status = 'finalized' and r.status <> 'ready'`,
   );
@@ -107,8 +101,9 @@ async function verifyBytes({ product, ledger }: Evidence): Promise<void> {
 }
 
 async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
-  const rows = await rowsOf<{ mark: string; recording_id: string; count: number; different: number; tagged: number }>(
-    product,
+  const rows = await rowsOf(
+    product.database,
+    { mark: text, recording_id: text, count: int4, different: int4, tagged: int4 },
     `select e.label as mark, e.recording_id, count(*)::int as count, count(distinct e.metadata->>'of')::int as different,
         (select count(*)::int from event_tags t where t.tag = e.label) as tagged
       from events e where e.source = 'api_key' group by 1, 2`,
@@ -134,15 +129,17 @@ async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
 
 /** What the rules must have found, counted from what was uploaded. */
 async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void> {
-  const alerts = await rowsOf<{ key: string; count: number; occurrences: number }>(
-    product,
+  const alerts = await rowsOf(
+    product.database,
+    { key: text, count: int4, occurrences: int4 },
     `select rule_id || ' ' || device_id || ' ' || recording_id as key, count(*)::int as count,
         max(occurrence_count)::int as occurrences
       from alerts where rule_id = any($1) group by 1`,
     [Object.values(fleet.rules)],
   );
-  const events = await rowsOf<{ key: string; count: number }>(
-    product,
+  const events = await rowsOf(
+    product.database,
+    { key: text, count: int4 },
     "select rule_id || ' ' || recording_id as key, count(*)::int as count from events where source = 'rule' and rule_id = any($1) group by 1",
     [Object.values(fleet.rules)],
   );
@@ -175,8 +172,9 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
     "each rule's events are there once",
     offEvents.map((key) => `${key}: ${wantedEvents.get(key)} expected, ${foundEvents.get(key)}`),
   );
-  const counts = await rowsOf<{ uid: string; hit_count: string }>(
-    product,
+  const counts = await rowsOf(
+    product.database,
+    { uid: text, hit_count: int8 },
     "select uid, hit_count from rules where uid = any($1)",
     [Object.values(fleet.rules)],
   );
@@ -188,7 +186,7 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
 }
 
 async function verifyMessages({ product, fleet, receiver, cuts, cutOff }: Evidence): Promise<void> {
-  const alerts = await rowsOf<{ uid: string }>(product, "select uid from alerts where rule_id = any($1)", [
+  const alerts = await rowsOf(product.database, { uid: text }, "select uid from alerts where rule_id = any($1)", [
     Object.values(fleet.rules),
   ]);
   const silent = alerts.filter(({ uid }) => !receiver.triggered.has(uid)).map(({ uid }) => uid);

@@ -11,6 +11,7 @@ import { finishRestore } from "@/server/platform/database/pending-restore";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
+import { nullable, rowsOf, text } from "@/server/platform/rows";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { pictures } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
@@ -116,7 +117,8 @@ export async function stateOf(place: Place): Promise<string> {
     for (const { key, name } of [...(await tablesOf(client)), { key: "migrations", name: "_prisma_migrations" }]) {
       const columns = key === "migrations" ? "migration_name" : "t::text";
       const digest = `select md5(string_agg(${columns}, ' ' order by ${columns})) as digest from ${name} t`;
-      digests.push(`${key} ${(await client.query<{ digest: string | null }>(digest)).rows[0]?.digest}`);
+      const [table] = await rowsOf(client, { digest: nullable(text) }, digest);
+      digests.push(`${key} ${table?.digest}`);
     }
     return digests.sort();
   });

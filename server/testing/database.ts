@@ -7,6 +7,7 @@ import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/d
 import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
 import type { Log } from "@/server/platform/log";
 import { startOf, waitForLock } from "@/server/platform/process/file-lock.mjs";
+import { bool, rowsOf, text } from "@/server/platform/rows";
 
 /** Everything that tests leave on disk is below this folder of the checkout. */
 export const testFolder = path.resolve(".test");
@@ -112,10 +113,12 @@ function readNote(file: string): { start: string; template: string } | undefined
 
 async function clearRemains(client: pg.Client): Promise<void> {
   const live = liveRuns();
-  const names = await client.query<{ datname: string }>(
-    "select datname from pg_database where datname ~ '^(run|template)_'",
+  const names = await rowsOf(
+    client,
+    { datname: text },
+    "select datname::text from pg_database where datname ~ '^(run|template)_'",
   );
-  for (const { datname } of names.rows) {
+  for (const { datname } of names) {
     const wanted = live.some((run) => run.template === datname || datname.startsWith(`run_${run.id}_`));
     if (wanted) continue;
     await client.query(`alter database "${datname}" is_template false`); // a template refuses to be dropped
@@ -124,11 +127,9 @@ async function clearRemains(client: pg.Client): Promise<void> {
 }
 
 async function makeTemplate(client: pg.Client, url: string, template: string, log: Log): Promise<void> {
-  const { rows } = await client.query<{ datistemplate: boolean }>(
-    "select datistemplate from pg_database where datname = $1",
-    [template],
-  );
-  if (rows[0]?.datistemplate) return; // marked only when it was finished
+  const statement = "select datistemplate from pg_database where datname = $1";
+  const [there] = await rowsOf(client, { datistemplate: bool }, statement, [template]);
+  if (there?.datistemplate) return; // marked only when it was finished
   await client.query(`drop database if exists "${template}" with (force)`);
   await client.query(`create database "${template}"`);
   await migrateDatabase(url, log);

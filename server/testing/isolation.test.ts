@@ -4,6 +4,7 @@ import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
 import { appRouter } from "@/server/composition/trpc-root";
 import { pool, prisma } from "@/server/platform/db";
+import { nullable, rowsOf, text } from "@/server/platform/rows";
 import {
   addMember,
   makeDevice,
@@ -49,17 +50,21 @@ beforeAll(async () => {
 
 /** Everything of B in the database, as one text a table. */
 async function stateOf(organization: TestOrganization): Promise<Record<string, string>> {
-  const { rows } = await pool.query<{ table_name: string }>(
-    `select table_name from information_schema.columns
+  const tables = await rowsOf(
+    pool,
+    { name: text },
+    `select table_name::text as name from information_schema.columns
      where table_schema = 'public' and column_name = 'organization_id' order by 1`,
   );
   const state: Record<string, string> = {};
-  for (const { table_name: table } of rows) {
-    const result = await pool.query<{ digest: string | null }>(
+  for (const { name: table } of tables) {
+    const [rows] = await rowsOf(
+      pool,
+      { digest: nullable(text) },
       `select md5(string_agg(t::text, ' ' order by t::text)) as digest from "${table}" t where organization_id = $1`,
       [organization.uid],
     );
-    state[table] = result.rows[0]?.digest ?? "";
+    state[table] = rows?.digest ?? "";
   }
   return state;
 }

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { pool } from "@/server/platform/db";
+import { int4, rowsOf, text } from "@/server/platform/rows";
 
 /** Columns that a refused request may touch: when its key was last used. */
 const bookkeeping = new Set(["api_keys"]);
@@ -7,14 +8,16 @@ const bookkeeping = new Set(["api_keys"]);
 let statement: string | undefined;
 
 async function snapshotStatement(): Promise<string> {
-  const { rows } = await pool.query<{ name: string }>(
+  const tables = await rowsOf(
+    pool,
+    { name: text },
     `select quote_ident(schemaname) || '.' || quote_ident(relname) as name from pg_stat_user_tables
      where schemaname in ('public', 'graphile_worker') and relname not like '%migrations' order by 1`,
   );
   // A row that is inserted, changed or deleted changes the sum: every version of a row has its own place and
   // transaction.
   const versions = "coalesce(sum(hashtextextended(ctid::text || xmin::text, 0)), 0)::text";
-  return rows
+  return tables
     .map(({ name }) => {
       const compared = bookkeeping.has(name.replace("public.", "")) ? "''" : versions;
       return `select '${name}' as name, count(*)::int as rows, ${compared} as versions from ${name}`;
@@ -24,16 +27,15 @@ async function snapshotStatement(): Promise<string> {
 
 /** Every table of the database in a few bytes: how many rows it has and which versions of them. */
 async function snapshot(): Promise<Record<string, string>> {
-  const { rows } = await pool.query<{ name: string; rows: number; versions: string }>(
-    (statement ??= await snapshotStatement()),
-  );
-  return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows ${row.versions}`]));
+  statement ??= await snapshotStatement();
+  const tables = await rowsOf(pool, { name: text, rows: int4, versions: text }, statement);
+  return Object.fromEntries(tables.map((row) => [row.name, `${row.rows} rows ${row.versions}`]));
 }
 
 /** The next transaction that writes gets this number, so while it stays no row of any table can have changed. */
 export async function nextTransaction(): Promise<string> {
-  const { rows } = await pool.query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
-  return rows[0]?.next ?? "";
+  const [row] = await rowsOf(pool, { next: text }, "select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  return row?.next ?? "";
 }
 
 let last: { at: string; state: Record<string, string> } | undefined;
