@@ -246,3 +246,25 @@ test("a decoded message leaves as JSON can carry it", () => {
   for (let i = 0; i < 10_000; i++) deep = { deep };
   expect(JSON.stringify(jsonSafe(deep)).length).toBeLessThan(1_000);
 });
+
+describe("densities", () => {
+  test("count the messages of each topic asked for along the recording, and leave out topics it lacks", async () => {
+    const { from, to, topics } = await trpcOf(org).recordings.densities({ uid, topics: ["/fast", "/slow", "/none"] });
+    expect([from, to]).toEqual([String(at(0)), String(at(samples))]);
+    const counted = Object.fromEntries(topics.map(({ topic, basis, counts }) => [topic, { basis, counts }]));
+    expect(Object.keys(counted).sort()).toEqual(["/fast", "/slow"]);
+    expect(topics.map(({ basis }) => basis)).toEqual(["counted", "counted"]);
+    const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0);
+    expect([sum(counted["/fast"]?.counts), sum(counted["/slow"]?.counts)]).toEqual([samples, 4]);
+  });
+
+  test("of a recording from before counts were kept come from a field's samples, or else lie even", async () => {
+    await prisma.series.deleteMany({ where: { recordingId: uid, topic: { in: ["/fast", "/slow"] }, kind: "density" } });
+    await prisma.series.deleteMany({ where: { recordingId: uid, topic: "/slow" } });
+    const { topics } = await trpcOf(org).recordings.densities({ uid, topics: ["/fast", "/slow"] });
+    expect(Object.fromEntries(topics.map(({ topic, basis }) => [topic, basis]))).toEqual({
+      "/fast": "sampled",
+      "/slow": "even",
+    });
+  });
+});

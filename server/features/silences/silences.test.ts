@@ -5,7 +5,7 @@ import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -28,6 +28,13 @@ const alert = async (uid: string) =>
 const queued = (alertId: string) => prisma.notification.count({ where: { alertId, status: "pending" } });
 
 describe("a silence", () => {
+  test("names the devices and rules it mutes as they are called now, without those that are gone", async () => {
+    const [device, foreign] = await Promise.all([makeDevice(org), makeDevice(other)]);
+    const rule = await prisma.rule.findFirstOrThrow({ where: { organizationId: org.uid } });
+    const ids = { device_ids: [device.uid, foreign.uid, newUid("device")], rule_ids: [rule.uid] };
+    expect(await trpcOf(org).silences.names(ids)).toEqual({ [device.uid]: device.name, [rule.uid]: rule.name });
+  });
+
   test("reads back as it was answered, with its creator, state and what it mutes", async () => {
     const device = await makeDevice(org);
     const { status, body } = await send({

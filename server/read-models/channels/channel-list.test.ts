@@ -1,0 +1,38 @@
+import { beforeAll, expect, test } from "vitest";
+import { ChannelFilters } from "@/domain/channels/schema";
+import { createRule } from "@/server/features/rules/service";
+import { prisma } from "@/server/platform/db";
+import { listChannelOverviews } from "@/server/read-models/channels/channel-list";
+import { makeAlert, makeChannel } from "@/server/testing/alerts";
+import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
+
+let org: TestOrganization;
+beforeAll(async () => {
+  org = await makeOrganization();
+});
+
+const overviewOf = async (uid: string) =>
+  (await listChannelOverviews(org.ctx, ChannelFilters.parse({}))).results.find((channel) => channel.uid === uid);
+
+test("the list of channels names the rules that notify each, and how its newest messages fared", async () => {
+  const { uid } = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
+  expect(await overviewOf(uid)).toMatchObject({ rules: [], last: null, failed: 0 });
+
+  const rule = await createRule(org.ctx, {
+    name: "Hot",
+    condition: { type: "absence", topic: "/motor", timeout: "10s" },
+    actions: [{ type: "notify", channel_id: uid }],
+  });
+  const failed = await makeAlert(org, { channelIds: [uid] });
+  const error = "the receiver answered 500";
+  await prisma.notification.updateMany({ where: { alertId: failed.alertId }, data: { status: "failed", error } });
+  const updated = await prisma.notification.findFirstOrThrow({ where: { alertId: failed.alertId } });
+  const last = { status: "failed", at: updated.updatedAt.toISOString(), error };
+  expect(await overviewOf(uid)).toMatchObject({ rules: [{ uid: rule.uid, name: "Hot" }], last, failed: 1 });
+
+  const canceled = await makeAlert(org, { channelIds: [uid] });
+  await prisma.notification.updateMany({ where: { alertId: canceled.alertId }, data: { status: "canceled" } });
+  expect(await overviewOf(uid)).toMatchObject({ last, failed: 1 });
+  await makeAlert(org, { channelIds: [uid] });
+  expect(await overviewOf(uid)).toMatchObject({ last: { status: "pending", error: null }, failed: 1 });
+});
