@@ -16,7 +16,8 @@ export default async function globalSetup(project: TestProject): Promise<() => P
   const run = await openTestRun(pino({ level: "warn" }));
   project.provide("testRun", { id: run.id, adminUrl: run.adminUrl, template: run.template });
   return async () => {
-    const faults = await statementFaults(project, run.id).finally(() => run.close());
+    const faults = await statementFaults(project, run.id);
+    await run.close();
     if (faults.length === 0) return;
     project.vitest.logger.error(`\nRows of statements are not as declared:\n  ${faults.join("\n  ")}`);
     process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pool } from "@/server/platform/db";
-import { countInMemory } from "@/server/platform/rate-limit/window-counter";
-import { addMember, makeOrganization, type TestOrganization } from "@/server/testing/factories";
+import { countInDatabase, countInMemory } from "@/server/platform/rate-limit/window-counter";
+import { addMember, makeOrganization, type TestOrganization, unique } from "@/server/testing/factories";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 
 let web: WebProcesses;
@@ -155,4 +155,20 @@ test("a process that serves alone counts by the same rules", async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("a count in the database tells how much of a window is left, and a short window that refuses spares the long", async () => {
+  const key = unique("key");
+  const long = { name: "long", limit: 100, seconds: 3_600 };
+  const short = { name: "short", limit: 1, seconds: 600 };
+  const first = await countInDatabase(key, long, short);
+  expect([first.long.requests, first.short?.requests]).toEqual([1, 1]);
+  expect(await countInDatabase(key, long)).toEqual({
+    long: { requests: 2, msLeft: expect.any(Number), endsAt: first.long.endsAt },
+    short: null,
+  });
+  const refused = await countInDatabase(key, long, short);
+  expect([refused.long.requests, refused.short?.requests]).toEqual([2, 2]);
+  expect(refused.short?.endsAt).toBe(first.short?.endsAt);
+  expect(refused.long.endsAt - (refused.short?.endsAt ?? 0)).toBe(first.long.endsAt - (first.short?.endsAt ?? 0));
 });

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { int4, int8, rowsOf } from "@/server/platform/rows";
+import { int4, int8, notNull, rowsOf } from "@/server/platform/rows";
 
 const log = logFor("rest");
 
@@ -63,8 +63,8 @@ const countBoth = `with short as (${counting("$3::text", "1", "$4")}),
   long as (${counting("$1::text", "(select case when requests <= $5::int then 1 else 0 end from short)", "$2")})
   select long.*, short.requests as "shortRequests", short."endsAt" as "shortEndsAt", short."msLeft" as "shortMsLeft" from long, short`;
 
-const longRow = { requests: int4, endsAt: int8, msLeft: int8 };
-const bothRow = { ...longRow, shortRequests: int4, shortEndsAt: int8, shortMsLeft: int8 };
+const longRow = { requests: int4, endsAt: notNull(int8), msLeft: int8 };
+const bothRow = { ...longRow, shortRequests: int4, shortEndsAt: notNull(int8), shortMsLeft: int8 };
 
 const counted = (requests: number, endsAt: number | string, msLeft: number | string): Counted => ({
   requests,
