@@ -8,6 +8,7 @@ import { TruncateMiddle } from "@/components/kit/truncate";
 import { valueText } from "@/domain/conditions/phrases";
 import { getKind } from "@/domain/conditions/registry";
 import type { LeafEvidence } from "@/domain/conditions/schema-registry";
+import { msFromNs } from "@/domain/time/nanoseconds";
 import { plotPath } from "./evidence";
 import type { AlertDetail } from "./query";
 

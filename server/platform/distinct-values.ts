@@ -1,6 +1,7 @@
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
+import { text } from "@/server/platform/rows";
 
 const maxValues = 200;
 
@@ -18,13 +19,16 @@ const indexed = {
 export async function distinctValues(ctx: Ctx, of: keyof typeof indexed): Promise<string[]> {
   const [table, column] = indexed[of];
   const [from, value] = [Prisma.raw(table), Prisma.raw(column)];
-  const rows = await sql<{ word: string }>(Prisma.sql`
+  const rows = await sql(
+    { word: text },
+    Prisma.sql`
     with recursive words(word) as (
       (select min(${value}) from ${from} where organization_id = ${ctx.organizationId})
       union all
       select (select min(${value}) from ${from} where organization_id = ${ctx.organizationId} and ${value} > word)
       from words where word is not null
     )
-    select word from words where word is not null limit ${maxValues}`);
+    select word from words where word is not null limit ${maxValues}`,
+  );
   return rows.map(({ word }) => word);
 }

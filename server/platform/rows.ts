@@ -38,6 +38,9 @@ export type Native<C extends Columns> = {
   -readonly [Name in keyof C]: Values<C[Name]>["native" & keyof Values<C[Name]>];
 };
 
+/** The columns of rows that `sql` reads as `Row`. */
+export type Declared<Row> = { readonly [Name in keyof Row]: Column<Row[Name], unknown> };
+
 export const text: Column<string> = { type: "text" };
 export const bool: Column<boolean> = { type: "bool" };
 export const int2: Column<number> = { type: "int2" };
@@ -54,11 +57,12 @@ export const oneOf = <const Word extends string>(words: readonly Word[]): Column
 /** A jsonb value that is what `schema` makes of it: defaults are filled in, and whatever it transforms is so already. */
 export const jsonb = <S extends z.ZodType>(schema: S): Column<z.output<S>> => ({ type: "jsonb", schema });
 
-/** A jsonb object of which nothing is known but that it is one. */
-export const jsonObject = jsonb(z.record(z.string(), z.unknown()));
-
 /** The same for json, which `json_build_object`, `json_agg` and their like make. */
 export const json = <S extends z.ZodType>(schema: S): Column<z.output<S>> => ({ type: "json", schema });
+
+/** Objects of which nothing is known but that they are some. */
+export const jsonbObject = jsonb(z.record(z.string(), z.unknown()));
+export const jsonObject = json(z.record(z.string(), z.unknown()));
 
 /** An array without nulls. */
 export const arrayOf = <T extends boolean | number | string>(element: Column<T>): Column<T[]> => ({

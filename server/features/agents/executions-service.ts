@@ -1,4 +1,10 @@
-import type { AgentAction, ExecutionFilters, SubmitAction } from "@/domain/agents/schema";
+import {
+  type AgentAction,
+  type ExecutionFilters,
+  type SubmitAction,
+  agentActions,
+  executionStatuses,
+} from "@/domain/agents/schema";
 import type { ActionTaken, ExecutionResource, PingQueued } from "@/server/features/agents/resource";
 import { findAgent } from "@/server/features/agents/service";
 import { audit } from "@/server/features/audit/service";
@@ -9,9 +15,27 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, isServiceError } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { bool, jsonbObject, nullable, oneOf, text, timestamptz, jsonObject } from "@/server/platform/rows";
 
 const columns = Prisma.sql`e.uid, e.agent_id as registration, e.event_type, e.task_id as task, e.result_id as result, e.status, e.action,
   e.event_payload, e.response_payload, e.error_message, e.started_at, e.completed_at, e.created_at, e.updated_at`;
+
+const executionRow = {
+  uid: text,
+  registration: text,
+  event_type: text,
+  task: nullable(text),
+  result: nullable(text),
+  status: oneOf(executionStatuses),
+  action: nullable(oneOf(agentActions)),
+  event_payload: jsonObject,
+  response_payload: nullable(jsonbObject),
+  error_message: nullable(text),
+  started_at: nullable(timestamptz),
+  completed_at: nullable(timestamptz),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** The executions of an agent, newest first; asking changes nothing. Throws `not_found`. */
 export async function listExecutions(
@@ -28,18 +52,15 @@ export async function listExecutions(
     order: { columns: ["e.uid"], direction: "desc" },
     key: (execution) => [execution.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from agent_executions e where e.agent_id = ${agentId} and ${where}
+      sql(
+        executionRow,
+        Prisma.sql`select ${columns} from agent_executions e where e.agent_id = ${agentId} and ${where}
         ${status ? Prisma.sql`and e.status = any(${status})` : Prisma.empty}
         ${project === undefined ? Prisma.empty : Prisma.sql`and e.project_id = ${project}`}
         ${taskTypes?.length ? Prisma.sql`and e.task_type = any(${taskTypes})` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
-}
-
-interface Decided {
-  agent_id: string;
-  event_type: string;
-  result_id: string | null;
 }
 
 /** What an agent said of an execution. */
@@ -54,13 +75,14 @@ export interface Said {
  * before. The row decides: of an action and the time-out, and of two actions, one finds it open.
  */
 export async function completeExecution(tx: Ctx, uid: string, { action, reason, metadata }: Said): Promise<boolean> {
-  const [execution] = await query<Decided>(
+  const [execution] = await query(
     tx,
+    { event_type: text, result_id: nullable(text) },
     Prisma.sql`update agent_executions set status = 'completed', action = ${action}, reason = ${reason ?? ""},
         metadata = ${JSON.stringify(metadata ?? {})}::jsonb, next_attempt_at = null, started_at = coalesce(started_at, now()),
         completed_at = now(), updated_at = now()
       where uid = ${uid} and organization_id = ${tx.organizationId} and status in ('pending', 'running') and deadline > now()
-      returning agent_id, event_type, result_id`,
+      returning event_type, result_id`,
   );
   if (!execution) return false;
   if (execution.result_id !== null && (action === "approve" || action === "reject")) {
@@ -96,8 +118,9 @@ export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<Actio
   return transaction(ctx, async (tx) => {
     if (await completeExecution(tx, uid, said))
       return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
-    const [row] = await query<{ status: string; late: boolean }>(
+    const [row] = await query(
       tx,
+      { status: text, late: bool },
       Prisma.sql`select status, deadline <= now() as late from agent_executions where uid = ${uid} and organization_id = ${tx.organizationId}`,
     );
     if (!row) throw invalid("execution", `Invalid pk "${uid}" - object does not exist.`);

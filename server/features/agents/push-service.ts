@@ -11,19 +11,13 @@ import { signHeaders } from "@/server/platform/http-client/signature";
 import { type Claim, type Noted, type OutboxDefinition, identifier } from "@/server/platform/outbox/definition";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { processWide } from "@/server/platform/process-wide";
+import { type Native, text, type Wire, jsonObject } from "@/server/platform/rows";
 
-interface ExecutionRow {
-  event_type: string;
-  payload: Record<string, unknown>;
-}
+const executionRow = { event_type: text, payload: jsonObject };
+type ExecutionRow = Wire<typeof executionRow>;
 
-interface Agent {
-  uid: string;
-  organization_id: string;
-  name: string;
-  callback_url: string;
-  secret_sealed: string;
-}
+const agentRow = { uid: text, organization_id: text, name: text, callback_url: text, secret_sealed: text };
+type Agent = Native<typeof agentRow>;
 
 /** Executions pushed to agents, as the outbox sends them. */
 export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
@@ -32,6 +26,7 @@ export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
   target: identifier("agent_id"),
   sequence: null,
   columns: Prisma.sql`r.event_type, r.event_payload as payload`,
+  row: executionRow,
   received: "running",
   assignments: Prisma.sql`response_payload = a.response::jsonb, error_message = a.error,
     started_at = case when a.ok then coalesce(r.started_at, now()) else r.started_at end,
@@ -46,8 +41,9 @@ export const agentPushes: OutboxDefinition<ExecutionRow, Agent> = {
 };
 
 async function loadAgents(uids: string[]): Promise<Map<string, Agent>> {
-  const rows = await query<Agent>(
+  const rows = await query(
     { db: prisma },
+    agentRow,
     Prisma.sql`select uid, organization_id, name, callback_url, secret_sealed from agents where uid = any(${uids})`,
   );
   return new Map(rows.map((row) => [row.uid, row]));

@@ -10,10 +10,24 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { arrayOf, bool, int4, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`a.uid, a.name, a.description, a.events, a.callback_url, a.is_active, a.project_id as project, a.task_types,
   a.created_at, a.updated_at`;
+
+const agentRow = {
+  uid: text,
+  name: text,
+  description: text,
+  events: notNull(arrayOf(text)),
+  callback_url: text,
+  is_active: bool,
+  project: nullable(text),
+  task_types: notNull(arrayOf(text)),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** Which row a sealed secret belongs to: moved to another it does not open. */
 const owner = (organizationId: string, uid: string) => `agent ${organizationId} ${uid}`;
@@ -32,17 +46,17 @@ export async function listAgents(ctx: Ctx, page: AgentFilters): Promise<Page<Age
     key: (agent) => [agent.uid],
     fetch: ({ where, orderBy, limit }) =>
       sql(
+        agentRow,
         Prisma.sql`select ${columns} from agents a where a.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${limit}`,
       ),
   });
 }
 
-type Row = Omit<AgentResource, "created_at" | "updated_at"> & { created_at: Date; updated_at: Date };
-
 /** One agent. Throws `not_found`. */
 export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<AgentResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    agentRow,
     Prisma.sql`select ${columns} from agents a where a.uid = ${uid} and a.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();
@@ -52,8 +66,9 @@ export async function findAgent(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma
 /** One agent with how many executions it has of each status. Throws `not_found`. */
 export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
   const agent = await findAgent(ctx, uid);
-  const counts = await query<{ status: string; count: number }>(
+  const counts = await query(
     ctx,
+    { status: text, count: int4 },
     Prisma.sql`select status, count(*)::int as count from agent_executions where agent_id = ${uid} group by status`,
   );
   return { ...agent, execution_stats: Object.fromEntries(counts.map(({ status, count }) => [status, count])) };

@@ -7,7 +7,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
-import { bool, int4, jsonObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { bool, int4, jsonbObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /** The columns of an alert under their wire names. Names of what still exists are the present ones. */
 export const alertColumns = (silences: readonly ActiveSilence[]): Prisma.Sql => Prisma.sql`
@@ -62,7 +62,7 @@ export async function readAlert(ctx: Ctx, uid: string): Promise<AlertDetail> {
   const silences = await activeSilences(ctx);
   const [row] = await query(
     ctx,
-    { ...alertRow, evidence: jsonObject },
+    { ...alertRow, evidence: jsonbObject },
     Prisma.sql`select ${alertColumns(silences)}, a.evidence from ${alertTables}
       where a.uid = ${uid} and a.organization_id = ${ctx.organizationId}`,
   );

@@ -4,7 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import { jsonObject, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { jsonbObject, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 /** Of each kind of entry; an alert with more has a story nobody reads to its end. */
 const most = 500;
@@ -15,7 +15,7 @@ const changeRow = {
   actor_type: text,
   actor_name: text,
   username: nullable(text),
-  after: nullable(jsonObject),
+  after: nullable(jsonbObject),
 };
 type Change = Wire<typeof changeRow>;
 

@@ -13,14 +13,16 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
+import { text } from "@/server/platform/rows";
 
 /**
  * A member of the organization by username or uid; `me` is the caller. Throws `invalid("assignee")` for anybody else.
  */
 async function memberNamed(tx: Ctx, name: string): Promise<{ uid: string; username: string }> {
   const wanted = name === "me" ? (tx.actor.userId ?? "") : name;
-  const [user] = await query<{ uid: string; username: string }>(
+  const [user] = await query(
     tx,
+    { uid: text, username: text },
     Prisma.sql`select u.uid, u.username from users u join memberships m on m.user_id = u.uid
       where m.organization_id = ${tx.organizationId} and (u.uid = ${wanted} or u.username = ${wanted})`,
   );

@@ -4,7 +4,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
-import { jsonObject } from "@/server/platform/rows";
+import { jsonbObject } from "@/server/platform/rows";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60_000;
 export async function longestLife(tx: Pick<Ctx, "db" | "organizationId">): Promise<number | null> {
   const [row] = await query(
     tx,
-    { settings: jsonObject },
+    { settings: jsonbObject },
     Prisma.sql`select settings from organizations where uid = ${tx.organizationId} for share`,
   );
   return OrganizationSettings.catch({}).parse(row?.settings).key_expiry_days ?? null;

@@ -5,7 +5,7 @@ import { csvLine } from "@/server/platform/csv";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { jsonObject, nullable, text, timestamptz } from "@/server/platform/rows";
+import { jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uidFloor } from "@/server/platform/uid";
 
 const columns = Prisma.sql`
@@ -20,8 +20,8 @@ const auditRow = {
   target_type: text,
   target_id: text,
   target_name: text,
-  before: nullable(jsonObject),
-  after: nullable(jsonObject),
+  before: nullable(jsonbObject),
+  after: nullable(jsonbObject),
   ip: nullable(text),
   request_id: nullable(text),
   created_at: timestamptz,

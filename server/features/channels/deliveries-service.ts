@@ -1,4 +1,5 @@
 import type { ChannelType } from "@/domain/channels/channel-type";
+import { deliveryStatuses } from "@/domain/channels/delivery-status";
 import type { ChannelConfig } from "@/domain/channels/registry";
 import type { DeliveryFilters } from "@/domain/channels/schema";
 import { audit } from "@/server/features/audit/service";
@@ -12,28 +13,53 @@ import { sql, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { bool, int4, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-type Row = Omit<DeliveryResource, "attempt_log">;
-type AttemptRow = AttemptResource & { notification_id: string };
+const deliveryRow = {
+  uid: text,
+  channel_id: text,
+  alert_id: nullable(text),
+  event: text,
+  status: oneOf(deliveryStatuses),
+  attempts: int4,
+  next_retry_at: nullable(timestamptz),
+  status_code: nullable(int4),
+  error: nullable(text),
+  payload: jsonbObject,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
+const attemptRow = {
+  notification_id: text,
+  started_at: timestamptz,
+  duration_ms: int4,
+  ok: bool,
+  status_code: nullable(int4),
+  error: nullable(text),
+  response: nullable(text),
+};
 
 /** What was sent over a channel and how it fared, newest first. Throws `not_found`. */
 export async function listDeliveries(ctx: Ctx, uid: string, filters: DeliveryFilters): Promise<Page<DeliveryResource>> {
   await getChannel(ctx, uid);
   const { limit, cursor, status } = filters;
-  const page = await keysetPage<Row>(ctx, {
+  const page = await keysetPage<Wire<typeof deliveryRow>>(ctx, {
     name: "channel-deliveries",
     filters: { uid, status },
     page: { limit, cursor },
     order: { columns: ["n.uid"], direction: "desc" },
     key: (delivery) => [delivery.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select n.uid, n.channel_id, n.alert_id, n.event, n.status, n.attempts, n.next_attempt_at as next_retry_at,
+      sql(
+        deliveryRow,
+        Prisma.sql`select n.uid, n.channel_id, n.alert_id, n.event, n.status, n.attempts, n.next_attempt_at as next_retry_at,
           n.status_code, n.error, n.payload, n.created_at, n.updated_at
         from notifications n
         where n.channel_id = ${uid} and n.organization_id = ${ctx.organizationId} and ${where}
         ${status ? Prisma.sql`and n.status = any(${status})` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
   const attempts = await attemptsOf(page.results.map((delivery) => delivery.uid));
   return { ...page, results: page.results.map((row) => ({ ...row, attempt_log: attempts.get(row.uid) ?? [] })) };
@@ -42,9 +68,12 @@ export async function listDeliveries(ctx: Ctx, uid: string, filters: DeliveryFil
 async function attemptsOf(uids: string[]): Promise<Map<string, AttemptResource[]>> {
   const byNotification = new Map<string, AttemptResource[]>();
   if (uids.length === 0) return byNotification;
-  const rows = await sql<AttemptRow>(Prisma.sql`
+  const rows = await sql(
+    attemptRow,
+    Prisma.sql`
     select notification_id, started_at, duration_ms, ok, status_code, error, response from notification_attempts
-    where notification_id = any(${uids}) order by notification_id, uid`);
+    where notification_id = any(${uids}) order by notification_id, uid`,
+  );
   for (const { notification_id, ...attempt } of rows) {
     byNotification.set(notification_id, [...(byNotification.get(notification_id) ?? []), attempt]);
   }

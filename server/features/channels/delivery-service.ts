@@ -1,7 +1,7 @@
-import type { ChannelType } from "@/domain/channels/channel-type";
+import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
 import type { ChannelConfig } from "@/domain/channels/registry";
 import { openConfig } from "@/server/features/channels/config";
-import type { Message } from "@/server/features/channels/message";
+import { Message } from "@/server/features/channels/message";
 import { sendOver } from "@/server/features/channels/senders";
 import { systemContext } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -12,18 +12,13 @@ import { Outbox } from "@/server/platform/outbox/outbox";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { processWide } from "@/server/platform/process-wide";
 import { announceSoon } from "@/server/platform/realtime/changes";
+import { jsonb, jsonbObject, type Native, nullable, oneOf, text, type Wire } from "@/server/platform/rows";
 
-interface MessageRow {
-  alert_id: string | null;
-  payload: Message;
-}
+const messageRow = { alert_id: nullable(text), payload: jsonb(Message) };
+type MessageRow = Wire<typeof messageRow>;
 
-interface Channel {
-  uid: string;
-  type: ChannelType;
-  config: unknown;
-  secrets_sealed: string | null;
-}
+const channelRow = { uid: text, type: oneOf(channelTypes), config: jsonbObject, secrets_sealed: nullable(text) };
+type Channel = Native<typeof channelRow>;
 
 /** Messages to channels, as the outbox sends them. */
 export const channelMessages: OutboxDefinition<MessageRow, Channel> = {
@@ -33,6 +28,7 @@ export const channelMessages: OutboxDefinition<MessageRow, Channel> = {
   // Nobody is to read of the end before the beginning.
   sequence: identifier("alert_id"),
   columns: Prisma.sql`r.alert_id, r.payload`,
+  row: messageRow,
   received: "delivered",
   assignments: Prisma.sql`status_code = a.status_code, error = a.error`,
   attemptLog: { table: identifier("notification_attempts"), row: identifier("notification_id") },
@@ -51,8 +47,9 @@ export const channelMessages: OutboxDefinition<MessageRow, Channel> = {
 };
 
 async function loadChannels(uids: string[]): Promise<Map<string, Channel>> {
-  const rows = await query<Channel>(
+  const rows = await query(
     { db: prisma },
+    channelRow,
     Prisma.sql`select uid, type, config, secrets_sealed from channels where uid = any(${uids})`,
   );
   return new Map(rows.map((row) => [row.uid, row]));

@@ -1,38 +1,42 @@
+import { z } from "zod";
+
 /** What an alert's channels are told of. `channel.test` is sent by hand only. */
 export const alertEvents = ["alert.triggered", "alert.acknowledged", "alert.resolved"] as const;
 export type AlertEvent = (typeof alertEvents)[number];
-type MessageEvent = AlertEvent | "channel.test";
+const messageEvents = [...alertEvents, "channel.test"] as const;
+type MessageEvent = (typeof messageEvents)[number];
 
 /** The members of an alert's wire form that messages are written from; the webhook kind passes the whole of it on. */
-interface MessageAlert extends Record<string, unknown> {
-  uid: string;
-  rule_name: string;
-  device_id: string;
-  device_name: string;
-  recording_id: string | null;
-  severity: string;
-  status: string;
-  message: string;
-  occurrence_count: number;
-  triggered_at: string;
-  acknowledged_by: string | null;
-  resolved_by: string | null;
-  duration: string | null;
-  note: string;
-}
+const MessageAlert = z.looseObject({
+  uid: z.string(),
+  rule_name: z.string(),
+  device_id: z.string(),
+  device_name: z.string(),
+  recording_id: z.string().nullable(),
+  severity: z.string(),
+  status: z.string(),
+  message: z.string(),
+  occurrence_count: z.number(),
+  triggered_at: z.string(),
+  acknowledged_by: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+  duration: z.string().nullable(),
+  note: z.string(),
+});
 
 /** One message, as it was when its cause happened; also, as it stands, the body that a webhook channel receives. */
-export interface Message {
-  event: MessageEvent;
-  alert: MessageAlert;
-  rule: { uid: string; name: string; version: number };
-  evidence: Record<string, unknown>;
-  links: { alert: string; device: string; recording: string | null };
+export const Message = z.object({
+  event: z.enum(messageEvents),
+  alert: MessageAlert,
+  rule: z.object({ uid: z.string(), name: z.string(), version: z.number() }),
+  evidence: z.record(z.string(), z.unknown()),
+  links: z.object({ alert: z.string(), device: z.string(), recording: z.string().nullable() }),
   /** Who caused it; null when a rule did. */
-  actor: string | null;
+  actor: z.string().nullable(),
   /** True when a channel that had been told of the end is told that there is none. */
-  reopened: boolean;
-}
+  reopened: z.boolean(),
+});
+export type Message = z.output<typeof Message>;
 
 const verbs: Record<MessageEvent, string> = {
   "alert.triggered": "Triggered",

@@ -4,6 +4,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
+import { int4, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** How long a message waits, so that a change of mind sends nothing. Critical alerts do not wait. In milliseconds. */
@@ -12,8 +13,9 @@ const undoWindowMs = 8_000;
 /** Those of the ids that are channels of this organization, held against deletion until the transaction ends. */
 export async function existingChannels(tx: Ctx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await query<{ uid: string }>(
+  const rows = await query(
     tx,
+    { uid: text },
     Prisma.sql`select uid from channels where organization_id = ${tx.organizationId} and uid = any(${[...new Set(ids)]})
       order by uid for key share`,
   );
@@ -33,8 +35,9 @@ export async function queueNotifications(
   const { event } = message;
   if (channelIds.length === 0) return;
   const due = new Date(Date.now() + (message.alert.severity === "critical" ? 0 : undoWindowMs));
-  const earlier = await query<{ channel_id: string; count: number }>(
+  const earlier = await query(
     tx,
+    { channel_id: text, count: int4 },
     Prisma.sql`select channel_id, count(*)::int as count from notifications
       where alert_id = ${alertId} and event = ${event} group by channel_id`,
   );
@@ -64,8 +67,9 @@ const wakeAt = (tx: Pick<Ctx, "db" | "organizationId">, notificationId: string, 
 
 /** Takes back messages of an alert of which nothing has left yet; resolves to the channels they were meant for. */
 export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], event: AlertEvent): Promise<string[]> {
-  const rows = await query<{ channel_id: string }>(
+  const rows = await query(
     tx,
+    { channel_id: text },
     Prisma.sql`update notifications set status = 'canceled', next_attempt_at = null, updated_at = now()
       where alert_id = any(${[...alertIds]}) and organization_id = ${tx.organizationId} and event = ${event}
         and status = 'pending' and attempts = 0
@@ -76,8 +80,9 @@ export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], 
 
 /** The channels that heard, or will hear, that the alert was raised. */
 export async function toldChannels(tx: Ctx, alertId: string): Promise<string[]> {
-  const rows = await query<{ channel_id: string }>(
+  const rows = await query(
     tx,
+    { channel_id: text },
     Prisma.sql`select distinct channel_id from notifications
       where alert_id = ${alertId} and event = 'alert.triggered' and status <> 'canceled'`,
   );
@@ -86,8 +91,9 @@ export async function toldChannels(tx: Ctx, alertId: string): Promise<string[]> 
 
 /** The channels whose newest message of the alert (taken back ones aside) is of that event. */
 export async function channelsLeftAt(tx: Ctx, alertId: string, event: AlertEvent): Promise<string[]> {
-  const rows = await query<{ channel_id: string }>(
+  const rows = await query(
     tx,
+    { channel_id: text },
     Prisma.sql`select channel_id from (
         select distinct on (channel_id) channel_id, event from notifications
         where alert_id = ${alertId} and status <> 'canceled' order by channel_id, uid desc) newest

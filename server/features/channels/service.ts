@@ -1,4 +1,4 @@
-import type { ChannelType } from "@/domain/channels/channel-type";
+import { type ChannelType, channelTypes } from "@/domain/channels/channel-type";
 import { channelKinds } from "@/domain/channels/registry";
 import type { ChannelFilters, CreateChannel, UpdateChannel } from "@/domain/channels/schema";
 import { audit, difference } from "@/server/features/audit/service";
@@ -11,9 +11,22 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
+import { bool, jsonbObject, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
 const columns = Prisma.sql`c.uid, c.name, c.type, c.config, c.demo, c.created_at, c.updated_at`;
+
+const channelRow = {
+  uid: text,
+  name: text,
+  type: oneOf(channelTypes),
+  config: jsonbObject,
+  demo: bool,
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
+const sealedRow = { ...channelRow, secrets_sealed: nullable(text) };
+type Row = Native<typeof sealedRow>;
 
 /** Channels, newest first. */
 export async function listChannels(ctx: Ctx, { limit, cursor, type }: ChannelFilters): Promise<Page<ChannelResource>> {
@@ -24,16 +37,14 @@ export async function listChannels(ctx: Ctx, { limit, cursor, type }: ChannelFil
     order: { columns: ["c.uid"], direction: "desc" },
     key: (channel) => [channel.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from channels c where c.organization_id = ${ctx.organizationId} and ${where}
-        ${type ? Prisma.sql`and c.type = any(${type})` : Prisma.empty} order by ${orderBy} limit ${rows}`),
+      sql(
+        channelRow,
+        Prisma.sql`select ${columns} from channels c where c.organization_id = ${ctx.organizationId} and ${where}
+        ${type ? Prisma.sql`and c.type = any(${type})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type Row = Omit<ChannelResource, "created_at" | "updated_at"> & {
-  created_at: Date;
-  updated_at: Date;
-  secrets_sealed: string | null;
-};
 const serialize = ({ secrets_sealed: _, ...row }: Row): ChannelResource => ({
   ...row,
   created_at: row.created_at.toISOString(),
@@ -41,8 +52,9 @@ const serialize = ({ secrets_sealed: _, ...row }: Row): ChannelResource => ({
 });
 
 async function readChannel(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<Row> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    sealedRow,
     Prisma.sql`select ${columns}, c.secrets_sealed from channels c
       where c.uid = ${uid} and c.organization_id = ${ctx.organizationId} ${lock}`,
   );
@@ -138,8 +150,9 @@ export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel)
 /** Names of the rules that notify a channel. */
 async function rulesOf(tx: Ctx, uid: string): Promise<string[]> {
   const uses = JSON.stringify([{ type: "notify", channel_id: uid }]);
-  const rows = await query<{ name: string }>(
+  const rows = await query(
     tx,
+    { name: text },
     Prisma.sql`select name from rules where organization_id = ${tx.organizationId} and actions @> ${uses}::jsonb
       order by uid limit 20`,
   );

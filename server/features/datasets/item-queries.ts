@@ -6,7 +6,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
-import { int4, int8, jsonObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
+import { int4, int8, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 
@@ -20,7 +20,7 @@ export const itemRow = {
   uid: text,
   key: text,
   status: oneOf(itemStatuses),
-  metadata: jsonObject,
+  metadata: jsonbObject,
   annotations_count: int4,
   created_at: timestamptz,
   sequence: nullable(text),

@@ -8,7 +8,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, transaction } from "@/server/platform/db";
 import { forbidden, invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
-import { jsonObject, notNull, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { jsonbObject, notNull, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 /** What a heartbeat is answered; times as ISO text, intervals in seconds. */
 export interface HeartbeatReceipt {
@@ -45,7 +45,7 @@ export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbea
   return transaction(ctx, async (tx) => {
     const [device] = await query(
       tx,
-      { name: text, status: oneOf(deviceStatuses), metadata: jsonObject },
+      { name: text, status: oneOf(deviceStatuses), metadata: jsonbObject },
       Prisma.sql`select name, status, metadata from devices
         where uid = ${uid} and organization_id = ${tx.organizationId} for update`,
     );

@@ -11,7 +11,7 @@ import { execute, query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page, type Window } from "@/server/platform/pagination";
 import { announceSoon } from "@/server/platform/realtime/changes";
-import { arrayOf, int8, jsonObject, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { arrayOf, int8, jsonbObject, notNull, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`e.uid, e.recording_id, e.device_id, e.type, e.label, e.description, e.timestamp_ns, e.duration_ns,
   e.tags, e.metadata, e.severity, e.source, e.rule_id, e.created_at`;
@@ -25,7 +25,7 @@ const eventRow = {
   timestamp_ns: int8,
   duration_ns: nullable(int8),
   tags: notNull(arrayOf(text)),
-  metadata: jsonObject,
+  metadata: jsonbObject,
   severity: oneOf(severities),
   source: oneOf(eventSources),
   rule_id: nullable(text),

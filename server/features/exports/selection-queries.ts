@@ -6,7 +6,7 @@ import { AnnotationResource } from "@/server/features/tasks/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
-import { int4, int8, jsonb, jsonObject, type Native, text } from "@/server/platform/rows";
+import { int4, int8, jsonb, jsonbObject, type Native, text } from "@/server/platform/rows";
 
 /** What an export asks for, as its row holds it. */
 export interface Wanted {
@@ -27,7 +27,7 @@ export interface SelectedDataset {
 const selectedItemRow = {
   uid: text,
   key: text,
-  metadata: jsonObject,
+  metadata: jsonbObject,
   media_type: text,
   storage_key: text,
   size_bytes: int8,

@@ -17,7 +17,7 @@ import { invalid, notFound, ServiceError } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { int4, int8, json, jsonb, jsonObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
+import { int4, int8, json, jsonb, jsonbObject, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`r.uid, r.status as run_status, case when r.item_ids = '{}' then 'full' else 'partial' end as type,
@@ -162,7 +162,7 @@ export const askedRow = {
   key: text,
   dataset_id: text,
   media_type: text,
-  metadata: jsonObject,
+  metadata: jsonbObject,
   storage_key: text,
   size_bytes: int8,
 };

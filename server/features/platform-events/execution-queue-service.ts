@@ -3,12 +3,11 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
+import { type Native, text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-interface Target {
-  uid: string;
-  callback_url: string;
-}
+const targetRow = { uid: text, callback_url: text };
+type Target = Native<typeof targetRow>;
 
 const textOf = (payload: object, member: string): string | null => {
   const value = (payload as Record<string, unknown>)[member];
@@ -46,8 +45,9 @@ export async function queueExecutions(
  */
 export const queueForAgents: PlatformEventSubscriber = async (ctx, type, body) => {
   const [project, taskType] = [textOf(body, "project_uid"), textOf(body, "task_type")];
-  const agents = await query<Target>(
+  const agents = await query(
     ctx,
+    targetRow,
     Prisma.sql`select uid, callback_url from agents
       where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events)
         and (project_id is null or project_id = ${project}) and (${taskType}::text is null or task_types = '{}' or ${taskType} = any(task_types))

@@ -2,6 +2,7 @@ import type { PlatformEventSubscriber } from "@/server/features/platform-events/
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
+import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Writes deliveries of one payload, due at once. Resolves to their uids. */
@@ -30,8 +31,9 @@ export async function queueDeliveries(
  */
 export const queueForWebhooks: PlatformEventSubscriber = async (ctx, type, body) => {
   // Held against deletion until the commit, so that a deletion sees, and ends, what is written here.
-  const subscriptions = await query<{ uid: string }>(
+  const subscriptions = await query(
     ctx,
+    { uid: text },
     Prisma.sql`select uid from webhook_subscriptions
       where organization_id = ${ctx.organizationId} and is_active and ${type} = any(events) for key share`,
   );

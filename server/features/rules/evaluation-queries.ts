@@ -24,7 +24,7 @@ import {
   int4,
   int8,
   jsonb,
-  jsonObject,
+  jsonbObject,
   nullable,
   oneOf,
   text,
@@ -86,7 +86,7 @@ const hitRow = {
   triggered_ns: text,
   ended_ns: text,
   peak: nullable(float8),
-  evidence: jsonObject,
+  evidence: jsonbObject,
 };
 
 /** A rule's triggers by message time, latest first. Throws `not_found`. */

@@ -7,13 +7,13 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
-import { int4, jsonb, jsonObject, nullable, text, timestamptz } from "@/server/platform/rows";
+import { int4, jsonb, jsonbObject, nullable, text, timestamptz } from "@/server/platform/rows";
 
 const versionRow = {
   version: int4,
-  condition: jsonObject,
+  condition: jsonbObject,
   actions: jsonb(z.array(z.record(z.string(), z.unknown()))),
-  scope: nullable(jsonObject),
+  scope: nullable(jsonbObject),
   note: text,
   created_by: text,
   created_at: timestamptz,

@@ -5,7 +5,7 @@ import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, request, type TestOrganization, trpcOf } from "@/server/testing/factories";
 
 let org: TestOrganization;
 let other: TestOrganization;

@@ -1,18 +1,44 @@
-import type { DeliveryFilters, ReplayDeliveries } from "@/domain/webhooks/schema";
+import { type DeliveryFilters, type ReplayDeliveries, deliveryStatuses } from "@/domain/webhooks/schema";
 import { audit } from "@/server/features/audit/service";
 import { queueDeliveries } from "@/server/features/platform-events/webhook-queue-service";
-import type { AttemptResource, DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
+import type { DeliveryDetail, DeliveryResource } from "@/server/features/webhooks/resource";
 import { getWebhook } from "@/server/features/webhooks/service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { conflict, notFound } from "@/server/platform/errors";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { bool, int4, nullable, oneOf, text, timestamptz, jsonObject } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 const columns = Prisma.sql`d.uid, d.subscription_id as subscription, d.event_type, d.payload, d.response_status, d.response_body,
   d.attempts, case when d.status = 'pending' and d.attempts > 0 then d.next_attempt_at end as next_retry_at, d.status, d.error,
   d.replay_of, d.created_at, d.updated_at`;
+
+const deliveryRow = {
+  uid: text,
+  subscription: text,
+  event_type: text,
+  payload: jsonObject,
+  response_status: nullable(int4),
+  response_body: nullable(text),
+  attempts: int4,
+  next_retry_at: nullable(timestamptz),
+  status: oneOf(deliveryStatuses),
+  error: nullable(text),
+  replay_of: nullable(text),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
+const attemptRow = {
+  uid: text,
+  started_at: timestamptz,
+  duration_ms: int4,
+  ok: bool,
+  status_code: nullable(int4),
+  error: nullable(text),
+  response: nullable(text),
+};
 
 /** A replay queues at most so many; asked again, it goes on with the next. */
 const maxReplayed = 10_000;
@@ -34,20 +60,25 @@ export async function listWebhookDeliveries(
     order: { columns: ["d.uid"], direction: "desc" },
     key: (delivery) => [delivery.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from webhook_deliveries d
+      sql(
+        deliveryRow,
+        Prisma.sql`select ${columns} from webhook_deliveries d
         where d.organization_id = ${ctx.organizationId} and ${where}
           ${filters.length > 0 ? Prisma.sql`and ${Prisma.join(filters, " and ")}` : Prisma.empty}
-        order by ${orderBy} limit ${rows}`),
+        order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
 /** One delivery with its attempts. Throws `not_found`. */
 export async function getWebhookDelivery(ctx: Ctx, uid: string): Promise<DeliveryDetail> {
-  const [row] = await sql<DeliveryResource>(
+  const [row] = await sql(
+    deliveryRow,
     Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid} and d.organization_id = ${ctx.organizationId}`,
   );
   if (!row) throw notFound();
-  const attempts = await sql<AttemptResource>(
+  const attempts = await sql(
+    attemptRow,
     Prisma.sql`select uid, started_at, duration_ms, ok, status_code, error, response from webhook_attempts
       where delivery_id = ${uid} order by uid limit 100`,
   );
@@ -91,12 +122,11 @@ export async function redeliver(ctx: Ctx, uid: string): Promise<DeliveryDetail> 
 }
 
 async function readBack(tx: Ctx, uid: string): Promise<DeliveryResource> {
-  type Row = Omit<DeliveryResource, "next_retry_at" | "created_at" | "updated_at"> & {
-    next_retry_at: Date | null;
-    created_at: Date;
-    updated_at: Date;
-  };
-  const [row] = await query<Row>(tx, Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid}`);
+  const [row] = await query(
+    tx,
+    deliveryRow,
+    Prisma.sql`select ${columns} from webhook_deliveries d where d.uid = ${uid}`,
+  );
   if (!row) throw notFound();
   return {
     ...row,
@@ -119,8 +149,9 @@ export async function replayDeliveries(
     const webhook = await getWebhook(tx, uid, Prisma.sql`for no key update`);
     if (!webhook.is_active) throw conflict("The subscription is turned off. Turn it on first.");
     const from = since ?? new Date(Date.now() - 7 * 24 * 3_600_000);
-    const failed = await query<{ uid: string; event_type: string; payload: Prisma.InputJsonObject }>(
+    const failed = await query(
       tx,
+      { uid: text, event_type: text, payload: deliveryRow.payload },
       Prisma.sql`select d.uid, d.event_type, d.payload from webhook_deliveries d
         where d.subscription_id = ${uid} and d.organization_id = ${tx.organizationId} and d.status = 'failed'
           and d.created_at >= ${from} and not exists (select 1 from webhook_deliveries r where r.replay_of = d.uid)
@@ -132,7 +163,7 @@ export async function replayDeliveries(
       organizationId: tx.organizationId,
       subscriptionId: uid,
       eventType: delivery.event_type,
-      payload: delivery.payload,
+      payload: delivery.payload as Prisma.InputJsonObject,
       nextAttemptAt: now,
       replayOf: delivery.uid,
     }));

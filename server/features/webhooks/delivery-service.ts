@@ -8,21 +8,24 @@ import { identifier, type Claim, type OutboxDefinition } from "@/server/platform
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { defaultRetryPolicy } from "@/server/platform/outbox/retry";
 import { processWide } from "@/server/platform/process-wide";
+import { bool, type Native, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
-interface DeliveryRow {
-  event_type: string;
+const deliveryRow = {
+  event_type: text,
   /** The raw body, byte for byte as it is signed and sent. */
-  body: string;
-}
+  body: text,
+};
+type DeliveryRow = Wire<typeof deliveryRow>;
 
-interface Subscription {
-  uid: string;
-  target_url: string;
-  is_active: boolean;
-  secret_sealed: string;
-  previous_sealed: string | null;
-  previous_until: Date | null;
-}
+const subscriptionRow = {
+  uid: text,
+  target_url: text,
+  is_active: bool,
+  secret_sealed: text,
+  previous_sealed: nullable(text),
+  previous_until: nullable(timestamptz),
+};
+type Subscription = Native<typeof subscriptionRow>;
 
 /** Deliveries to webhooks, as the outbox sends them. */
 export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
@@ -31,6 +34,7 @@ export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
   target: identifier("subscription_id"),
   sequence: null,
   columns: Prisma.sql`r.event_type, r.payload::text as body`,
+  row: deliveryRow,
   received: "delivered",
   assignments: Prisma.sql`response_status = a.status_code, response_body = a.response, error = a.error`,
   attemptLog: { table: identifier("webhook_attempts"), row: identifier("delivery_id") },
@@ -49,8 +53,9 @@ export const webhookDeliveries: OutboxDefinition<DeliveryRow, Subscription> = {
 };
 
 async function loadSubscriptions(uids: string[]): Promise<Map<string, Subscription>> {
-  const rows = await query<Subscription>(
+  const rows = await query(
     { db: prisma },
+    subscriptionRow,
     Prisma.sql`select uid, target_url, is_active, secret_sealed, previous_sealed, previous_until
       from webhook_subscriptions where uid = any(${uids})`,
   );

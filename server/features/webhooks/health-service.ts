@@ -5,6 +5,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, transaction } from "@/server/platform/db";
 import type { Outcome } from "@/server/platform/http-client/post";
 import { logFor } from "@/server/platform/log";
+import { notNull, text, timestamptz } from "@/server/platform/rows";
 
 const log = logFor("webhooks");
 
@@ -34,8 +35,9 @@ export async function judgeSubscription(
     return;
   }
   const startedAt = new Date(Math.min(...attempts.map((attempt) => attempt.startedAt.getTime())));
-  const rows = await query<{ failing_since: Date }>(
+  const rows = await query(
     ctx,
+    { failing_since: notNull(timestamptz) },
     Prisma.sql`update webhook_subscriptions set failing_since = coalesce(failing_since, ${startedAt}::timestamptz)
       where uid = ${uid} and is_active returning failing_since`,
   );
@@ -50,8 +52,9 @@ const why = {
 
 async function turnOff(ctx: Ctx, uid: string, reason: keyof typeof why): Promise<void> {
   await transaction(ctx, async (tx) => {
-    const rows = await query<{ target_url: string }>(
+    const rows = await query(
       tx,
+      { target_url: text },
       Prisma.sql`update webhook_subscriptions set is_active = false, disabled_reason = ${reason}, disabled_at = now(), updated_at = now()
         where uid = ${uid} and is_active returning target_url`,
     );

@@ -9,12 +9,24 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { checkUrl } from "@/server/platform/http-client/http-client";
 import { newWebhookSecret } from "@/server/platform/http-client/signature";
 import { keysetPage, type Page } from "@/server/platform/pagination";
+import { arrayOf, bool, notNull, nullable, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** How long the old secret signs beside the new one, in milliseconds. */
 const overlapMs = 24 * 3_600_000;
 
 const columns = Prisma.sql`w.uid, w.target_url, w.events, w.is_active, w.disabled_reason, w.disabled_at, w.created_at, w.updated_at`;
+
+const webhookRow = {
+  uid: text,
+  target_url: text,
+  events: notNull(arrayOf(text)),
+  is_active: bool,
+  disabled_reason: text,
+  disabled_at: nullable(timestamptz),
+  created_at: timestamptz,
+  updated_at: timestamptz,
+};
 
 /** Which row a sealed secret belongs to: moved to another it does not open. */
 const owner = (ctx: Pick<Ctx, "organizationId">, uid: string) => `webhook ${ctx.organizationId} ${uid}`;
@@ -40,21 +52,19 @@ export async function listWebhooks(ctx: Ctx, { limit, cursor }: WebhookFilters):
     order: { columns: ["w.uid"], direction: "desc" },
     key: (webhook) => [webhook.uid],
     fetch: ({ where, orderBy, limit: rows }) =>
-      sql(Prisma.sql`select ${columns} from webhook_subscriptions w
-        where w.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`),
+      sql(
+        webhookRow,
+        Prisma.sql`select ${columns} from webhook_subscriptions w
+        where w.organization_id = ${ctx.organizationId} and ${where} order by ${orderBy} limit ${rows}`,
+      ),
   });
 }
 
-type Row = Omit<WebhookResource, "created_at" | "updated_at" | "disabled_at"> & {
-  created_at: Date;
-  updated_at: Date;
-  disabled_at: Date | null;
-};
-
 /** One subscription, without its secret. Throws `not_found`. */
 export async function getWebhook(ctx: Ctx, uid: string, lock: Prisma.Sql = Prisma.empty): Promise<WebhookResource> {
-  const [row] = await query<Row>(
+  const [row] = await query(
     ctx,
+    webhookRow,
     Prisma.sql`select ${columns} from webhook_subscriptions w where w.uid = ${uid} and w.organization_id = ${ctx.organizationId} ${lock}`,
   );
   if (!row) throw notFound();

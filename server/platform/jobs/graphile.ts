@@ -1,5 +1,7 @@
 import { version } from "graphile-worker/dist/version.js";
+import type pg from "pg";
 import type { OnDb } from "@/server/platform/db";
+import { int4, rowsOf, int2 } from "@/server/platform/rows";
 
 /**
  * What Muster knows of graphile-worker's private tables, which may change with any version of it: everything that reads
@@ -26,7 +28,7 @@ export function checkQueuePackage(installed: string = version): void {
 }
 
 /** Throws an Error fit for the operator when the job queue of a database is not as the known version makes it. */
-export async function checkQueueSchema(db: Queryable): Promise<void> {
+export async function checkQueueSchema(db: pg.Pool | pg.ClientBase): Promise<void> {
   const found = await queueMigration(db);
   if (found === known.migration) return;
   throw new Error(
@@ -36,9 +38,10 @@ export async function checkQueueSchema(db: Queryable): Promise<void> {
 }
 
 /** The newest migration of a database's job queue. */
-export async function queueMigration(db: Queryable): Promise<number> {
-  const { rows } = await db.query("select coalesce(max(id), 0)::int as id from graphile_worker.migrations");
-  return (rows as { id: number }[])[0]?.id ?? 0;
+export async function queueMigration(db: pg.Pool | pg.ClientBase): Promise<number> {
+  const statement = "select coalesce(max(id), 0)::int as id from graphile_worker.migrations";
+  const [newest] = await rowsOf(db, { id: int4 }, statement);
+  return newest?.id ?? 0;
 }
 
 /**
@@ -105,11 +108,13 @@ export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[
 }
 
 /** Gives a job to a worker pool, as one that asks for work gets it. Resolves to which attempt it is. */
-export async function lockJob(db: Queryable, id: string, poolId: string): Promise<number> {
-  const { rows } = await db.query(
+export async function lockJob(db: pg.Pool | pg.ClientBase, id: string, poolId: string): Promise<number> {
+  const [job] = await rowsOf(
+    db,
+    { attempts: int2 },
     `update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = $2, locked_at = now()
      where id = $1::bigint returning attempts`,
     [id, poolId],
   );
-  return (rows as { attempts: number }[])[0]?.attempts ?? 0;
+  return job?.attempts ?? 0;
 }

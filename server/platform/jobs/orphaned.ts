@@ -3,14 +3,16 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
+import { int8, type Native, nullable, text } from "@/server/platform/rows";
 
-/** Something that waits for a job which is not there. */
-export interface Orphan {
-  uid: string;
-  organization_id: string;
+const orphanRow = {
+  uid: text,
+  organization_id: text,
   /** Its job, of which every attempt ended with its worker; null when there is none at all. */
-  exhausted: bigint | null;
-}
+  exhausted: nullable(int8),
+};
+/** Something that waits for a job which is not there. */
+export type Orphan = Native<typeof orphanRow>;
 
 /** Seconds without a job after which a sweep takes something for an orphan. */
 export const orphanedAfterSeconds = 30;
@@ -30,8 +32,9 @@ export function orphans(
 ): Promise<Orphan[]> {
   const ofRow = Prisma.sql`from ${Prisma.raw(queueJobs)} j
     where j.task = ${definition.name} and j.payload->>${member} = r.uid`;
-  return query<Orphan>(
+  return query(
     { db: prisma },
+    orphanRow,
     Prisma.sql`select r.uid, r.organization_id, (select max(j.id) ${ofRow} and j.exhausted) as exhausted
       from ${rows} and r.updated_at < now() - make_interval(secs => ${afterSeconds}::float8)
         and not exists (select 1 ${ofRow} and not j.exhausted)

@@ -5,6 +5,7 @@ import { holdAttempt, queueJobs } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { logFor } from "@/server/platform/log";
+import { bool, rowsOf, text } from "@/server/platform/rows";
 import { unique } from "@/server/testing/factories";
 
 /** Ends the connection over which graphile-worker writes what became of a job, while that waits for the job's row. */
@@ -25,13 +26,13 @@ async function endWhileNoting(task: string, work: Task): Promise<{ isRunning: bo
     parsedCronItems: [],
   });
   void runner.promise.finally(() => (isRunning = false)).catch(() => {});
-  const jobsLeft = async () =>
-    (
-      await pool.query<{ id: string; locked: boolean; exhausted: boolean }>(
-        `select j.id::text, j.locked_by is not null as locked, j.exhausted from ${queueJobs} j where j.task = $1`,
-        [task],
-      )
-    ).rows;
+  const jobsLeft = () =>
+    rowsOf(
+      pool,
+      { id: text, locked: bool, exhausted: bool },
+      `select j.id::text, j.locked_by is not null as locked, j.exhausted from ${queueJobs} j where j.task = $1`,
+      [task],
+    );
   await pool.query("select graphile_worker.add_job($1, max_attempts := 1)", [task]);
   await expect.poll(async () => (await jobsLeft())[0]?.locked, { timeout: 20_000 }).toBe(true);
   const holder = await pool.connect();

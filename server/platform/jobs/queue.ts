@@ -4,6 +4,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query } from "@/server/platform/db";
 import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { holdAttempt, queryable, queueJobs } from "@/server/platform/jobs/graphile";
+import { bool, int8 } from "@/server/platform/rows";
 
 export interface EnqueueOptions {
   /** A second job with this key replaces the first while that one has not started. */
@@ -61,7 +62,8 @@ export async function fence(ctx: Pick<Ctx, "db">, attempt: Attempt): Promise<voi
 export async function ownsJob(ctx: Pick<Ctx, "db">, { jobId, attempt }: Attempt): Promise<boolean> {
   const rows = await query(
     ctx,
-    Prisma.sql`select 1 from ${Prisma.raw(queueJobs)} j
+    { id: int8 },
+    Prisma.sql`select j.id from ${Prisma.raw(queueJobs)} j
       where j.id = ${BigInt(jobId)} and j.attempts = ${attempt} and j.locked_by is not null`,
   );
   return rows.length > 0;
@@ -69,8 +71,9 @@ export async function ownsJob(ctx: Pick<Ctx, "db">, { jobId, attempt }: Attempt)
 
 /** Whether the job with that key waits or runs, or has no attempt left; null when there is none. */
 export async function jobState(ctx: Pick<Ctx, "db">, key: string): Promise<"open" | "exhausted" | null> {
-  const [job] = await query<{ exhausted: boolean }>(
+  const [job] = await query(
     ctx,
+    { exhausted: bool },
     Prisma.sql`select j.exhausted from ${Prisma.raw(queueJobs)} j where j.key = ${key}`,
   );
   return job ? (job.exhausted ? "exhausted" : "open") : null;

@@ -2,6 +2,7 @@ import type { Prisma } from "@/server/platform/database/generated/client";
 import type { OnDb } from "@/server/platform/db";
 import type { Outcome } from "@/server/platform/http-client/post";
 import type { RetryPolicy } from "@/server/platform/outbox/retry";
+import { type Declared } from "@/server/platform/rows";
 
 declare const checked: unique symbol;
 
@@ -50,6 +51,8 @@ export interface OutboxDefinition<Row extends object, Target> {
   sequence: Identifier | null;
   /** What `send` needs of a row, as a select list over `r`. */
   columns: Prisma.Sql;
+  /** What these columns are. */
+  row: Declared<Row>;
   /** The status of a row that was received. */
   received: string;
   /**

@@ -12,6 +12,7 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import type { Claim, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { claimRows, leaseMs, noteOutcomes } from "@/server/platform/outbox/queries";
+import { int4, rowsOf, text, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
@@ -81,21 +82,16 @@ const samples = {
 const ids = ({ received }: Receiver) => received.map(({ headers }) => headers["webhook-id"] ?? "");
 const later = (ms: number) => new Date(Date.now() + ms);
 
-interface State {
-  uid: string;
-  status: string;
-  attempts: number;
-}
+const stateRow = { uid: text, status: text, attempts: int4 };
+type State = Wire<typeof stateRow>;
 
 function guarantees<Row extends object, Target>({ definition, makeTarget, queue }: Sample<Row, Target>): void {
   const { table, concurrency, received: done } = definition;
   const outbox = () => new Outbox(definition, org.uid);
-  const states = async (): Promise<State[]> =>
-    (
-      await pool.query<State>(`select uid, status, attempts from ${table} where organization_id = $1 order by uid`, [
-        org.uid,
-      ])
-    ).rows;
+  const states = (): Promise<State[]> => {
+    const statement = `select uid, status, attempts from ${table} where organization_id = $1 order by uid`;
+    return rowsOf(pool, stateRow, statement, [org.uid]);
+  };
   const claim = async (uids: string[], at = new Date()): Promise<Claim<Row>[]> => {
     const claims = await claimRows(definition, uids, at);
     return claims.sort((a, b) => uids.indexOf(a.uid) - uids.indexOf(b.uid));

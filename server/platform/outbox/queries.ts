@@ -1,6 +1,7 @@
 import { Prisma } from "@/server/platform/database/generated/client";
 import { prisma, query, sql, transaction, type OnDb } from "@/server/platform/db";
 import type { Claim, Identifier, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
+import { int4, notNull, text } from "@/server/platform/rows";
 import { storedJson } from "@/server/platform/stored-text";
 
 /**
@@ -36,7 +37,9 @@ export function dueRows(
     : Prisma.empty;
   const ofOrganization = organizationId === null ? Prisma.empty : Prisma.sql`and r.organization_id = ${organizationId}`;
   // From target to target along the index, so that the backlog of one is never read through for the sake of another.
-  return sql(Prisma.sql`with recursive targets as (
+  return sql(
+    { uid: text, target: notNull(text) },
+    Prisma.sql`with recursive targets as (
       (select min(${column}) as target from ${from} r where ${waiting})
       union all
       select (select min(${column}) from ${from} r where ${waiting} and ${column} > t.target)
@@ -48,22 +51,33 @@ export function dueRows(
         and r.uid <> all(${exceptRows}::text[]) ${ofOrganization} ${isFirst}
       order by r.next_attempt_at limit ${maxPerTarget}::int) due
     where t.target <> all(${fullTargets}::text[])
-    order by due.next_attempt_at limit ${limit}::int`);
+    order by due.next_attempt_at limit ${limit}::int`,
+  );
 }
 
+const claimRow = { uid: text, organization_id: text, target: text, attempts: int4 };
+
 /** Claims rows for one attempt; those that somebody else claimed, or that are pending no more, are left out. */
-export const claimRows = <Row extends object, Target>(
-  { table, target, columns }: OutboxDefinition<Row, Target>,
+export async function claimRows<Row extends object, Target>(
+  { table, target, columns, row }: OutboxDefinition<Row, Target>,
   uids: readonly string[],
   at: Date,
-): Promise<Claim<Row>[]> =>
-  sql<Claim<Row>>(Prisma.sql`update ${raw(table)} r
+): Promise<Claim<Row>[]> {
+  const rows: object[] = await sql(
+    { ...claimRow, ...row },
+    Prisma.sql`update ${raw(table)} r
     set attempts = r.attempts + 1, next_attempt_at = ${new Date(at.getTime() + leaseMs)}::timestamptz,
       updated_at = now()
     where r.uid in (select w.uid from ${raw(table)} w
       where w.uid = any(${uids}::text[]) and w.status = 'pending' and w.next_attempt_at <= ${at}::timestamptz
       order by w.uid for update skip locked)
-    returning r.uid, r.organization_id, r.${raw(target)} as target, r.attempts, ${columns}`);
+    returning r.uid, r.organization_id, r.${raw(target)} as target, r.attempts, ${columns}`,
+  );
+  // By what `row` and `claimRow` are: the compiler does not follow a type parameter through `Wire`.
+  return rows as Claim<Row>[];
+}
+
+const notedRow = { uid: text };
 
 /**
  * Writes down what became of attempts, together. Resolves to those that counted: after the lease another worker may
@@ -79,9 +93,9 @@ export async function noteOutcomes<Row extends object, Target>(
     return batch.filter(({ claim }) => uids.has(claim.uid));
   };
   const { whileNoting } = definition;
-  if (!whileNoting) return counted(await sql<{ uid: string }>(statement));
+  if (!whileNoting) return counted(await sql(notedRow, statement));
   return transaction({ db: prisma } satisfies OnDb, async (tx) => {
-    const noted = counted(await query<{ uid: string }>(tx, statement));
+    const noted = counted(await query(tx, notedRow, statement));
     await whileNoting(tx, noted);
     return noted;
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pool } from "@/server/platform/db";
-import { countInDatabase, countInMemory } from "@/server/platform/rate-limit/window-counter";
+import { countInMemory, countInDatabase } from "@/server/platform/rate-limit/window-counter";
 import { addMember, makeOrganization, type TestOrganization, unique } from "@/server/testing/factories";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 

@@ -6,7 +6,7 @@ import { conditionText } from "@/server/features/rules/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql } from "@/server/platform/db";
-import { bool, int4, jsonb, jsonObject, type Native, nullable, text, timestamptz } from "@/server/platform/rows";
+import { bool, int4, jsonb, jsonbObject, type Native, nullable, text, timestamptz } from "@/server/platform/rows";
 
 const ruleRow = {
   uid: text,
@@ -82,7 +82,7 @@ export interface MetadataChange {
 export async function metadataChanges(ctx: Ctx, uid: string): Promise<MetadataChange[]> {
   await getDevice(ctx, uid);
   const rows = await sql(
-    { uid: text, at: timestamptz, by: text, before: nullable(jsonObject), after: nullable(jsonObject) },
+    { uid: text, at: timestamptz, by: text, before: nullable(jsonbObject), after: nullable(jsonbObject) },
     Prisma.sql`
     select uid, created_at as at, actor_name as by, before->'metadata' as before, after->'metadata' as after from (
       select uid, created_at, actor_name, before, after, action from audit_entries
