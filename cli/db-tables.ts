@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { queueMigration } from "@/server/platform/jobs/graphile";
+import { arrayOf, bool, rowsOf, text } from "@/server/platform/rows";
 
 /** A table with rows to keep. `name` is quoted and has its schema. */
 export interface Table {
@@ -22,21 +23,27 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 /** Every table of the product and of its job queue, each after those it refers to. */
 export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
-  const { rows } = await db.query<{ oid: string; schema: string; table: string; columns: string[] }>(`
-    select c.oid::text, n.nspname as schema, c.relname as table,
+  const tables = await rowsOf(
+    db,
+    { oid: text, schema: text, table: text, columns: arrayOf(text) },
+    `select c.oid::text, n.nspname::text as schema, c.relname::text as table,
       array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
         and a.attgenerated = '' order by a.attnum) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and not c.relispartition
-    order by n.nspname desc, c.relname`);
-  const references = await db.query<{ source: string; target: string }>(`
-    select conrelid::text as source, confrelid::text as target
-    from pg_constraint where contype = 'f' and conrelid <> confrelid`);
-  const waiting = new Map(rows.map((row) => [row.oid, row]));
+    order by n.nspname desc, c.relname`,
+  );
+  const references = await rowsOf(
+    db,
+    { source: text, target: text },
+    `select conrelid::text as source, confrelid::text as target
+    from pg_constraint where contype = 'f' and conrelid <> confrelid`,
+  );
+  const waiting = new Map(tables.map((row) => [row.oid, row]));
   const sorted: Table[] = [];
   while (waiting.size > 0) {
     const free = [...waiting.values()].filter(
-      ({ oid }) => !references.rows.some(({ source, target }) => source === oid && waiting.has(target)),
+      ({ oid }) => !references.some(({ source, target }) => source === oid && waiting.has(target)),
     );
     if (free.length === 0) throw new Error("tables refer to each other in a circle");
     for (const { oid, schema, table, columns } of free) {
@@ -50,18 +57,22 @@ export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
 
 /** The migrations a database has, its own in order, and the job queue's newest. */
 export async function migrationsOf(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {
-  const own = await db.query<{ name: string }>(
-    "select migration_name as name from _prisma_migrations where finished_at is not null and rolled_back_at is null order by 1",
+  const own = await rowsOf(
+    db,
+    { name: text },
+    "select migration_name::text as name from _prisma_migrations where finished_at is not null and rolled_back_at is null order by 1",
   );
-  return { names: own.rows.map(({ name }) => name), queue: await queueMigration(db) };
+  return { names: own.map(({ name }) => name), queue: await queueMigration(db) };
 }
 
 /** Whether there is a schema of ours at all, and whether anything was ever put into it. */
 export async function stateOf(db: pg.ClientBase): Promise<"bare" | "empty" | "filled"> {
-  const { rows } = await db.query<{ there: boolean }>(
+  const [schema] = await rowsOf(
+    db,
+    { there: bool },
     "select to_regclass('public._prisma_migrations') is not null as there",
   );
-  if (!rows[0]?.there) {
+  if (!schema?.there) {
     const foreign = await db.query(
       "select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' limit 1",
     );
@@ -98,16 +109,17 @@ const drops = `
  */
 export async function dropEverything(db: pg.ClientBase): Promise<void> {
   await db.query("drop schema if exists graphile_worker cascade");
-  const { rows } = await db.query<{ statement: string }>(drops);
-  for (const { statement } of rows) await db.query(statement);
+  for (const { statement } of await rowsOf(db, { statement: text }, drops)) await db.query(statement);
 }
 
 /** Whether a Muster works on this database now: its worker beats every two seconds. */
 export async function isInUse(db: pg.ClientBase): Promise<boolean> {
-  const { rows } = await db.query<{ there: boolean }>(
+  const [schema] = await rowsOf(
+    db,
+    { there: bool },
     "select to_regclass('public.worker_heartbeats') is not null as there",
   );
-  if (!rows[0]?.there) return false;
+  if (!schema?.there) return false;
   const { rowCount } = await db.query(
     "select 1 from worker_heartbeats where seen_at > now() - interval '20 seconds' limit 1",
   );
@@ -116,13 +128,16 @@ export async function isInUse(db: pg.ClientBase): Promise<boolean> {
 
 /** Rows written with their numbers do not move the sequences that number later ones. */
 export async function advanceSequences(db: pg.ClientBase): Promise<void> {
-  const { rows } = await db.query<{ table: string; column: string; sequence: string }>(`
-    select c.oid::regclass::text as table, quote_ident(a.attname) as column,
+  const numbered = await rowsOf(
+    db,
+    { table: text, column: text, sequence: text },
+    `select c.oid::regclass::text as table, quote_ident(a.attname) as column,
       pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
     where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-      and pg_get_serial_sequence(c.oid::regclass::text, a.attname) is not null`);
-  for (const { table, column, sequence } of rows) {
+      and pg_get_serial_sequence(c.oid::regclass::text, a.attname) is not null`,
+  );
+  for (const { table, column, sequence } of numbered) {
     await db.query(
       `select setval($1::regclass, coalesce((select max(${column}) from ${table}), 0)::bigint + 1, false)`,
       [sequence],

@@ -17,6 +17,7 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
+import { int8, nullable, rowsOf, text } from "@/server/platform/rows";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { removeStored } from "@/server/platform/storage/removal";
 import { onServer, scratchDatabase } from "@/server/testing/database";
@@ -72,17 +73,19 @@ async function contents(url: string, organization: TestOrganization): Promise<Re
     const found: Record<string, string> = {};
     for (const { key, name, columns } of await tablesOf(client)) {
       if (!columns.includes("organization_id")) continue;
-      const { rows } = await client.query<{ digest: string | null; count: string }>(
+      const [sum] = await rowsOf(
+        client,
+        { count: int8, digest: nullable(text) },
         `select count(*), md5(string_agg(t::text, ' ' order by t::text)) as digest from ${name} t where organization_id = $1`,
         [organization.uid],
       );
-      found[key] = `${rows[0]?.count} ${rows[0]?.digest}`;
+      found[key] = `${sum?.count} ${sum?.digest}`;
     }
     return found;
   });
 }
-const count = (url: string, sql: string): Promise<number> =>
-  onServer(url, async (client) => Number((await client.query<{ count: string }>(sql)).rows[0]?.count));
+const count = (url: string, statement: string): Promise<number> =>
+  onServer(url, async (client) => Number((await rowsOf(client, { count: int8 }, statement))[0]?.count));
 
 /** Somebody who registers devices until told to stop; resolves to how many. */
 function busy(ctx: TestOrganization["ctx"]): () => Promise<number> {

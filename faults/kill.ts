@@ -6,6 +6,7 @@ import type { AlertReceiver } from "@/faults/receiver";
 import type { Subscriptions } from "@/faults/subscriptions";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
+import { int4, rowsOf, text, type Wire } from "@/server/platform/rows";
 
 const moments = ["upload", "events", "processing", "notification"] as const;
 type Moment = (typeof moments)[number];
@@ -45,18 +46,16 @@ export function planKills(workers: number, chance: Chance): Kill[] {
 
 const isServed = async ({ url }: Product) => (await fetch(`${url}/readyz`)).status === 200;
 
-interface HeldJob {
-  id: string;
-  attempts: number;
-}
+const heldJobRow = { id: text, attempts: int4 };
+type HeldJob = Wire<typeof heldJobRow>;
 
-const heldJobs = async ({ database }: Product): Promise<HeldJob[]> =>
-  (
-    await database.query<HeldJob>(
-      `select j.id::text, j.attempts from ${queueJobs} j where j.task = $1 and j.locked_by is not null`,
-      [jobs.processRecording.name],
-    )
-  ).rows;
+const heldJobs = ({ database }: Product): Promise<HeldJob[]> =>
+  rowsOf(
+    database,
+    heldJobRow,
+    `select j.id::text, j.attempts from ${queueJobs} j where j.task = $1 and j.locked_by is not null`,
+    [jobs.processRecording.name],
+  );
 
 async function happens({ product, load, receiver }: Scene, moment: Moment): Promise<boolean> {
   if (moment === "upload") return load.sending().files > 0;
@@ -125,11 +124,13 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
 /** Until another worker has the job, or has finished it; gives up after two minutes. */
 async function untilRetaken({ database }: Product, job: HeldJob, seconds: () => number): Promise<number> {
   while (seconds() < 120) {
-    const { rows } = await database.query<{ attempts: number }>(
+    const [held] = await rowsOf(
+      database,
+      { attempts: int4 },
       `select j.attempts from ${queueJobs} j where j.id = $1::bigint`,
       [job.id],
     );
-    if (!rows[0] || rows[0].attempts > job.attempts) break;
+    if (!held || held.attempts > job.attempts) break;
     await sleep(50);
   }
   return seconds();

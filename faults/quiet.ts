@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
 import { queueJobs } from "@/server/platform/jobs/graphile";
 import { sweeps } from "@/server/platform/jobs/schedule";
+import { rowsOf, text } from "@/server/platform/rows";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
 
@@ -10,7 +11,9 @@ const byTheClock = sweeps.map(({ job }) => job.name);
  * quiet.
  */
 async function unfinished({ database }: Product): Promise<string[]> {
-  const { rows } = await database.query<{ what: string }>(
+  const open = await rowsOf(
+    database,
+    { what: text },
     `select format('job %s (%s): attempt %s, %s, %s', j.id, j.task, j.attempts,
          case when j.locked_by is null then 'free' else 'taken' end, coalesce(j.last_error, 'no error')) as what
        from ${queueJobs} j where j.task <> all($1)
@@ -21,7 +24,7 @@ async function unfinished({ database }: Product): Promise<string[]> {
      union all select format('dataset %s is being created', uid) from datasets where status = 'creating' and item_count > 0`,
     [byTheClock],
   );
-  return rows.map(({ what }) => what);
+  return open.map(({ what }) => what);
 }
 
 /** Waits until nothing is left to be done, at most `seconds`. Resolves to what is left then. */

@@ -7,6 +7,7 @@ import { TransactionPool } from "@/server/platform/database/transaction-pool";
 import { checkQueuePackage, checkQueueSchema } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { Log } from "@/server/platform/log";
+import { bool, rowsOf, text, type Wire } from "@/server/platform/rows";
 
 /** One folder below prisma/migrations; `checksum` is what Prisma Migrate stores, SHA-256 of the file in hex. */
 export interface Migration {
@@ -90,40 +91,32 @@ export async function migrateWithin(client: pg.Client, log: Log, migrations = re
  * The names of migrations that the database still lacks. Throws what migrateDatabase throws for a history that does not
  * fit.
  */
-export async function pendingMigrations(
-  db: { query(text: string): Promise<{ rows: HistoryRow[] }> },
-  migrations = readMigrations(),
-): Promise<string[]> {
+export async function pendingMigrations(db: pg.Pool | pg.ClientBase, migrations = readMigrations()): Promise<string[]> {
   return missingFrom(await history(db), migrations).map((migration) => migration.name);
 }
 
-interface HistoryRow {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
-}
+const historyRow = { name: text, checksum: text, finished: bool };
+type HistoryRow = Wire<typeof historyRow>;
 
-async function history(db: { query(text: string): Promise<{ rows: HistoryRow[] }> }): Promise<HistoryRow[]> {
-  const { rows } = await db.query(
-    "select migration_name, checksum, finished_at from _prisma_migrations where rolled_back_at is null",
+const history = (db: pg.Pool | pg.ClientBase): Promise<HistoryRow[]> =>
+  rowsOf(
+    db,
+    historyRow,
+    `select migration_name::text as name, checksum::text, finished_at is not null as finished from _prisma_migrations
+      where rolled_back_at is null`,
   );
-  return rows;
-}
 
 function missingFrom(rows: HistoryRow[], migrations: Migration[]): Migration[] {
   const known = new Set(migrations.map((migration) => migration.name));
-  const applied = new Map(rows.map((row) => [row.migration_name, row]));
-  const unknown = rows.find((row) => !known.has(row.migration_name));
+  const applied = new Map(rows.map((row) => [row.name, row]));
+  const unknown = rows.find((row) => !known.has(row.name));
   if (unknown) {
-    throw new Error(
-      `The database is newer than this Muster: it has the migration ${unknown.migration_name}. Update Muster.`,
-    );
+    throw new Error(`The database is newer than this Muster: it has the migration ${unknown.name}. Update Muster.`);
   }
   return migrations.filter((migration) => {
     const row = applied.get(migration.name);
     if (!row) return true;
-    if (!row.finished_at)
-      throw new Error(`The migration ${migration.name} failed under Prisma. Resolve it there first.`);
+    if (!row.finished) throw new Error(`The migration ${migration.name} failed under Prisma. Resolve it there first.`);
     if (row.checksum === migration.checksum) return false;
     throw new Error(
       `The migration ${migration.name} was changed after this database had applied it. Restore the file.`,
