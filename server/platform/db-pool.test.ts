@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
+import type pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { PrismaClient } from "@/server/platform/database/generated/client";
+import { PrismaClient, Prisma } from "@/server/platform/database/generated/client";
+import { query } from "@/server/platform/db";
 import { LimitedPool, type PoolLimits } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
+import { int4, rowsOf } from "@/server/platform/rows";
 import { outageOf } from "@/server/platform/unavailable";
 import { onServer } from "@/server/testing/database";
 import { type DatabaseProxy, startDatabaseProxy } from "@/server/testing/database-proxy";
@@ -87,7 +90,7 @@ describe("a connection", () => {
     const prisma = prismaOn(pool);
     const killed = () =>
       prisma.$transaction(async (tx) => {
-        const [row] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        const [row] = await query({ db: tx }, { pid: int4 }, Prisma.sql`select pg_backend_pid() as pid`);
         await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [row?.pid]));
         await tx.user.count();
       });
@@ -98,8 +101,8 @@ describe("a connection", () => {
   test("from before one was lost is not given out again", async () => {
     const pool = open({ connections: 3 });
     const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
-    const pidOf = async (asked: Pick<LimitedPool, "query">) =>
-      (await asked.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+    const pidOf = async (asked: pg.Pool | pg.ClientBase) =>
+      (await rowsOf(asked, { pid: int4 }, "select pg_backend_pid() as pid"))[0]?.pid;
     const pids = await Promise.all(clients.map(pidOf));
     await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [pids[0]]));
     await vi.waitFor(async () => expect(await endOf(clients[0]?.query("select 1") ?? Promise.resolve())).toBe("lost"));

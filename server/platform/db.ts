@@ -4,7 +4,7 @@ import { type Prisma, PrismaClient } from "@/server/platform/database/generated/
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
-import { type Columns, type Native, rowObserver, rowsOf, type Wire, wireTypes } from "@/server/platform/rows";
+import { type Columns, type Native, rowObserver, rowsOf, type Wire } from "@/server/platform/rows";
 
 /** The client itself, or a transaction of it. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -71,31 +71,18 @@ function statementName(text: string): string {
   return name;
 }
 
-async function ctxless({ text, values }: Prisma.Sql): Promise<object[]> {
-  return (await pool.query<object>({ name: statementName(text), text, values, types: wireTypes })).rows;
-}
-
 /**
  * A prepared statement straight on the pool, for hot lists and bulk writes: rows as the statement names them (wire
  * names), timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
  */
-export function sql<C extends Columns>(columns: C, statement: Prisma.Sql): Promise<Wire<C>[]>;
-/** Deprecated: says what its rows are without being compared with them. */
-export function sql<Row extends object>(statement: Prisma.Sql): Promise<Row[]>;
-export function sql(first: Columns | Prisma.Sql, second?: Prisma.Sql): Promise<object[]> {
-  if (!second) return ctxless(first as Prisma.Sql);
-  const { text, values } = second;
-  return rowsOf(pool, first as Columns, { name: statementName(text), text }, values);
+export function sql<C extends Columns>(columns: C, { text, values }: Prisma.Sql): Promise<Wire<C>[]> {
+  return rowsOf(pool, columns, { name: statementName(text), text }, values);
 }
 
 /** The same statement inside the transaction `ctx` is in (or on its own connection): use it where atomicity matters. */
-export async function query<C extends Columns>(ctx: OnDb, columns: C, statement: Prisma.Sql): Promise<Native<C>[]>;
-/** Deprecated: says what its rows are without being compared with them. */
-export async function query<Row extends object>(ctx: OnDb, statement: Prisma.Sql): Promise<Row[]>;
-export async function query(ctx: OnDb, first: Columns | Prisma.Sql, second?: Prisma.Sql): Promise<object[]> {
-  if (!second) return ctx.db.$queryRaw<object[]>(first as Prisma.Sql);
-  const answered = rowObserver.current?.(first as Columns, second.text);
-  const rows = await ctx.db.$queryRaw<object[]>(second);
+export async function query<C extends Columns>(ctx: OnDb, columns: C, statement: Prisma.Sql): Promise<Native<C>[]> {
+  const answered = rowObserver.current?.(columns, statement.text);
+  const rows = await ctx.db.$queryRaw<Native<C>[]>(statement);
   answered?.(rows);
   return rows;
 }

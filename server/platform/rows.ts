@@ -92,7 +92,7 @@ const wireParsers = new Map<number, (value: string) => unknown>([
   [20, integer], // int8
   [1700, identity], // numeric
 ]);
-export const wireTypes: pg.CustomTypesConfig = {
+const wireTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     wireParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as "text") as (value: string) => unknown),
 };

@@ -33,7 +33,7 @@ async function statementFaults(project: TestProject, run: string): Promise<strin
   const ran = project.vitest.state.getFiles();
   const complete =
     !project.vitest.config.testNamePattern &&
-    ran.length === (await project.globTestFiles()).testFiles.length &&
+    ran.length === (await project.vitest.globTestSpecifications()).length &&
     !ran.some(({ result }) => result?.state === "fail");
   if (!complete) return faults;
   const { statementsOf } = await import("@/server/testing/rows/statements");

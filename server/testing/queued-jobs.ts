@@ -4,23 +4,23 @@ import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { lockJob, queueJobs } from "@/server/platform/jobs/graphile";
 import type { Attempt } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
+import { rowsOf, text, type Wire, jsonObject } from "@/server/platform/rows";
 
-interface QueuedJob {
-  id: string;
-  payload: Record<string, unknown>;
-}
+const queuedJobRow = { id: text, payload: jsonObject };
+type QueuedJob = Wire<typeof queuedJobRow>;
 
 /** The jobs of one kind that wait in the queue and whose payload has these members. */
 export async function queuedJobs(
   definition: JobDefinition,
   members: Record<string, unknown> = {},
 ): Promise<QueuedJob[]> {
-  const { rows } = await pool.query<QueuedJob>(
+  return rowsOf(
+    pool,
+    queuedJobRow,
     `select j.id::text, j.payload from ${queueJobs} j
      where j.task = $1 and j.payload::jsonb @> $2::jsonb and j.locked_by is null order by j.id`,
     [definition.name, JSON.stringify(members)],
   );
-  return rows;
 }
 
 /**
@@ -46,7 +46,9 @@ export async function runQueuedJobs(definition: JobDefinition, members: Record<s
 
 /** The ids of all jobs, waiting or running, whose payload has these members. */
 export async function jobIds(members: Record<string, unknown>): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
+  const rows = await rowsOf(
+    pool,
+    { id: text },
     `select j.id::text from ${queueJobs} j where j.payload::jsonb @> $1::jsonb order by j.id`,
     [JSON.stringify(members)],
   );

@@ -107,6 +107,15 @@ describe("the architecture", () => {
     expect(product.filter((file) => !mayHoldSql(file) && holdsSql.test(textOf(file)))).toEqual([]);
   });
 
+  test("rows of statements are declared and compared with PostgreSQL's description, not asserted", () => {
+    const others = files.filter((file) => !file.startsWith("server/platform/"));
+    const asserts = (text: string) => /(?<!\w)(sql|query)</.test(text) || text.includes("$query" + "Raw");
+    expect(others.filter((file) => asserts(textOf(file)))).toEqual([]);
+    // What the driver returns of its own accord is of no type at all.
+    const untyped = /\brows\b[^;=]*= await [\w.]+\.query\(|\.query\([^;]*\)\)\.rows\b/;
+    expect(product.filter((file) => others.includes(file) && untyped.test(textOf(file)))).toEqual([]);
+  });
+
   test("one file knows the private tables of the job queue", () => {
     const named = files.filter((file) => textOf(file).includes("_private" + "_"));
     expect(named).toEqual(["server/platform/jobs/graphile.ts"]);
