@@ -14,13 +14,13 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   visitors.setTimeout(20 * 60_000);
   fs.rmSync(folder, { recursive: true, force: true });
   const wanted = process.env.SCREENS?.split(",");
-  const picture = async (name: string, at: string, settled: () => Promise<void>) => {
+  const picture = async (name: string, at: string, waitUntilReady: () => Promise<void>) => {
     if (wanted && !wanted.includes(name)) return;
     for (const [width, size] of Object.entries(widths)) {
       await page.setViewportSize(size);
       await useTheme(page.context(), "light");
       await page.goto(at);
-      await settled();
+      await waitUntilReady();
       for (const theme of themes) {
         await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);
         await page.waitForTimeout(300);
@@ -35,8 +35,8 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
   };
   for (const name of ["login", "signup"]) await picture(name, `/${name}`, still);
 
-  const newcomer = await signUp(request, "Harbour Robotics");
-  await signIn(page.context(), newcomer);
+  const newPerson = await signUp(request, "Harbour Robotics");
+  await signIn(page.context(), newPerson);
   await picture("first-run", "/overview", still);
 
   const person = await signUp(request, "Northwind Robotics");

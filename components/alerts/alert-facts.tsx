@@ -12,10 +12,10 @@ import { SeverityStatus } from "@/components/product/status";
 import { UidChip } from "@/components/product/uid-chip";
 import { momentHref } from "./alert-plot";
 import { DeliveryState } from "./inbox-columns";
+import { isTest, reasonLabels, statusLabels } from "./labels";
 import { useAssignItems } from "./menus";
 import type { Alert, AlertDetail } from "./query";
 import type { Triage } from "./triage";
-import { isTest, reasonLabels, statusLabels } from "./words";
 
 const link = "rounded-control text-accent-text hover:underline";
 

@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/kit/time";
 import { ErrorState } from "@/components/product/error-state";
 import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
-import { reasonLabels, statusLabels } from "./words";
+import { reasonLabels, statusLabels } from "./labels";
 
 /** What the same rule found on the same device before, the last five, with the notes of then. */
 export function AlertHistory({ uid }: { uid: string }) {

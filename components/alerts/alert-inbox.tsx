@@ -23,7 +23,7 @@ const labels: Record<InboxTab, string> = {
   silenced: "Silenced",
 };
 
-function countText(counts: Counts | undefined, tab: InboxTab): string | undefined {
+function formatCount(counts: Counts | undefined, tab: InboxTab): string | undefined {
   if (!counts) return undefined;
   const count = tab === "silenced" ? counts.silenced + counts.snoozed : counts[tab];
   if (count >= counts.ceiling) return `${formatCompact(counts.ceiling)}+`;
@@ -72,7 +72,7 @@ export function AlertInbox() {
         tabs={inboxTabs.map((value) => ({
           value,
           label: labels[value],
-          badge: countText(counts, value),
+          badge: formatCount(counts, value),
           content:
             value === tab ? (
               <InboxTable key={value} tab={value} counts={counts} onTest={() => setTesting(true)} />

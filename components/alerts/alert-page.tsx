@@ -17,11 +17,11 @@ import { AlertHistory } from "./alert-history";
 import { AlertPlot } from "./alert-plot";
 import { AlertTimeline } from "./alert-timeline";
 import { CommentForm } from "./comment-form";
+import { isTest } from "./labels";
 import { alertMenu } from "./menus";
 import { useRemoveTest } from "./remove-test";
 import { useTriage, type Target } from "./triage";
 import { focusComment } from "./triage-keys";
-import { isTest } from "./words";
 
 const list = { label: "Alerts", href: "/alerts" };
 const noFilters = {};

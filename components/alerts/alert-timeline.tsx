@@ -23,7 +23,7 @@ const statusLabels: Record<string, string> = {
 };
 
 /** `alert.triggered to Ops: The receiver answered 500.` as people say it. */
-function deliverySentence({ action, text }: Entry): { words: string; error: string | null } {
+function describeDelivery({ action, text }: Entry): { words: string; error: string | null } {
   const match = /^(\S+) to ([\s\S]*)$/.exec(text);
   const event = match?.[1] ?? "";
   const whole = match?.[2] ?? text;
@@ -39,7 +39,7 @@ const isoInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
 function EntryText({ entry }: { entry: Entry }) {
   if (entry.kind === "delivery") {
-    const { words, error } = deliverySentence(entry);
+    const { words, error } = describeDelivery(entry);
     return (
       <>
         <span className={cn(entry.action === "failed" && "text-error-text")}>{words}</span>

@@ -12,8 +12,8 @@ import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { SeverityStatus } from "@/components/product/status";
 import type { InboxRow } from "./inbox-rows";
+import { deliveryLabels, isTest, statusLabels } from "./labels";
 import type { Alert } from "./query";
-import { deliveryLabels, isTest, statusLabels } from "./words";
 
 /** `×7`, with the occurrences over the recording as a line where they are known. */
 function Count({ alert, series }: { alert: Alert; series: readonly number[] | undefined }) {
@@ -38,7 +38,7 @@ function Count({ alert, series }: { alert: Alert; series: readonly number[] | un
 
 /** How the alert's messages fared: a mark and a word, the whole in its title. */
 export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
-  const { mark, word, sentence } = deliveryLabels[delivery];
+  const { mark, label, sentence } = deliveryLabels[delivery];
   if (delivery === "none")
     return (
       <span title={sentence}>
@@ -51,7 +51,7 @@ export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
       className={cn("inline-flex items-center gap-1", delivery === "failed" ? "text-error-text" : "text-muted")}
     >
       <span aria-hidden>{mark}</span>
-      {word}
+      {label}
     </span>
   );
 }

@@ -44,15 +44,15 @@ export function useExpanded(): [readonly string[], (key: string) => void] {
 const arrivalLabels = (count: number) => plural(count, "new alert");
 
 function useAnnounced(waiting: number) {
-  const [told, setTold] = useState(0);
-  if (waiting < told) setTold(waiting);
+  const [announced, setAnnounced] = useState(0);
+  if (waiting < announced) setAnnounced(waiting);
   useEffect(() => {
-    if (waiting <= told) return;
+    if (waiting <= announced) return;
     announce(arrivalLabels(waiting));
     // What was read out once is not read out again with the next one.
-    const timer = setTimeout(() => setTold(waiting), 0);
+    const timer = setTimeout(() => setAnnounced(waiting), 0);
     return () => clearTimeout(timer);
-  }, [waiting, told]);
+  }, [waiting, announced]);
 }
 
 /**
@@ -61,13 +61,13 @@ function useAnnounced(waiting: number) {
  */
 export function useArrivals(list: string | null, all: readonly Alert[] | undefined, newest: string | null) {
   const [accepted, setAccepted] = useState<{ list: string | null; horizon: string }>({ list: null, horizon: "" });
-  const settled = list !== null && all !== undefined;
+  const loaded = list !== null && all !== undefined;
   const known = all?.filter((alert) => alert.uid <= accepted.horizon) ?? [];
   // Another list, or an empty one that gets its first row: nothing moves below anybody's pointer.
-  const adopt = settled && (accepted.list !== list || (known.length === 0 && all.length > 0));
+  const adopt = loaded && (accepted.list !== list || (known.length === 0 && all.length > 0));
   const horizon = all?.reduce((latest, { uid }) => (uid > latest ? uid : latest), newest ?? "") ?? "";
   if (adopt && (accepted.list !== list || accepted.horizon !== horizon)) setAccepted({ list, horizon });
-  const rows = !settled || adopt ? all : known;
+  const rows = !loaded || adopt ? all : known;
   const waiting = (all?.length ?? 0) - (rows?.length ?? 0);
   useAnnounced(waiting);
   return {

@@ -14,9 +14,9 @@ import {
 } from "lucide-react";
 import type { MenuItem } from "@/components/kit/menu";
 import { useTRPC } from "@/components/trpc/client";
+import { isTest } from "./labels";
 import type { Alert } from "./query";
 import type { Target, Triage } from "./triage";
-import { isTest } from "./words";
 
 /** Whom alerts can be given to: oneself, anybody else of the organization, nobody. */
 export function useAssignItems(onAssign: (assignee: string | null) => void): MenuItem[] {

@@ -8,7 +8,7 @@ import { RadioGroup } from "@/components/kit/radio-group";
 import { Textarea } from "@/components/kit/textarea";
 import { resolutionReasons, type ResolutionReason } from "@/domain/alerts/lifecycle";
 import { maxTextLength } from "@/domain/limits";
-import { reasonLabels } from "./words";
+import { reasonLabels } from "./labels";
 
 export interface ResolveDialogProps {
   /** What is resolved: an alert's name or how many. */

@@ -8,9 +8,9 @@ import { useTRPC, useTRPCClient, type Inputs, type Outputs } from "@/components/
 import type { InboxGrouping, InboxTab } from "@/domain/alerts/lifecycle";
 import { noDevice } from "@/domain/alerts/lifecycle";
 import { FailureDialog, type Failures } from "./failure-dialog";
+import { isTest } from "./labels";
 import type { Alert, AlertGroup } from "./query";
 import { ResolveDialog } from "./resolve-dialog";
-import { isTest } from "./words";
 
 // Fetched when something is silenced.
 const SilenceDialog = lazy(async () => ({
@@ -75,7 +75,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
 
   const ask = async (targets: readonly Target[], action: Action): Promise<Result> => {
     const uids = targets.flatMap((target) => (target.kind === "alert" ? [target.alert.uid] : []));
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...(uids.length > 0 ? [client.alerts.bulk.mutate({ ...action, uids })] : []),
       ...targets.flatMap((target) =>
         target.kind === "group"
@@ -90,7 +90,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
           : [],
       ),
     ]);
-    const results = answers.flatMap((answer) => answer.results);
+    const results = responses.flatMap((answer) => answer.results);
     const succeeded = results.filter((each) => each.ok).length;
     return { results, succeeded, failed: results.length - succeeded };
   };

@@ -78,16 +78,16 @@ export function describeType(schema: JsonSchema | undefined): string {
 
 /** Bounds of a schema in words, or an empty text. */
 export function describeBounds(schema: JsonSchema): string {
-  const words = [];
+  const parts = [];
   if (schema.minLength !== undefined && schema.maxLength !== undefined)
-    words.push(`${schema.minLength}–${schema.maxLength} characters`);
-  else if (schema.maxLength !== undefined) words.push(`at most ${schema.maxLength} characters`);
-  if (schema.maxItems !== undefined) words.push(`at most ${schema.maxItems}`);
+    parts.push(`${schema.minLength}–${schema.maxLength} characters`);
+  else if (schema.maxLength !== undefined) parts.push(`at most ${schema.maxLength} characters`);
+  if (schema.maxItems !== undefined) parts.push(`at most ${schema.maxItems}`);
   const isBound = (value: number | undefined): value is number =>
     value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-  if (isBound(schema.minimum)) words.push(`from ${schema.minimum}`);
-  if (isBound(schema.maximum)) words.push(`to ${schema.maximum}`);
-  return words.join(", ");
+  if (isBound(schema.minimum)) parts.push(`from ${schema.minimum}`);
+  if (isBound(schema.maximum)) parts.push(`to ${schema.maximum}`);
+  return parts.join(", ");
 }
 
 /** An example request of an operation for a terminal. */

@@ -19,10 +19,10 @@ import { CreateKeyDialog } from "./create-key-dialog";
 import type { Key } from "./key";
 import { RegenerateKeyDialog } from "./regenerate-key-dialog";
 
-const tones: Record<Key["state"], { tone: Tone; word: string }> = {
-  active: { tone: "online", word: "Active" },
-  expired: { tone: "offline", word: "Expired" },
-  revoked: { tone: "neutral", word: "Revoked" },
+const tones: Record<Key["state"], { tone: Tone; label: string }> = {
+  active: { tone: "online", label: "Active" },
+  expired: { tone: "offline", label: "Expired" },
+  revoked: { tone: "neutral", label: "Revoked" },
 };
 
 const columns: readonly DataTableColumn<Key>[] = [
@@ -67,7 +67,7 @@ const columns: readonly DataTableColumn<Key>[] = [
     header: "State",
     width: 100,
     narrow: "trailing",
-    cell: (key) => <Status tone={tones[key.state].tone}>{tones[key.state].word}</Status>,
+    cell: (key) => <Status tone={tones[key.state].tone}>{tones[key.state].label}</Status>,
   },
 ];
 

@@ -118,7 +118,7 @@ export function ChannelDrawer({ channel, open, loaded, test, menu, onClose }: Ch
 
 const statuses = [
   { value: "all", label: "All messages" },
-  ...Object.entries(deliveryLooks).map(([value, { word }]) => ({ value: value as DeliveryStatus, label: word })),
+  ...Object.entries(deliveryLooks).map(([value, { label }]) => ({ value: value as DeliveryStatus, label })),
 ] as const;
 
 const events: Readonly<Record<string, string>> = {

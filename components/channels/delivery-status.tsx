@@ -2,19 +2,19 @@ import { Status, type Tone } from "@/components/product/status";
 import type { DeliveryStatus } from "@/domain/channels/delivery-status";
 
 /** How each state of a message looks everywhere. */
-export const deliveryLooks: Readonly<Record<DeliveryStatus, { tone: Tone; word: string }>> = {
-  delivered: { tone: "online", word: "Delivered" },
-  pending: { tone: "info", word: "Waiting" },
-  failed: { tone: "error", word: "Failed" },
-  canceled: { tone: "neutral", word: "Taken back" },
+export const deliveryLooks: Readonly<Record<DeliveryStatus, { tone: Tone; label: string }>> = {
+  delivered: { tone: "online", label: "Delivered" },
+  pending: { tone: "info", label: "Waiting" },
+  failed: { tone: "error", label: "Failed" },
+  canceled: { tone: "neutral", label: "Taken back" },
 };
 
 /** How a message fares, as shape and word. */
 export function DeliveryStatusMark({ status, strong }: { status: DeliveryStatus; strong?: boolean }) {
-  const { tone, word } = deliveryLooks[status];
+  const { tone, label } = deliveryLooks[status];
   return (
     <Status tone={tone} strong={strong}>
-      {word}
+      {label}
     </Status>
   );
 }

@@ -8,7 +8,7 @@ import { DataTable, type DataTableColumn } from "@/components/list/data-table";
 import { nextPage } from "@/components/list/list-input";
 import { useListQuery } from "@/components/list/use-list-query";
 import { useTRPC, type Outputs } from "@/components/trpc/client";
-import { describeAction, describeChange } from "./activity-words";
+import { describeAction, describeChange } from "./activity-texts";
 import { TableNote } from "./table-note";
 
 type Entry = Outputs["audit"]["list"]["results"][number];
@@ -39,8 +39,8 @@ const columns: readonly DataTableColumn<Entry>[] = [
     minWidth: 240,
     narrow: "meta",
     cell: (entry) => {
-      const words = describeChange(entry.before, entry.after).join("; ");
-      return words === "" ? <None /> : <Truncate text={words} className="text-muted" />;
+      const changes = describeChange(entry.before, entry.after).join("; ");
+      return changes === "" ? <None /> : <Truncate text={changes} className="text-muted" />;
     },
   },
   {

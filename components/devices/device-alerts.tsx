@@ -14,19 +14,23 @@ import { TableNote } from "./table-note";
 
 type Alert = Outputs["alerts"]["list"]["results"][number];
 
-const words: Record<Alert["status"], string> = { open: "Open", acknowledged: "Acknowledged", resolved: "Resolved" };
+const statusLabels: Record<Alert["status"], string> = {
+  open: "Open",
+  acknowledged: "Acknowledged",
+  resolved: "Resolved",
+};
 
 /** The state, and in the tooltip by whom. */
 function AlertState({ alert }: { alert: Alert }) {
   const by =
     alert.status === "acknowledged" ? alert.acknowledged_by : alert.status === "resolved" ? alert.resolved_by : null;
-  const word = (
+  const status = (
     <span className={alert.status === "open" ? "font-medium" : "text-muted"}>
-      {words[alert.status]}
+      {statusLabels[alert.status]}
       {alert.silenced && ", silenced"}
     </span>
   );
-  return by === null ? word : <Tooltip content={`By ${by}`}>{word}</Tooltip>;
+  return by === null ? status : <Tooltip content={`By ${by}`}>{status}</Tooltip>;
 }
 
 const columns: readonly DataTableColumn<Alert>[] = [

@@ -34,7 +34,7 @@ export function DeviceDrawer({ uid, row, menu, onClose }: DeviceDrawerProps) {
       uid={uid}
       noun="device"
       resource={row ?? query.data}
-      nameOf={(device) => device.name}
+      getName={(device) => device.name}
       subtitle={(device) => <DeviceStatusLine device={device} className="text-meta" />}
       links={(device) => (
         <ButtonLink href={`/devices/${device.uid}`} size="sm">

@@ -15,23 +15,23 @@ import { TableNote } from "./table-note";
 
 type Event = Outputs["events"]["list"]["results"][number];
 
-const looks: Record<Event["type"], { shape: ShapeName; className: string; word: string }> = {
-  error: { shape: "disc", className: "text-critical", word: "Error" },
-  warning: { shape: "triangle", className: "text-warning", word: "Warning" },
-  info: { shape: "disc", className: "text-info", word: "Info" },
-  state_change: { shape: "diamond", className: "text-maintenance", word: "State change" },
-  anomaly: { shape: "star", className: "text-error", word: "Anomaly" },
-  custom: { shape: "square", className: "text-subtle", word: "Custom" },
+const looks: Record<Event["type"], { shape: ShapeName; className: string; label: string }> = {
+  error: { shape: "disc", className: "text-critical", label: "Error" },
+  warning: { shape: "triangle", className: "text-warning", label: "Warning" },
+  info: { shape: "disc", className: "text-info", label: "Info" },
+  state_change: { shape: "diamond", className: "text-maintenance", label: "State change" },
+  anomaly: { shape: "star", className: "text-error", label: "Anomaly" },
+  custom: { shape: "square", className: "text-subtle", label: "Custom" },
 };
 
 const sources: Record<Event["source"], string> = { user: "Person", api_key: "API key", device: "Device", rule: "Rule" };
 
 function EventType({ type }: { type: Event["type"] }) {
-  const { shape, className, word } = looks[type];
+  const { shape, className, label } = looks[type];
   return (
     <span className="inline-flex items-center gap-1.5 align-middle">
       <Shape name={shape} className={className} />
-      {word}
+      {label}
     </span>
   );
 }

@@ -12,7 +12,7 @@ import { SeverityStatus } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import type { DeviceGrouping } from "@/domain/overview/groupings";
 
-const words: Record<DeviceGrouping, { heading: string; empty: string; filter: string }> = {
+const labels: Record<DeviceGrouping, { heading: string; empty: string; filter: string }> = {
   type: { heading: "Type", empty: "No type", filter: "type" },
   tag: { heading: "Tag", empty: "Untagged", filter: "tags" },
   firmware: { heading: "Firmware", empty: "Not told", filter: "firmware" },
@@ -46,7 +46,7 @@ export function GroupBy({
 export function DeviceGroups({ by }: { by: DeviceGrouping }) {
   const trpc = useTRPC();
   const query = useQuery({ ...trpc.fleet.groups.queryOptions({ by }), refetchInterval: 30_000 });
-  const { heading, empty, filter } = words[by];
+  const { heading, empty, filter } = labels[by];
   if (query.error && !query.data) {
     return (
       <PageBody>

@@ -153,7 +153,7 @@ export function DeviceList() {
               curl={registerCommand(origin)}
             />
           }
-          bulkActions={(keys, clear) => <DeviceBulkBar devices={list.rowsOf(keys)} clear={clear} />}
+          bulkActions={(keys, clear) => <DeviceBulkBar devices={list.findRows(keys)} clear={clear} />}
         />
       )}
       <DeviceDrawer uid={list.selected} row={list.selectedRow} menu={actions.menu} onClose={() => list.select(null)} />

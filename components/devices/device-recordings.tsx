@@ -21,7 +21,7 @@ type Recording = Outputs["recordings"]["list"]["results"][number];
 
 /** The state, with how far processing is; beside it the first line of what went wrong. */
 function RecordingStatus({ recording }: { recording: Recording }) {
-  const { tone, word } = recordingLooks[recording.status];
+  const { tone, label } = recordingLooks[recording.status];
   const done = recording.status === "processing" ? recording.progress : null;
   const note = (recording.status === "error" ? recording.error_message : recording.warnings[0])?.split("\n")[0];
   return (
@@ -30,7 +30,7 @@ function RecordingStatus({ recording }: { recording: Recording }) {
         tone={recording.warnings.length > 0 && recording.status === "ready" ? "warning" : tone}
         className="shrink-0"
       >
-        {word}
+        {label}
         {done !== null && <span className="tabular-nums"> {Math.round(done * 100)} %</span>}
         {recording.warnings.length > 0 && <span className={note ? "sm:sr-only" : undefined}> with warnings</span>}
       </Status>

@@ -4,10 +4,10 @@ import { parseAsIsoDateTime, useQueryStates } from "nuqs";
 import { useNow } from "@/components/kit/clock";
 
 const day = 86_400_000;
-const shortest = 60_000;
-const step = 5 * shortest;
+const minSpanMs = 60_000;
+const step = 5 * minSpanMs;
 /** The server answers for at most so much at once. */
-const longest = 90 * day;
+const maxSpanMs = 90 * day;
 const usualSpan = 7 * day;
 
 export interface Window {
@@ -23,7 +23,7 @@ export function useTimelineWindow() {
   const chosen = from !== null && to !== null && to > from;
   const window: Window = chosen ? { from: from.getTime(), to: to.getTime() } : { from: end - usualSpan, to: end };
   const show = (next: Window) => {
-    const span = Math.min(Math.max(next.to - next.from, shortest), longest);
+    const span = Math.min(Math.max(next.to - next.from, minSpanMs), maxSpanMs);
     const start = Math.round((next.from + next.to - span) / 2);
     void set({ from: new Date(start), to: new Date(start + span) });
   };

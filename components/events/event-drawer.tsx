@@ -55,7 +55,7 @@ export function EventDrawer({ uid, row, menu, onClose }: EventDrawerProps) {
       uid={uid}
       noun="event"
       resource={row ?? query.data}
-      nameOf={(event) => event.label}
+      getName={(event) => event.label}
       subtitle={(event) => (
         <>
           <EventTypeMark type={event.type} />

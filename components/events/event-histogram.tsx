@@ -50,11 +50,11 @@ export function EventHistogram({ values, onRange }: EventHistogramProps) {
         {totals.map(([type, count]) => (
           <span key={type} className="flex items-center gap-1.5">
             <Shape name={eventLooks[type].shape} className={eventLooks[type].className} />
-            {eventLooks[type].word}
+            {eventLooks[type].label}
             <span className="text-foreground tabular-nums">{formatCompact(count)}</span>
           </span>
         ))}
-        {histogram && histogram.counted !== "exact" && <Honesty histogram={histogram} />}
+        {histogram && histogram.counted !== "exact" && <AccuracyNote histogram={histogram} />}
         <span className="ml-auto flex items-center gap-1">
           {narrowed && (
             <Button variant="ghost" size="sm" onClick={() => onRange(null)}>
@@ -83,7 +83,7 @@ export function EventHistogram({ values, onRange }: EventHistogramProps) {
   );
 }
 
-function Honesty({ histogram: { counted, share } }: { histogram: Histogram }) {
+function AccuracyNote({ histogram: { counted, share } }: { histogram: Histogram }) {
   return (
     <span className="text-subtle">
       {counted === "sampled"
@@ -146,7 +146,7 @@ function Bars({
     }
   };
   const time = (ns: bigint) => formatInstant(msFromNs(ns), zone, precision);
-  const words = at === null ? "No bucket chosen" : describeBars(bars.slice(low, high + 1), time);
+  const description = at === null ? "No bucket chosen" : describeBars(bars.slice(low, high + 1), time);
 
   return (
     <div>
@@ -158,7 +158,7 @@ function Bars({
         aria-valuemin={0}
         aria-valuemax={Math.max(0, bars.length - 1)}
         aria-valuenow={at ?? 0}
-        aria-valuetext={words}
+        aria-valuetext={description}
         className="relative flex cursor-crosshair touch-pan-y items-stretch gap-px border-b select-none"
         style={{ height }}
         onKeyDown={onKeyDown}
@@ -205,7 +205,7 @@ function Bars({
               (low + high) / 2 > bars.length / 2 ? "left-0" : "right-0",
             )}
           >
-            {words}
+            {description}
           </div>
         )}
       </div>
@@ -224,7 +224,7 @@ function describeBars(bars: readonly Bar[], time: (ns: bigint) => string): strin
   const counts = eventTypeOrder.flatMap((type) => {
     const count = bars.reduce((sum, bar) => sum + (bar.counts[type] ?? 0), 0);
     return count > 0
-      ? [`${formatNumber(count)} ${count === 1 ? eventLooks[type].word.toLowerCase() : eventLooks[type].plural}`]
+      ? [`${formatNumber(count)} ${count === 1 ? eventLooks[type].label.toLowerCase() : eventLooks[type].plural}`]
       : [];
   });
   return `${time(first.fromNs)} to ${time(last.toNs)}: ${counts.join(", ") || "none"}`;

@@ -32,7 +32,7 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
   const queryClient = useQueryClient();
   const bulk = useBulkActions<EventRow>({
     noun: "event",
-    nameOf: (event) => event.label,
+    getName: (event) => event.label,
     tagMany: client.events.tagMany.mutate,
     deleteMany: client.events.deleteMany.mutate,
     onDeleted,

@@ -55,9 +55,9 @@ export function Checklist() {
     }),
   );
   if (!data || data.dismissed) return null;
-  const words = getStepTexts(data);
+  const texts = getStepTexts(data);
   const done = firstStepKeys.filter((key) => data.done[key]).length;
-  const putAway = () => {
+  const dismissAll = () => {
     dismiss.mutate({ dismissed: true });
     toast.undo("First steps put away", () => dismiss.mutate({ dismissed: false }));
   };
@@ -65,13 +65,13 @@ export function Checklist() {
     <Section
       title="First steps"
       description={done === firstStepKeys.length ? "All done." : `${done} of ${firstStepKeys.length} done`}
-      actions={<IconButton size="sm" label="Put the first steps away" icon={<X aria-hidden />} onClick={putAway} />}
+      actions={<IconButton size="sm" label="Put the first steps away" icon={<X aria-hidden />} onClick={dismissAll} />}
     >
       <ol className="grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3">
         {firstStepKeys.map((key) => (
           <li key={key} className="border-b">
             <Link
-              href={words[key].href}
+              href={texts[key].href}
               className="flex h-full items-start gap-3 rounded-control py-2.5 hover:bg-hover"
             >
               <span
@@ -85,10 +85,10 @@ export function Checklist() {
               </span>
               <span className="min-w-0">
                 <span className={cn("block text-table font-medium", data.done[key] && "text-muted")}>
-                  {words[key].title}
+                  {texts[key].title}
                   {data.done[key] && <span className="sr-only"> (done)</span>}
                 </span>
-                <span className="block text-meta text-subtle">{words[key].hint}</span>
+                <span className="block text-meta text-subtle">{texts[key].hint}</span>
               </span>
             </Link>
           </li>

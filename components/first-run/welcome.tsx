@@ -15,7 +15,7 @@ export function Welcome() {
         fleet made for you, or with your own.
       </p>
       <ul className="border-t">
-        <Door
+        <StartOption
           icon={Sparkles}
           title="Explore demo fleet"
           description="12 robots with a week of recordings, rules that watch them and alerts to look into, made by the same pipeline as yours. The first alerts are there within a minute; one press removes all of it."
@@ -23,8 +23,8 @@ export function Welcome() {
           <Button variant="primary" size="lg" busy={start.isPending} onClick={() => start.mutate()}>
             Explore demo fleet
           </Button>
-        </Door>
-        <Door
+        </StartOption>
+        <StartOption
           icon={HardDrive}
           title="Register a device"
           description="Give a robot its token; it reports and uploads for itself with one command."
@@ -32,8 +32,8 @@ export function Welcome() {
           <ButtonLink href="/devices?register=1" size="lg">
             Register a device
           </ButtonLink>
-        </Door>
-        <Door
+        </StartOption>
+        <StartOption
           icon={Upload}
           title="Upload an MCAP"
           description="See a recording you have at hand: its topics, plots and what rules find in it. MCAP and ROS bags."
@@ -41,7 +41,7 @@ export function Welcome() {
           <ButtonLink href="/recordings?upload=1" size="lg">
             Upload an MCAP
           </ButtonLink>
-        </Door>
+        </StartOption>
       </ul>
       <p className="text-table text-muted">
         Everything can be done over the API too.{" "}
@@ -53,7 +53,7 @@ export function Welcome() {
   );
 }
 
-function Door(props: { icon: LucideIcon; title: string; description: string; children: React.ReactNode }) {
+function StartOption(props: { icon: LucideIcon; title: string; description: string; children: React.ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-3 border-b py-5">
       <props.icon aria-hidden className="size-5 shrink-0 self-start text-subtle max-sm:hidden" strokeWidth={1.5} />

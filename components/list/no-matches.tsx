@@ -31,14 +31,16 @@ export function NoMatches({ noun, list }: { noun: string; list: FilteredList }) 
   });
   const decisive = set.filter((_, at) => (without[at]?.data?.results.length ?? 0) > 0);
   const labels = decisive.map((key) => definitions.find((each) => each.key === key)?.label ?? "Search");
-  const words = new Intl.ListFormat("en", { type: "disjunction" }).format(labels.map((label) => label.toLowerCase()));
+  const filterNames = new Intl.ListFormat("en", { type: "disjunction" }).format(
+    labels.map((label) => label.toLowerCase()),
+  );
   return (
     <EmptyState
       kind="no-match"
       noun={noun}
       filterCount={filters.count}
       onClear={filters.clear}
-      hint={labels.length > 0 ? `Without the filter by ${words} some would.` : undefined}
+      hint={labels.length > 0 ? `Without the filter by ${filterNames} some would.` : undefined}
     />
   );
 }

@@ -13,38 +13,38 @@ interface PageOfResources {
   results: readonly { uid: string }[];
 }
 
-interface ListPageOptions<Answer extends PageOfResources, Failure, Key extends QueryKey, Cursor> extends Omit<
+interface ListPageOptions<Result extends PageOfResources, Failure, Key extends QueryKey, Cursor> extends Omit<
   FilteredList,
   "filters"
 > {
   /** The list's query for what the filters hold: `(values) => trpc.x.list.infiniteQueryOptions(…, nextPage)`. */
-  query: (values: FilterValues) => ListQueryOptions<Answer, Failure, Key, Cursor>;
+  query: (values: FilterValues) => ListQueryOptions<Result, Failure, Key, Cursor>;
   /** Rows that arrive while the list is open wait behind a pill; only for lists that begin with the newest. */
   holdsFresh?: boolean;
 }
 
-interface ListPage<Answer extends PageOfResources> extends FilteredList {
-  query: ListQuery<Answer>["query"];
+interface ListPage<Result extends PageOfResources> extends FilteredList {
+  query: ListQuery<Result>["query"];
   /** Every loaded row, those that wait behind the pill as well; undefined while the first page loads. */
-  all: readonly RowOf<Answer>[] | undefined;
+  all: readonly RowOf<Result>[] | undefined;
   /** There is nothing to list, and no filter is why. */
   isEmpty: boolean;
   /** Which row's drawer is open. */
   selected: string | null;
   select: (uid: string | null) => void;
-  selectedRow: RowOf<Answer> | undefined;
+  selectedRow: RowOf<Result> | undefined;
   /** Closes the drawer if it shows one of these. */
   deselect: (uids: readonly string[]) => void;
-  rowsOf: (uids: readonly string[]) => RowOf<Answer>[];
+  findRows: (uids: readonly string[]) => RowOf<Result>[];
   /** Shows a row that this person has just made at once, instead of behind the pill. */
   showOwn: (uid: string) => void;
   /** What the table shows and does; to be spread into a `ListTable`. */
-  table: Omit<ListQuery<Answer>["table"], "rows"> & {
-    rows: readonly RowOf<Answer>[] | undefined;
-    rowKey: (row: RowOf<Answer>) => string;
+  table: Omit<ListQuery<Result>["table"], "rows"> & {
+    rows: readonly RowOf<Result>[] | undefined;
+    rowKey: (row: RowOf<Result>) => string;
     selected: string | null;
     onSelect: (uid: string | null) => void;
-    fresh: Arrivals<RowOf<Answer>>["fresh"] | undefined;
+    fresh: Arrivals<RowOf<Result>>["fresh"] | undefined;
   };
 }
 
@@ -54,9 +54,9 @@ const getUid = ({ uid }: { uid: string }): string => uid;
  * What every list screen is made of: filters and the open drawer in the address, pages behind a cursor, rows that
  * arrive meanwhile, and the rows of before while other filters load.
  */
-export function useListPage<Answer extends PageOfResources, Failure, Key extends QueryKey, Cursor>(
-  options: ListPageOptions<Answer, Failure, Key, Cursor>,
-): ListPage<Answer> {
+export function useListPage<Result extends PageOfResources, Failure, Key extends QueryKey, Cursor>(
+  options: ListPageOptions<Result, Failure, Key, Cursor>,
+): ListPage<Result> {
   const { definitions, textKey, probe, holdsFresh = false } = options;
   const filters = useFilters(definitions, textKey);
   const [selected, select] = useSelected();
@@ -81,7 +81,7 @@ export function useListPage<Answer extends PageOfResources, Failure, Key extends
     deselect: (uids) => {
       if (selected !== null && uids.includes(selected)) select(null);
     },
-    rowsOf: (uids) => {
+    findRows: (uids) => {
       const wanted = new Set(uids);
       return all?.filter(({ uid }) => wanted.has(uid)) ?? [];
     },

@@ -13,24 +13,24 @@ import { useMemo } from "react";
 interface Page {
   results: readonly object[];
 }
-export type RowOf<Answer extends Page> = Answer["results"][number];
+export type RowOf<Result extends Page> = Result["results"][number];
 
 /** What `infiniteQueryOptions` of a list procedure makes. */
-export type ListQueryOptions<Answer extends Page, Failure, Key extends QueryKey, Cursor> = UseInfiniteQueryOptions<
-  Answer,
+export type ListQueryOptions<Result extends Page, Failure, Key extends QueryKey, Cursor> = UseInfiniteQueryOptions<
+  Result,
   Failure,
-  InfiniteData<Answer, Cursor>,
+  InfiniteData<Result, Cursor>,
   Key,
   Cursor
 >;
 
-export interface ListQuery<Answer extends Page> {
-  query: UseInfiniteQueryResult<InfiniteData<Answer, unknown>, unknown>;
+export interface ListQuery<Result extends Page> {
+  query: UseInfiniteQueryResult<InfiniteData<Result, unknown>, unknown>;
   /** The rows of every page fetched so far; undefined while the first one loads. */
-  rows: RowOf<Answer>[] | undefined;
+  rows: RowOf<Result>[] | undefined;
   /** What a DataTable needs to show them and to get more. */
   table: {
-    rows: readonly RowOf<Answer>[] | undefined;
+    rows: readonly RowOf<Result>[] | undefined;
     error: unknown;
     onRetry: () => void;
     fetching: boolean;
@@ -41,11 +41,11 @@ export interface ListQuery<Answer extends Page> {
 }
 
 /** A cursor-paged query as tables show it. */
-export function useListQuery<Answer extends Page, Failure, Key extends QueryKey, Cursor>(
-  options: ListQueryOptions<Answer, Failure, Key, Cursor>,
-): ListQuery<Answer> {
+export function useListQuery<Result extends Page, Failure, Key extends QueryKey, Cursor>(
+  options: ListQueryOptions<Result, Failure, Key, Cursor>,
+): ListQuery<Result> {
   const query = useInfiniteQuery(options);
-  const rows = useMemo(() => query.data?.pages.flatMap(({ results }): RowOf<Answer>[] => [...results]), [query.data]);
+  const rows = useMemo(() => query.data?.pages.flatMap(({ results }): RowOf<Result>[] => [...results]), [query.data]);
   return {
     query,
     rows,

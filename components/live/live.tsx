@@ -8,10 +8,10 @@ import { setStaleSince } from "./liveness";
 import { listen } from "./stream";
 
 /** A whole router, or one procedure: `recordings.overview`. */
-type Answers = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
+type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
 
 /** Which answers a change of a kind makes stale. */
-const stale: Readonly<Record<ChangeKind, readonly Answers[]>> = {
+const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices"],
   recording: ["fleet.timeline", "overview.attention", "recordings"],

@@ -1,6 +1,6 @@
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { severitiesWorstFirst } from "@/domain/severity";
-import { bucketLabel } from "./bucket-words";
+import { bucketLabel } from "./bucket-label";
 import type { Activity } from "./query";
 
 /** The chart's figures as a table. */

@@ -13,7 +13,7 @@ import {
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { Status } from "@/components/product/status";
 import { severities, severitiesWorstFirst, type Severity } from "@/domain/severity";
-import { bucketLabel } from "./bucket-words";
+import { bucketLabel } from "./bucket-label";
 import type { Activity } from "./query";
 
 const fills: Record<Severity, string> = {

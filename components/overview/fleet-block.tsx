@@ -9,7 +9,7 @@ import { Status, StatusMark } from "@/components/product/status";
 import type { FleetGroup } from "@/domain/overview/groupings";
 import type { Fleet, FleetCell } from "./query";
 
-const words = ({ name, status, worst, open_alerts: open }: FleetCell): string =>
+const describeCell = ({ name, status, worst, open_alerts: open }: FleetCell): string =>
   `${name}: ${status}${worst ? `, ${plural(open, "open alert")}, worst ${worst}` : ", no open alerts"}`;
 
 const cellSize = 20;
@@ -69,7 +69,7 @@ export function FleetBlock({ block, by, wide }: { block: Fleet["blocks"][number]
               href={`/devices/${cell.uid}`}
               onClick={open}
               tabIndex={place === at ? 0 : -1}
-              aria-label={words(cell)}
+              aria-label={describeCell(cell)}
               onFocus={(event) => {
                 setCurrent(place);
                 if (event.target.matches(":focus-visible")) show(event.target, place);

@@ -41,8 +41,8 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-const word = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-const marked = (tone: Tone) => <Status tone={tone}>{word(tone)}</Status>;
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const marked = (tone: Tone) => <Status tone={tone}>{capitalize(tone)}</Status>;
 
 /** The figures of now, each a link to the list it counts. */
 export function TileRow() {

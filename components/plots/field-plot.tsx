@@ -73,22 +73,22 @@ export function FieldPlot(props: FieldPlotProps) {
       );
     }, 60);
   };
-  const answer = query.data;
-  const columns = useMemo(() => (answer?.kind === "number" ? toColumns(answer, axis.origin) : null), [answer, axis]);
-  const readings = useMemo(() => (answer?.kind === "number" ? toReadings(answer, axis.origin) : none), [answer, axis]);
-  const states = useMemo(() => (answer?.kind === "state" ? toStateBands(answer, axis.origin) : null), [answer, axis]);
-  const unit = props.unit ?? answer?.unit;
+  const series = query.data;
+  const columns = useMemo(() => (series?.kind === "number" ? toColumns(series, axis.origin) : null), [series, axis]);
+  const readings = useMemo(() => (series?.kind === "number" ? toReadings(series, axis.origin) : none), [series, axis]);
+  const states = useMemo(() => (series?.kind === "state" ? toStateBands(series, axis.origin) : null), [series, axis]);
+  const unit = props.unit ?? series?.unit;
   const path = `${topic}.${field}`;
-  const empty = answer !== undefined && answer.points.length === 0 && (states?.length ?? 0) === 0;
-  const readout = answer && !empty ? <Readout axis={axis} readings={readings} states={states} unit={unit} /> : null;
+  const empty = series !== undefined && series.points.length === 0 && (states?.length ?? 0) === 0;
+  const readout = series && !empty ? <Readout axis={axis} readings={readings} states={states} unit={unit} /> : null;
   const head = props.head?.({
     readout,
-    kind: answer?.kind ?? null,
+    kind: series?.kind ?? null,
     range: scale && { from: scale.min, to: scale.max },
   });
 
   let body: ReactNode;
-  if (query.error && !answer) {
+  if (query.error && !series) {
     body = (
       <ErrorState
         error={query.error}
@@ -97,7 +97,7 @@ export function FieldPlot(props: FieldPlotProps) {
         className="py-4"
       />
     );
-  } else if (!answer || !palette) {
+  } else if (!series || !palette) {
     body = (
       <div style={{ height }} className="py-2">
         <Skeleton className="h-full" />

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { toStateBands, toColumns, formatValue, lastAt, type SeriesAnswer } from "./series-columns";
+import { toStateBands, toColumns, formatValue, lastAt, type SeriesData } from "./series-columns";
 
-const answer = (over: Partial<SeriesAnswer>): SeriesAnswer => ({
+const answer = (over: Partial<SeriesData>): SeriesData => ({
   topic: "/t",
   field: "x",
   kind: "number",

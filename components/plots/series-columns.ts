@@ -1,7 +1,7 @@
 import type { Outputs } from "@/components/trpc/client";
 import { secondsFrom } from "./time-axis";
 
-export type SeriesAnswer = Outputs["recordings"]["series"];
+export type SeriesData = Outputs["recordings"]["series"];
 
 /**
  * A number field over time in columns, as the plot takes them: seconds, lowest, highest, last; nulls where data are
@@ -36,14 +36,14 @@ function usualStep(times: readonly number[]): number {
 }
 
 /** The points of an answer in columns; where no data came for long, the line breaks. */
-export function toColumns(answer: SeriesAnswer, origin: bigint): Columns {
+export function toColumns(series: SeriesData, origin: bigint): Columns {
   const columns: Columns = [[], [], [], []];
-  const times = answer.points.map(([time]) => secondsFrom(origin, BigInt(time)));
-  const longest = Math.max(usualStep(times) * breakFactor, 0.05);
-  answer.points.forEach(([, min, max, , last], at) => {
+  const times = series.points.map(([time]) => secondsFrom(origin, BigInt(time)));
+  const maxGap = Math.max(usualStep(times) * breakFactor, 0.05);
+  series.points.forEach(([, min, max, , last], at) => {
     const time = times[at] ?? 0;
     const before = columns[0].at(-1);
-    if (before !== undefined && time - before > longest) {
+    if (before !== undefined && time - before > maxGap) {
       columns[0].push((time + before) / 2);
       columns[1].push(null);
       columns[2].push(null);
@@ -58,8 +58,8 @@ export function toColumns(answer: SeriesAnswer, origin: bigint): Columns {
 }
 
 /** The points of an answer one by one, for tables and readouts. */
-export const toReadings = (answer: SeriesAnswer, origin: bigint): Reading[] =>
-  answer.points.map(([time, min, max, , last, count]) => ({
+export const toReadings = (series: SeriesData, origin: bigint): Reading[] =>
+  series.points.map(([time, min, max, , last, count]) => ({
     at: secondsFrom(origin, BigInt(time)),
     min,
     max,
@@ -68,9 +68,9 @@ export const toReadings = (answer: SeriesAnswer, origin: bigint): Reading[] =>
   }));
 
 /** The states of an answer as bands; the last one lasts until the answer ends. */
-export function toStateBands(answer: SeriesAnswer, origin: bigint): StateBand[] {
-  const states = answer.states ?? [];
-  const end = secondsFrom(origin, BigInt(answer.to));
+export function toStateBands(series: SeriesData, origin: bigint): StateBand[] {
+  const states = series.states ?? [];
+  const end = secondsFrom(origin, BigInt(series.to));
   return states.map(([time, value, merged], at) => {
     const next = states[at + 1];
     const from = secondsFrom(origin, BigInt(time));

@@ -13,7 +13,7 @@ export const secondsFrom = (origin: bigint, ns: bigint): number => secondsFromNs
 export const nanosecondsAt = (origin: bigint, seconds: number): bigint => origin + BigInt(Math.round(seconds * 1e9));
 
 /** The narrowest span that can be looked at. */
-const shortestSpan = 0.000_1;
+const minSpan = 0.000_1;
 
 /**
  * A span moved, and if need be narrowed, so that it lies inside `bounds` and is not shorter than a tenth of a
@@ -21,7 +21,7 @@ const shortestSpan = 0.000_1;
  */
 export function clampSpan(span: Span, bounds: Span): Span {
   const room = bounds.to - bounds.from;
-  const width = Math.min(Math.max(span.to - span.from, shortestSpan), Math.max(room, shortestSpan));
+  const width = Math.min(Math.max(span.to - span.from, minSpan), Math.max(room, minSpan));
   const middle = (span.from + span.to) / 2;
   const from = Math.min(Math.max(middle - width / 2, bounds.from), Math.max(bounds.from, bounds.to - width));
   return { from, to: from + width };
@@ -30,7 +30,7 @@ export function clampSpan(span: Span, bounds: Span): Span {
 /** A span made `factor` times as wide around a moment that keeps its place. */
 export function zoomAround(span: Span, at: number, factor: number, bounds: Span): Span {
   const room = bounds.to - bounds.from;
-  const width = Math.min(Math.max((span.to - span.from) * factor, shortestSpan), Math.max(room, shortestSpan));
+  const width = Math.min(Math.max((span.to - span.from) * factor, minSpan), Math.max(room, minSpan));
   const share = span.to > span.from ? (at - span.from) / (span.to - span.from) : 0.5;
   return clampSpan({ from: at - share * width, to: at - share * width + width }, bounds);
 }
@@ -40,10 +40,10 @@ const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 720
 
 /** The round step of time that leaves at most `most` marks within `width` seconds. */
 export function tickStep(width: number, max: number): number {
-  const least = width / Math.max(1, max);
-  if (least >= 1) return clockSteps.find((step) => step >= least) ?? Math.ceil(least / 86_400) * 86_400;
-  const power = 10 ** Math.floor(Math.log10(least));
-  return (steps.find((step) => step * power >= least) ?? 10) * power;
+  const minStep = width / Math.max(1, max);
+  if (minStep >= 1) return clockSteps.find((step) => step >= minStep) ?? Math.ceil(minStep / 86_400) * 86_400;
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  return (steps.find((step) => step * power >= minStep) ?? 10) * power;
 }
 
 type Listener = () => void;

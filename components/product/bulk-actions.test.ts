@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { undoOfTags } from "./bulk-actions";
+import { buildTagUndo } from "./bulk-actions";
 
 test("a change of tags is taken back only where it changed something", () => {
   const result = { ok: true, error: null };
@@ -12,7 +12,7 @@ test("a change of tags is taken back only where it changed something", () => {
       { uid: "c", ok: false, error: "It is gone." },
     ],
   };
-  expect(undoOfTags(answer, ["new", "both", "had"], ["old", "missing"])).toEqual([
+  expect(buildTagUndo(answer, ["new", "both", "had"], ["old", "missing"])).toEqual([
     { uids: ["a"], add: [], remove: ["new"] },
     { uids: ["a", "b"], add: [], remove: ["both"] },
     { uids: ["a"], add: ["old"], remove: [] },

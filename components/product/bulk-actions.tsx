@@ -14,7 +14,7 @@ interface Target {
 }
 
 /** What a call for many objects came to, object by object. */
-export interface BulkAnswer {
+export interface BulkResult {
   succeeded: number;
   failed: number;
   results: readonly { uid: string; ok: boolean; error: string | null; added?: string[]; removed?: string[] }[];
@@ -29,9 +29,9 @@ interface TagChange {
 export interface BulkOptions<Each extends Target> {
   /** "recording". */
   noun: string;
-  nameOf: (target: Each) => string;
-  tagMany: (change: TagChange) => Promise<BulkAnswer>;
-  deleteMany: (change: { uids: string[] }) => Promise<BulkAnswer>;
+  getName: (target: Each) => string;
+  tagMany: (change: TagChange) => Promise<BulkResult>;
+  deleteMany: (change: { uids: string[] }) => Promise<BulkResult>;
   onDeleted: (uids: readonly string[]) => void;
   /** Reads again what has changed. */
   refresh: () => Promise<unknown>;
@@ -43,7 +43,7 @@ export interface BulkOptions<Each extends Target> {
 
 /** Tagging and deleting one object or many, with the dialogs that ask first. */
 export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) {
-  const { noun, nameOf, tagMany, deleteMany, onDeleted, refresh, vocabulary } = options;
+  const { noun, getName, tagMany, deleteMany, onDeleted, refresh, vocabulary } = options;
   const [targets, setTargets] = useState<readonly Each[]>([]);
   const [kind, setKind] = useState<"tag" | "delete" | null>(null);
   const uids = targets.map(({ uid }) => uid);
@@ -53,14 +53,14 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
   };
 
   /** Says what was done, with Undo where it can be taken back, and what could not be done to some. */
-  const report = (answer: BulkAnswer, words: string, undo?: () => Promise<unknown>) => {
-    if (answer.succeeded > 0) {
-      const title = `${plural(answer.succeeded, noun)} ${words}`;
+  const report = (result: BulkResult, words: string, undo?: () => Promise<unknown>) => {
+    if (result.succeeded > 0) {
+      const title = `${plural(result.succeeded, noun)} ${words}`;
       if (undo) toast.undo(title, () => void undo().then(refresh, (error: unknown) => toast.failure(error)));
       else toast.success(title);
     }
-    if (answer.failed > 0)
-      toast.failure(new Error(reasons(answer)), { title: `${plural(answer.failed, noun)} not ${words}` });
+    if (result.failed > 0)
+      toast.failure(new Error(reasons(result)), { title: `${plural(result.failed, noun)} not ${words}` });
   };
   /** Does something and reads again; a failure as a whole is told under `title` and can be tried again. */
   const run = async (title: string, work: () => Promise<void>) => {
@@ -75,16 +75,16 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
 
   const tag = (add: readonly string[], remove: readonly string[]) =>
     run("No tag was changed", async () => {
-      const answer = await tagMany({ uids, add: [...add], remove: [...remove] });
-      report(answer, "tagged", async () => {
-        for (const change of undoOfTags(answer, add, remove)) await tagMany(change);
+      const result = await tagMany({ uids, add: [...add], remove: [...remove] });
+      report(result, "tagged", async () => {
+        for (const change of buildTagUndo(result, add, remove)) await tagMany(change);
       });
     });
   const remove = async () => {
     try {
-      const answer = await deleteMany({ uids });
-      report(answer, "deleted");
-      onDeleted(answer.results.flatMap(({ uid, ok }) => (ok ? [uid] : [])));
+      const result = await deleteMany({ uids });
+      report(result, "deleted");
+      onDeleted(result.results.flatMap(({ uid, ok }) => (ok ? [uid] : [])));
     } catch (error) {
       toast.failure(error, { title: "Nothing was deleted" });
       throw error;
@@ -94,7 +94,7 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
 
   const [first] = targets;
   const only = targets.length === 1 ? first : undefined;
-  const name = only ? nameOf(only) : plural(targets.length, noun);
+  const name = only ? getName(only) : plural(targets.length, noun);
   const dialogs = first && (
     <>
       <TagDialog
@@ -119,13 +119,13 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
   return { report, run, askForTags: ask("tag"), askToDelete: ask("delete"), dialogs };
 }
 
-const reasons = ({ results }: BulkAnswer): string =>
+const reasons = ({ results }: BulkResult): string =>
   [...new Set(results.flatMap(({ error }) => (error === null ? [] : [error])))].slice(0, 3).join(" ");
 
 /** What takes a change of tags back, tag by tag: only from and to the objects that the change changed. */
-export function undoOfTags(answer: BulkAnswer, added: readonly string[], removed: readonly string[]): TagChange[] {
+export function buildTagUndo(result: BulkResult, added: readonly string[], removed: readonly string[]): TagChange[] {
   const uidsWith = (tags: "added" | "removed", tag: string) =>
-    answer.results.flatMap((result) => (result[tags]?.includes(tag) ? [result.uid] : []));
+    result.results.flatMap((each) => (each[tags]?.includes(tag) ? [each.uid] : []));
   return [
     ...added.map((tag) => ({ uids: uidsWith("added", tag), add: [], remove: [tag] })),
     ...removed.map((tag) => ({ uids: uidsWith("removed", tag), add: [tag], remove: [] })),

@@ -13,19 +13,19 @@ export interface EventCountsProps {
 export function EventCounts({ counts, more = false }: EventCountsProps) {
   const types = eventTypeOrder.filter((type) => (counts[type] ?? 0) > 0);
   if (types.length === 0) return <None />;
-  const words = types.map(
-    (type) => `${counts[type]} ${counts[type] === 1 ? eventLooks[type].word.toLowerCase() : eventLooks[type].plural}`,
+  const labels = types.map(
+    (type) => `${counts[type]} ${counts[type] === 1 ? eventLooks[type].label.toLowerCase() : eventLooks[type].plural}`,
   );
   return (
     <span
-      title={`${words.join(", ")}${more ? " and more" : ""}`}
+      title={`${labels.join(", ")}${more ? " and more" : ""}`}
       className="flex min-w-0 items-center gap-2 overflow-hidden tabular-nums"
     >
       {types.map((type, at) => (
         <span key={type} className="flex shrink-0 items-center gap-1">
           <Shape name={eventLooks[type].shape} className={eventLooks[type].className} />
           <span aria-hidden>{counts[type]}</span>
-          <span className="sr-only">{words[at]}</span>
+          <span className="sr-only">{labels[at]}</span>
         </span>
       ))}
       {more && <span className="text-subtle">+</span>}

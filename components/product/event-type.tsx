@@ -3,18 +3,18 @@ import { Shape, type ShapeName } from "@/components/kit/shape";
 import type { EventType } from "@/domain/events/event-type";
 
 /** How each type of event looks everywhere: shape, colour and word; the worst first. */
-export const eventLooks: Record<EventType, { shape: ShapeName; className: string; word: string; plural: string }> = {
-  error: { shape: "disc", className: "text-critical", word: "Error", plural: "errors" },
-  anomaly: { shape: "star", className: "text-error", word: "Anomaly", plural: "anomalies" },
-  warning: { shape: "triangle", className: "text-warning", word: "Warning", plural: "warnings" },
-  state_change: { shape: "diamond", className: "text-maintenance", word: "State change", plural: "state changes" },
-  info: { shape: "disc", className: "text-info", word: "Info", plural: "infos" },
-  custom: { shape: "square", className: "text-subtle", word: "Custom", plural: "custom events" },
+export const eventLooks: Record<EventType, { shape: ShapeName; className: string; label: string; plural: string }> = {
+  error: { shape: "disc", className: "text-critical", label: "Error", plural: "errors" },
+  anomaly: { shape: "star", className: "text-error", label: "Anomaly", plural: "anomalies" },
+  warning: { shape: "triangle", className: "text-warning", label: "Warning", plural: "warnings" },
+  state_change: { shape: "diamond", className: "text-maintenance", label: "State change", plural: "state changes" },
+  info: { shape: "disc", className: "text-info", label: "Info", plural: "infos" },
+  custom: { shape: "square", className: "text-subtle", label: "Custom", plural: "custom events" },
 };
 
 /** The worst first, as rows and stacks show them. */
 export const eventTypeOrder = Object.keys(eventLooks) as readonly EventType[];
-export const eventTypeOptions = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].word }));
+export const eventTypeOptions = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].label }));
 
 /** A type of event as shape and word. */
 export function EventTypeMark({ type, className }: { type: EventType; className?: string }) {
@@ -22,7 +22,7 @@ export function EventTypeMark({ type, className }: { type: EventType; className?
   return (
     <span className={cn("inline-flex items-center gap-1.5 align-middle whitespace-nowrap", className)}>
       <Shape name={look.shape} className={look.className} />
-      {look.word}
+      {look.label}
     </span>
   );
 }

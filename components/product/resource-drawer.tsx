@@ -15,7 +15,7 @@ export interface ResourceDrawerProps<Resource> {
   noun: string;
   /** Undefined while it loads. */
   resource: Resource | undefined;
-  nameOf: (resource: Resource) => string;
+  getName: (resource: Resource) => string;
   subtitle?: (resource: Resource) => ReactNode;
   /** What leads to its page, before its menu. */
   links: (resource: Resource) => ReactNode;
@@ -27,12 +27,12 @@ export interface ResourceDrawerProps<Resource> {
 
 /** One row of a list at a glance, beside it. */
 export function ResourceDrawer<Resource>(props: ResourceDrawerProps<Resource>) {
-  const { uid, noun, resource, nameOf, subtitle, links, menu, query, onClose, children } = props;
+  const { uid, noun, resource, getName, subtitle, links, menu, query, onClose, children } = props;
   return (
     <Drawer
       open={uid !== null}
       onClose={onClose}
-      title={resource ? nameOf(resource) : noun.charAt(0).toUpperCase() + noun.slice(1)}
+      title={resource ? getName(resource) : noun.charAt(0).toUpperCase() + noun.slice(1)}
       subtitle={resource && subtitle?.(resource)}
       actions={
         resource && (
@@ -41,7 +41,7 @@ export function ResourceDrawer<Resource>(props: ResourceDrawerProps<Resource>) {
             <Menu
               items={menu(resource)}
               trigger={
-                <IconButton label={`Actions for ${nameOf(resource)}`} size="sm" icon={<Ellipsis aria-hidden />} />
+                <IconButton label={`Actions for ${getName(resource)}`} size="sm" icon={<Ellipsis aria-hidden />} />
               }
             />
           </>

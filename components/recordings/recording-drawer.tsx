@@ -53,7 +53,7 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
       uid={uid}
       noun="recording"
       resource={resource}
-      nameOf={recordingTitle}
+      getName={recordingTitle}
       subtitle={(recording) => <RecordingStatus recording={recording} />}
       links={(recording) => (
         <>

@@ -9,7 +9,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { recordingStatuses } from "@/domain/recordings/recording-status";
 
-const statuses = recordingStatuses.map((value) => ({ value, label: recordingLooks[value].word }));
+const statuses = recordingStatuses.map((value) => ({ value, label: recordingLooks[value].label }));
 
 /** How far back lists look, as the address says it. */
 export const spans: readonly string[] = ["-1h", "-24h", "-7d", "-30d"];

@@ -84,8 +84,8 @@ export function RecordingList() {
         rowMenu={(recording) => actions.menu(recording, { open: true })}
         bulkActions={(uids, clear) => (
           <BulkButtons
-            onTag={() => actions.askForTags(list.rowsOf(uids))}
-            onDelete={() => actions.askToDelete(list.rowsOf(uids))}
+            onTag={() => actions.askForTags(list.findRows(uids))}
+            onDelete={() => actions.askToDelete(list.findRows(uids))}
           >
             <Button icon={<Archive aria-hidden />} onClick={() => void actions.archive(uids).then(clear)}>
               Archive

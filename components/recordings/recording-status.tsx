@@ -24,10 +24,10 @@ const stageWord = (stage: string | null): string =>
 /** The state and what matters about it: how far it is, or the first line of what went wrong and a way to try again. */
 export function RecordingStatus({ recording }: { recording: Recording }) {
   const { status, warnings, error_message: error } = recording;
-  const { tone, word } = recordingLooks[status];
+  const { tone, label: statusLabel } = recordingLooks[status];
   if (status === "uploading" || status === "processing") {
     const share = status === "uploading" ? uploadShare(recording) : recording.progress;
-    const label = status === "uploading" ? word : stageWord(recording.stage);
+    const label = status === "uploading" ? statusLabel : stageWord(recording.stage);
     return (
       <span className="flex min-w-0 items-center gap-2">
         <Status tone={tone} className="shrink-0">
@@ -46,7 +46,7 @@ export function RecordingStatus({ recording }: { recording: Recording }) {
   return (
     <span className="flex min-w-0 items-center gap-2">
       <Status tone={warnings.length > 0 && status === "ready" ? "warning" : tone} className="shrink-0">
-        {word}
+        {statusLabel}
         {status === "ready" && warnings.length > 0 && (
           <span className={note ? "sm:sr-only" : undefined}> with warnings</span>
         )}

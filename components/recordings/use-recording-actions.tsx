@@ -56,7 +56,7 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
   const reprocess = useReprocess();
   const bulk = useBulkActions<Target>({
     noun: "recording",
-    nameOf: recordingTitle,
+    getName: recordingTitle,
     tagMany: client.recordings.tagMany.mutate,
     deleteMany: client.recordings.deleteMany.mutate,
     onDeleted,
@@ -71,18 +71,18 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
 
   const archive = (uids: readonly string[]) =>
     run("Nothing was archived", async () => {
-      const answer = await client.recordings.archiveMany.mutate({ uids: [...uids] });
-      const back = answer.results.flatMap(({ uid, ok, before }) => (ok && before === "ready" ? [uid] : []));
+      const result = await client.recordings.archiveMany.mutate({ uids: [...uids] });
+      const back = result.results.flatMap(({ uid, ok, before }) => (ok && before === "ready" ? [uid] : []));
       report(
-        answer,
+        result,
         "archived",
         back.length > 0 ? () => client.recordings.restoreMany.mutate({ uids: back }) : undefined,
       );
     });
   const restore = (uids: readonly string[]) =>
     run("Nothing was brought back", async () => {
-      const answer = await client.recordings.restoreMany.mutate({ uids: [...uids] });
-      report(answer, "brought back", () => client.recordings.archiveMany.mutate({ uids: [...uids] }));
+      const result = await client.recordings.restoreMany.mutate({ uids: [...uids] });
+      report(result, "brought back", () => client.recordings.archiveMany.mutate({ uids: [...uids] }));
     });
 
   const menu: RecordingActions["menu"] = (recording, options = {}) => [

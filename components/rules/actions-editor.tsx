@@ -16,9 +16,9 @@ import { eventTypes } from "@/domain/events/event-type";
 import { issuesBelow, wholeMessage, type Issue } from "@/domain/issues";
 import { defaultAlertSeverity, severities, severityLabels } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
+import { actionLabels } from "./labels";
 import { MessagePreview } from "./message-preview";
 import { useChannels } from "./rule-action-list";
-import { actionLabels } from "./words";
 
 const offered = ["notify", "flag_for_review", "create_event", "tag", "auto_label"] as const;
 
@@ -35,7 +35,7 @@ const severityOptions = [
   ...severities.map((value) => ({ value, label: severityLabels[value] })),
 ] as const;
 
-const eventTypeOptions = eventTypes.map((value) => ({ value, label: eventLooks[value].word }));
+const eventTypeOptions = eventTypes.map((value) => ({ value, label: eventLooks[value].label }));
 
 interface RowProps {
   action: ActionDraft;

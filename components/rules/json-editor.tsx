@@ -61,15 +61,15 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const written = useRef(pretty(value));
-  const told = useRef(issues);
-  const tell = useLatest(onChange);
+  const latestIssues = useRef(issues);
+  const report = useLatest(onChange);
 
   useEffect(() => {
     const parse = jsonParseLinter();
     const check = (editor: EditorView): Diagnostic[] => {
       const faults = parse(editor).filter(({ from, to }) => to > from || editor.state.doc.length > 0);
       if (faults.length > 0) return faults;
-      return told.current.map(({ path, message }) => ({
+      return latestIssues.current.map(({ path, message }) => ({
         ...findRange(editor, path),
         severity: "error" as const,
         message,
@@ -98,7 +98,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
             if (text === written.current) return;
             written.current = text;
             try {
-              tell(JSON.parse(text));
+              report(JSON.parse(text));
             } catch {
               // Marked by the linter; the form keeps what was last readable.
             }
@@ -108,7 +108,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [tell]);
+  }, [report]);
 
   // A change made elsewhere replaces the text, unless it says the same.
   useEffect(() => {
@@ -126,7 +126,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
   }, [value]);
 
   useEffect(() => {
-    told.current = issues;
+    latestIssues.current = issues;
     if (view.current) forceLinting(view.current);
   }, [issues]);
 

@@ -92,9 +92,9 @@ export function PreviewPane(props: PreviewPaneProps) {
   };
   const { data, error } = preview;
   const failure = useMemo(() => (error ? readFailure(error) : null), [error]);
-  const tell = useLatest((found: Preview | null) => props.onPreview?.(found));
+  const reportPreview = useLatest((found: Preview | null) => props.onPreview?.(found));
   const reportIssues = useLatest((found: readonly Issue[]) => props.onIssues?.(found));
-  useEffect(() => tell(failure ? null : (data ?? null)), [tell, failure, data]);
+  useEffect(() => reportPreview(failure ? null : (data ?? null)), [reportPreview, failure, data]);
   useEffect(() => reportIssues(failure?.issues ?? noIssues), [reportIssues, failure]);
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">

@@ -6,7 +6,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { fleetPageSize } from "@/domain/limits";
 import { severitiesWorstFirst, type Severity } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
-import { actionLabels } from "./words";
+import { actionLabels } from "./labels";
 
 /** The organization's channels by uid; a rule may notify at most so many that one page holds them. */
 export function useChannels() {

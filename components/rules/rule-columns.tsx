@@ -7,8 +7,8 @@ import { RelativeTime } from "@/components/kit/time";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { RuleName } from "@/components/product/rule-name";
 import type { ActionDraft } from "./draft";
+import { ActionIcons, describeScope } from "./labels";
 import type { Rule } from "./query";
-import { ActionIcons, scopeText } from "./words";
 
 /** How often rules fired on each of the last 30 days, oldest first, by uid; a rule that is missing did not fire. */
 type Activity = Readonly<Record<string, readonly number[]>>;
@@ -77,7 +77,7 @@ export const ruleColumns = ({
     id: "scope",
     header: "Devices",
     width: 136,
-    cell: (rule) => <span className="block truncate">{scopeText(rule.scope)}</span>,
+    cell: (rule) => <span className="block truncate">{describeScope(rule.scope)}</span>,
   },
   { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <HitsADay days={activity?.[rule.uid]} /> },
   {

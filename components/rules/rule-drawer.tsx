@@ -8,11 +8,11 @@ import { ResourceDrawer } from "@/components/product/resource-drawer";
 import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import type { ActionDraft } from "./draft";
+import { describeScope } from "./labels";
 import type { Rule } from "./query";
 import { RuleActionList } from "./rule-action-list";
 import { RuleHits } from "./rule-hits";
 import type { RuleActions } from "./use-rule-actions";
-import { scopeText } from "./words";
 
 export interface RuleDrawerProps {
   /** Which rule is looked at; null closes the drawer. */
@@ -35,7 +35,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
       uid={uid}
       noun="rule"
       resource={row ?? query.data}
-      nameOf={(rule) => rule.name}
+      getName={(rule) => rule.name}
       subtitle={(rule) => <span>{rule.enabled ? "On" : "Off"}</span>}
       links={(rule) => (
         <ButtonLink href={`/rules/${rule.uid}`} size="sm">
@@ -51,7 +51,7 @@ export function RuleDrawer({ uid, row, actions, onClose }: RuleDrawerProps) {
           <p className="text-body">{rule.condition_text}</p>
           <KeyValue
             items={[
-              ["Devices", scopeText(rule.scope)],
+              ["Devices", describeScope(rule.scope)],
               ["Then", <RuleActionList key="actions" actions={rule.actions as unknown as ActionDraft[]} />],
               ["Hits", rule.hit_count.toLocaleString("en-US")],
               ["Last hit", <RelativeTime key="hit" value={rule.last_hit_at} />],

@@ -18,6 +18,7 @@ import { UidChip } from "@/components/product/uid-chip";
 import { useTRPC } from "@/components/trpc/client";
 import type { ConditionDraft } from "@/domain/conditions/draft";
 import type { ActionDraft } from "./draft";
+import { ActionIcons, describeScope } from "./labels";
 import { PreviewPane } from "./preview-pane";
 import { RuleEvaluations } from "./rule-evaluations";
 import { RuleHitTable } from "./rule-hits";
@@ -25,7 +26,6 @@ import { RuleNoise } from "./rule-noise";
 import { RuleVersions } from "./rule-versions";
 import { RunProgress } from "./run-progress";
 import { useRuleActions } from "./use-rule-actions";
-import { ActionIcons, scopeText } from "./words";
 
 const trail = [{ label: "Rules", href: "/rules" }];
 const tabs = ["hits", "preview", "versions", "evaluations", "noise"] as const;
@@ -78,7 +78,7 @@ export function RulePage({ uid }: { uid: string }) {
         meta={
           <>
             <span className="text-foreground">{rule.condition_text}</span>
-            <span>{scopeText(rule.scope)}</span>
+            <span>{describeScope(rule.scope)}</span>
             <ActionIcons actions={rule.actions as unknown as ActionDraft[]} />
             <span className="tabular-nums">v{rule.version}</span>
             <UidChip uid={rule.uid} />

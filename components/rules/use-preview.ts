@@ -60,22 +60,22 @@ export function usePreview(input: PreviewInput) {
   const [progress, setProgress] = useState<number | null>(null);
   const complete = isComplete(input.condition);
   const { condition, scope, range, ruleId } = input;
-  const asked = useQuiet(complete ? JSON.stringify({ condition: tidy(condition), scope, range, ruleId }) : null);
+  const requestKey = useQuiet(complete ? JSON.stringify({ condition: tidy(condition), scope, range, ruleId }) : null);
   const query = useQuery<Preview>({
-    queryKey: [previewKey, asked],
-    enabled: asked !== null,
+    queryKey: [previewKey, requestKey],
+    enabled: requestKey !== null,
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: 30_000,
     queryFn: async ({ signal }) => {
-      const question = JSON.parse(asked ?? "{}") as PreviewInput;
-      const { range: over, ruleId: rule_id, ...rest } = question;
+      const request = JSON.parse(requestKey ?? "{}") as PreviewInput;
+      const { range: over, ruleId: rule_id, ...rest } = request;
       const sent = { ...rest, rule_id, ...rangeInput(over) };
-      const answer = await client.rules.preview.mutate(sent, { signal });
-      if (!("run_uid" in answer)) return answer;
+      const result = await client.rules.preview.mutate(sent, { signal });
+      if (!("run_uid" in result)) return result;
       try {
         for (;;) {
-          const run = await client.rules.previewRun.query({ uid: answer.run_uid }, { signal });
+          const run = await client.rules.previewRun.query({ uid: result.run_uid }, { signal });
           if (run.status === "done" && run.result) return run.result;
           if (run.status === "failed") throw new Error(run.error ?? "The preview failed.");
           setProgress(run.progress);
@@ -91,6 +91,7 @@ export function usePreview(input: PreviewInput) {
     complete,
     progress,
     waiting:
-      complete && (query.isFetching || asked !== JSON.stringify({ condition: tidy(condition), scope, range, ruleId })),
+      complete &&
+      (query.isFetching || requestKey !== JSON.stringify({ condition: tidy(condition), scope, range, ruleId })),
   };
 }

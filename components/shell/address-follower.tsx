@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { useLatest } from "@/components/kit/latest";
 
 /** By then the router has drawn where Back led, or never will. */
-const settledMs = 400;
+const restMs = 400;
 
 /**
  * Several Backs in quick succession can leave the router at an address that was only passed: the answer for that one
@@ -24,7 +24,7 @@ export function AddressFollower() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onBack = () => {
       clearTimeout(timer);
-      timer = setTimeout(follow, settledMs);
+      timer = setTimeout(follow, restMs);
     };
     window.addEventListener("popstate", onBack);
     return () => {

@@ -60,9 +60,9 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
     if (text === "") return;
     const abort = new AbortController();
     const search = async () => {
-      const answers = await Promise.allSettled(searches.map((each) => each.search(text, abort.signal)));
+      const results = await Promise.allSettled(searches.map((each) => each.search(text, abort.signal)));
       if (abort.signal.aborted) return;
-      const groups = answers.map((answer, at) => ({
+      const groups = results.map((answer, at) => ({
         heading: searches[at]?.heading ?? "",
         items: answer.status === "fulfilled" ? answer.value : [],
       }));

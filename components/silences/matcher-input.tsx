@@ -12,7 +12,12 @@ import type { Matchers } from "./query";
 const keys = ["device_ids", "rule_ids", "severities", "tags"] as const;
 type Key = (typeof keys)[number];
 /** What a person types for each list. */
-const words: Record<Key, string> = { device_ids: "device", rule_ids: "rule", severities: "severity", tags: "tag" };
+const filterNames: Record<Key, string> = {
+  device_ids: "device",
+  rule_ids: "rule",
+  severities: "severity",
+  tags: "tag",
+};
 
 /** Names of the devices and rules that matchers name, by uid. */
 export function useMatcherNames(list: readonly Matchers[]): Readonly<Record<string, string>> {
@@ -56,12 +61,14 @@ function useDefinitions(chosen: Matchers): readonly FilterDefinition[] {
  */
 export function MatcherInput({ value, onValueChange }: { value: Matchers; onValueChange: (value: Matchers) => void }) {
   const definitions = useDefinitions(value);
-  const texts = Object.fromEntries(keys.map((key) => [words[key], value[key]?.length ? value[key].join(",") : null]));
+  const texts = Object.fromEntries(
+    keys.map((key) => [filterNames[key], value[key]?.length ? value[key].join(",") : null]),
+  );
   const filters: Filters = {
     values: texts,
     count: Object.values(texts).filter((text) => text !== null).length,
     set: (word, text) => {
-      const key = keys.find((each) => words[each] === word);
+      const key = keys.find((each) => filterNames[each] === word);
       if (key) onValueChange({ ...value, [key]: text ? text.split(",") : undefined });
     },
     clear: () => onValueChange({}),

@@ -6,7 +6,7 @@ import { cn } from "@/components/kit/cn";
 import { Combobox } from "@/components/kit/combobox";
 import { Input } from "@/components/kit/input";
 import { useTimeZone } from "@/components/kit/preferences-provider";
-import { dayNames, weekdays, type Recurrence } from "./words";
+import { dayNames, weekdays, type Recurrence } from "./silence-texts";
 
 const working = [1, 2, 3, 4, 5];
 

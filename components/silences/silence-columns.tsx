@@ -9,7 +9,7 @@ import { Truncate } from "@/components/kit/truncate";
 import type { DataTableColumn } from "@/components/list/data-table";
 import { Status } from "@/components/product/status";
 import type { Matchers, Silence } from "./query";
-import { recurrenceText, getState } from "./words";
+import { formatRecurrence, getState } from "./silence-texts";
 
 /** What a silence mutes as words: `arm-04`, `High temp`, `critical`, `#hall-2`. */
 export function describeMatchers(
@@ -28,9 +28,9 @@ function Countdown({ until }: { until: string }) {
 
 function State({ silence }: { silence: Silence }) {
   const state = getState(silence);
-  const word = { muting: "Muting", waiting: "Between hours", scheduled: "Scheduled", expired: "Expired" }[state];
+  const label = { muting: "Muting", waiting: "Between hours", scheduled: "Scheduled", expired: "Expired" }[state];
   const tone = { muting: "maintenance", waiting: "info", scheduled: "info", expired: "neutral" } as const;
-  return <Status tone={tone[state]}>{word}</Status>;
+  return <Status tone={tone[state]}>{label}</Status>;
 }
 
 function Ends({ silence }: { silence: Silence }) {
@@ -58,17 +58,17 @@ export const silenceColumns = (names: Readonly<Record<string, string>>): readonl
     required: true,
     narrow: "title",
     cell: (silence) => {
-      const words = describeMatchers(silence.matchers as Matchers, names);
+      const labels = describeMatchers(silence.matchers as Matchers, names);
       return (
-        <span className="flex min-w-0 flex-col gap-0.5" title={words.join(", ")}>
+        <span className="flex min-w-0 flex-col gap-0.5" title={labels.join(", ")}>
           <span className="flex min-w-0 gap-1">
-            {words.slice(0, 4).map((word) => (
+            {labels.slice(0, 4).map((word) => (
               <Badge key={word}>{word}</Badge>
             ))}
-            {words.length > 4 && <span className="text-meta text-subtle">+{words.length - 4}</span>}
+            {labels.length > 4 && <span className="text-meta text-subtle">+{labels.length - 4}</span>}
           </span>
           {silence.recurrence && (
-            <span className="truncate text-meta text-muted max-sm:hidden">{recurrenceText(silence.recurrence)}</span>
+            <span className="truncate text-meta text-muted max-sm:hidden">{formatRecurrence(silence.recurrence)}</span>
           )}
         </span>
       );

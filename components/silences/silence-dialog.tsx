@@ -23,7 +23,7 @@ import { fromLocalInput, toLocalInput } from "./local-time";
 import { MatcherInput } from "./matcher-input";
 import { hasMatchers, type Matchers, type Silence, type Mutes } from "./query";
 import { RecurrenceField } from "./recurrence-field";
-import type { Recurrence } from "./words";
+import type { Recurrence } from "./silence-texts";
 
 export interface SilenceDialogProps {
   open: boolean;

@@ -33,7 +33,7 @@ const definitions = [
   },
 ];
 
-const opening = {
+const dialogParsers = {
   new: parseAsString,
   device_id: parseAsString,
   rule_id: parseAsString,
@@ -45,19 +45,19 @@ const opening = {
 const split = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
 
 /** The create dialog as the address asks for it: `?new=1&device_id=&rule_id=&severity=&tag=&ends=<hours>`. */
-function useOpening() {
-  const [asked, setAsked] = useQueryStates(opening, { history: "replace" });
+function useCreateDialog() {
+  const [values, setValues] = useQueryStates(dialogParsers, { history: "replace" });
   const matchers: Matchers = {
-    device_ids: split(asked.device_id),
-    rule_ids: split(asked.rule_id),
-    severities: split(asked.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
-    tags: split(asked.tag),
+    device_ids: split(values.device_id),
+    rule_ids: split(values.rule_id),
+    severities: split(values.severity)?.flatMap((word) => severities.find((each) => each === word) ?? []),
+    tags: split(values.tag),
   };
   return {
-    open: asked.new === "1",
+    open: values.new === "1",
     matchers,
-    hours: Number(asked.ends) || undefined,
-    setOpen: (open: boolean) => void setAsked(open ? { new: "1" } : null),
+    hours: Number(values.ends) || undefined,
+    setOpen: (open: boolean) => void setValues(open ? { new: "1" } : null),
   };
 }
 
@@ -66,7 +66,7 @@ export function SilenceList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const asked = useOpening();
+  const asked = useCreateDialog();
   const origin = useOrigin();
   const [changing, setChanging] = useState<Silence | null>(null);
   const [copying, setCopying] = useState<Silence | null>(null);

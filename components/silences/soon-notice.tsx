@@ -6,7 +6,7 @@ import { useNow } from "@/components/kit/clock";
 import { formatDuration } from "@/components/kit/format";
 import type { Matchers, Silence } from "./query";
 import { describeMatchers } from "./silence-columns";
-import { endsSoon } from "./words";
+import { endsSoon } from "./silence-texts";
 
 /** Says which silences end within the hour, so that somebody who still needs one extends it in time. */
 export function SoonNotice({

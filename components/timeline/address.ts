@@ -4,8 +4,8 @@ import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useEffect, useMemo } from "react";
 import { TimeAxis } from "@/components/plots/time-axis";
 import { exactIsoFromNs, parseDateTimeNs, secondsFromNs } from "@/domain/time/nanoseconds";
+import { useDebouncedPlayhead, useDebouncedSpan } from "./debounced";
 import type { RecordingDetail } from "./query";
-import { useSettledPlayhead, useSettledSpan } from "./settled";
 
 export const panelTabs = ["events", "topics", "message", "details"] as const;
 export type PanelTab = (typeof panelTabs)[number];
@@ -60,8 +60,8 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
 /** Writes the visible range and the playhead into the address as they come to rest. */
 export function useAddressFollows(axis: TimeAxis): void {
   const [, setAddress] = useAddress();
-  const span = useSettledSpan(axis);
-  const playhead = useSettledPlayhead(axis, 300);
+  const span = useDebouncedSpan(axis);
+  const playhead = useDebouncedPlayhead(axis, 300);
   useEffect(() => {
     const whole = span.from <= axis.bounds.from && span.to >= axis.bounds.to;
     void setAddress({

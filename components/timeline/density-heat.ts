@@ -1,5 +1,5 @@
 /** Messages that a shade should stand for at least, so that regular topics look regular. */
-const fewest = 24;
+const minMessagesPerShade = 24;
 
 /**
  * Counts averaged over as many neighbours as it takes for a shade to stand for some two dozen messages, at most a
@@ -8,7 +8,7 @@ const fewest = 24;
 export function smoothed(counts: readonly number[]): { values: number[]; peak: number } {
   const busy = counts.filter((count) => count > 0);
   const mean = busy.reduce((sum, count) => sum + count, 0) / Math.max(1, busy.length);
-  const reach = Math.floor(Math.min(counts.length / 50, fewest / Math.max(1, mean)) / 2);
+  const reach = Math.floor(Math.min(counts.length / 50, minMessagesPerShade / Math.max(1, mean)) / 2);
   const sums = [0];
   for (const count of counts) sums.push((sums.at(-1) ?? 0) + count);
   let peak = 0;

@@ -92,7 +92,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
               onValueChange={setType}
               options={eventTypeOrder.map((each) => ({
                 value: each,
-                label: eventLooks[each].word,
+                label: eventLooks[each].label,
                 icon: <Shape name={eventLooks[each].shape} className={eventLooks[each].className} />,
               }))}
             />

@@ -10,7 +10,7 @@ import { Shape } from "@/components/kit/shape";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { eventLooks } from "@/components/product/event-type";
 import { SeverityStatus } from "@/components/product/status";
-import { useSettledPlayhead } from "./settled";
+import { useDebouncedPlayhead } from "./debounced";
 import { useTimeline } from "./timeline-context";
 
 /**
@@ -19,7 +19,7 @@ import { useTimeline } from "./timeline-context";
 export default function EventPanel() {
   const { axis, events, lanes, createEvent, readOnly } = useTimeline();
   const { zone } = useTimeZone();
-  const playhead = useSettledPlayhead(axis);
+  const playhead = useDebouncedPlayhead(axis);
   const current = useRef<HTMLLIElement>(null);
   const list = events?.events ?? [];
   const at = list.findLastIndex((event) => axis.seconds(BigInt(event.at_ns)) <= playhead + 1e-6);
@@ -62,7 +62,7 @@ export default function EventPanel() {
             <button type="button" className={line} onClick={() => axis.play(axis.seconds(BigInt(event.at_ns)))}>
               <Shape name={eventLooks[event.type].shape} className={eventLooks[event.type].className} />
               <span className="sr-only">
-                {eventLooks[event.type].word}, {event.severity}:{" "}
+                {eventLooks[event.type].label}, {event.severity}:{" "}
               </span>
               <span className="min-w-0 flex-1 truncate" title={event.label}>
                 {event.label}

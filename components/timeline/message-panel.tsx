@@ -9,17 +9,17 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { exactLabel } from "@/components/plots/axis-labels";
 import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
-import { useSettledPlayhead } from "./settled";
+import { useDebouncedPlayhead } from "./debounced";
 import { useTimeline } from "./timeline-context";
 
-const longest = 20_000;
+const maxChars = 20_000;
 
 /** The last message of the focused topic at or before the playhead, decoded. */
 export default function MessagePanel() {
   const { axis, recording, topic, focusTopic } = useTimeline();
   const trpc = useTRPC();
   const { zone } = useTimeZone();
-  const playhead = useSettledPlayhead(axis, 250);
+  const playhead = useDebouncedPlayhead(axis, 250);
   const name = topic ?? recording.topics[0]?.name ?? "";
   const at = axis.ns(playhead);
   const query = useQuery({
@@ -63,9 +63,11 @@ export default function MessagePanel() {
           </p>
           {message.error === null ? (
             <>
-              <CodeBlock code={text.slice(0, longest)} className="max-h-[60vh] overflow-auto" />
-              {text.length > longest && (
-                <p className="text-meta text-subtle">Only the first {formatNumber(longest, 0)} characters are shown.</p>
+              <CodeBlock code={text.slice(0, maxChars)} className="max-h-[60vh] overflow-auto" />
+              {text.length > maxChars && (
+                <p className="text-meta text-subtle">
+                  Only the first {formatNumber(maxChars, 0)} characters are shown.
+                </p>
               )}
             </>
           ) : (

@@ -8,7 +8,7 @@ import { FieldPlot } from "@/components/plots/field-plot";
 import { gutter } from "@/components/plots/plot-types";
 import type { Span } from "@/components/plots/time-axis";
 import { ChartSurface } from "./chart-surface";
-import { useSettledSpan } from "./settled";
+import { useDebouncedSpan } from "./debounced";
 import { useTimeline } from "./timeline-context";
 import { parsePath, formatPath } from "./topic-path";
 
@@ -30,7 +30,7 @@ function ruleHref(
 /** One plot of the timeline with its tools. */
 export function PlotPanel({ path, onRemove }: { path: string; onRemove: () => void }) {
   const { axis, recording, left, readOnly } = useTimeline();
-  const span = useSettledSpan(axis);
+  const span = useDebouncedSpan(axis);
   const [table, setTable] = useState(false);
   const [locked, setLocked] = useState<Span | null>(null);
   const [threshold, setThreshold] = useState<number | null>(null);

@@ -59,7 +59,7 @@ export function RecordingPage({ uid }: { uid: string }) {
     );
   }
   if (!recording || !title) return null;
-  const { tone, word } = recordingLooks[recording.status];
+  const { tone, label } = recordingLooks[recording.status];
   const archived = recording.status === "archived";
   const playable =
     (recording.status === "ready" || (archived && recording.error_message === null)) &&
@@ -74,7 +74,7 @@ export function RecordingPage({ uid }: { uid: string }) {
         status={
           <>
             <Status tone={tone}>
-              {word}
+              {label}
               {recording.status === "processing" &&
                 recording.progress !== null &&
                 ` ${Math.floor(recording.progress * 100)} %`}

@@ -9,6 +9,7 @@ import { ErrorState } from "@/components/product/error-state";
 import { useTRPC } from "@/components/trpc/client";
 import { useAddress, useAddressFollows, useTimelineAxis } from "./address";
 import { ChartSurface } from "./chart-surface";
+import { useDebouncedSpan } from "./debounced";
 import { DensityLanes } from "./density-lanes";
 import { EventLane } from "./event-lane";
 import { FieldPicker } from "./field-picker";
@@ -18,7 +19,6 @@ import { PlaybackBar } from "./playback-bar";
 import { PlotPanel } from "./plot-panel";
 import { labelWidth, maxPlots, type RecordingDetail } from "./query";
 import { AlertLane, GapLane, RuleLane } from "./range-lanes";
-import { useSettledSpan } from "./settled";
 import { SidePanel } from "./side-panel";
 import { TimeRuler } from "./time-ruler";
 import { TimelineContext, type Timeline } from "./timeline-context";
@@ -35,7 +35,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const playback = useMemo(() => new Playback(axis), [axis]);
   useEffect(() => () => playback.stop(), [playback]);
   useAddressFollows(axis);
-  const span = useSettledSpan(axis);
+  const span = useDebouncedSpan(axis);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
   const all = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid }));
   // Where all are too many to see at once, those of the visible range are asked for.

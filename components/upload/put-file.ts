@@ -20,7 +20,7 @@ export interface Sending {
 /** A fault that trying again does not mend. */
 export class UploadFailed extends Error {}
 
-interface Answer {
+interface Response {
   status: number;
   etag: string | null;
   range: string | null;
@@ -39,27 +39,27 @@ const maxRefusals = 6;
  */
 export async function putFile({ file, target, signal, onProgress, onWaiting }: Sending): Promise<string> {
   let link = await target();
-  let [tries, refusals, best] = [0, 0, 0];
-  const kept = (bytes: number) => {
+  let [tries, refusals, maxConfirmed] = [0, 0, 0];
+  const onConfirmed = (bytes: number) => {
     // Only what the server has counts as progress: bytes handed to the network may go nowhere.
-    if (bytes > best) [best, tries, refusals] = [bytes, 0, 0];
+    if (bytes > maxConfirmed) [maxConfirmed, tries, refusals] = [bytes, 0, 0];
   };
   for (;;) {
     signal.throwIfAborted();
     await requireReadable(file);
-    const answer = await attempt(file, link, signal, onProgress, kept);
+    const response = await attempt(file, link, signal, onProgress, onConfirmed);
     signal.throwIfAborted();
-    if (answer?.status === 200 && answer.etag) return answer.etag;
-    if (answer?.status === 404) throw new UploadFailed("The recording is gone: it was deleted meanwhile.");
-    if (answer && answer.status !== 308 && ++refusals > maxRefusals) {
-      throw new UploadFailed(answer.detail ?? `The server answered ${answer.status}.`);
+    if (response?.status === 200 && response.etag) return response.etag;
+    if (response?.status === 404) throw new UploadFailed("The recording is gone: it was deleted meanwhile.");
+    if (response && response.status !== 308 && ++refusals > maxRefusals) {
+      throw new UploadFailed(response.detail ?? `The server answered ${response.status}.`);
     }
-    const reason = answer ? (answer.detail ?? "The upload ended early.") : "No connection.";
-    const wait = Math.max(Math.min(maxWaitMs, 1_000 * 2 ** Math.min(tries++, 5)), (answer?.retryAfter ?? 0) * 1_000);
+    const reason = response ? (response.detail ?? "The upload ended early.") : "No connection.";
+    const wait = Math.max(Math.min(maxWaitMs, 1_000 * 2 ** Math.min(tries++, 5)), (response?.retryAfter ?? 0) * 1_000);
     onWaiting({ reason, until: Date.now() + wait });
     await pause(wait, signal);
     onWaiting(null);
-    if (answer?.status === 403) link = await target();
+    if (response?.status === 403) link = await target();
   }
 }
 
@@ -96,14 +96,14 @@ async function attempt(
   link: PutTarget,
   signal: AbortSignal,
   onProgress: (bytes: number) => void,
-  kept: (bytes: number) => void,
-): Promise<Answer | null> {
+  onConfirmed: (bytes: number) => void,
+): Promise<Response | null> {
   let start = 0;
   if (link.resumable) {
     const state = await put(link, { "content-range": `bytes */${file.size}` }, null, signal, () => {});
     if (state?.status !== 308) return state;
     start = Number(/^bytes=0-(\d+)$/.exec(state.range ?? "")?.[1] ?? -1) + 1;
-    kept(start);
+    onConfirmed(start);
   }
   onProgress(start);
   const headers: Record<string, string> =
@@ -117,7 +117,7 @@ function put(
   body: Blob | null,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
-): Promise<Answer | null> {
+): Promise<Response | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();

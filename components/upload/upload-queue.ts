@@ -1,6 +1,6 @@
 "use client";
 
-import { forget } from "./remembered";
+import { removeStoredUpload } from "./stored-uploads";
 import { rerunUpload, runUpload, stopUpload, type Client } from "./upload-run";
 import { addUpload, changeUpload, findUpload, removeUpload } from "./upload-store";
 
@@ -76,7 +76,7 @@ export async function cancelUpload(client: Client, key: string): Promise<void> {
   const uid = findUpload(key)?.recordingUid ?? null;
   dismissUpload(key);
   if (uid === null) return;
-  forget(uid);
+  removeStoredUpload(uid);
   await client.recordings.delete.mutate({ uid });
 }
 

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { readFailure } from "@/components/product/failure";
 import type { useTRPCClient } from "@/components/trpc/client";
 import { pause, putFile, UploadFailed, type PutTarget } from "./put-file";
-import { forget, remember } from "./remembered";
+import { removeStoredUpload, storeUpload } from "./stored-uploads";
 import { changeFile, changeUpload, findUpload, isUploading, sentBytes, type UploadFile } from "./upload-store";
 
 export type Client = ReturnType<typeof useTRPCClient>;
@@ -78,7 +78,7 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
         state.client.recordings.upload.finalize.mutate({ uid: recordingUid, session_uid: status.session_uid }),
       );
     }
-    forget(recordingUid);
+    removeStoredUpload(recordingUid);
     changeUpload(key, { state: "sent", problem: null, rate: null });
   } catch (error) {
     // One file's fault ends the others of its recording, too.
@@ -131,7 +131,7 @@ async function begin(key: string, state: Running, onCreated: (uid: string) => vo
     state.client.recordings.upload.init.mutate({ uid: recordingUid, files }),
   );
   state.sessionUid = session.uid;
-  remember({
+  storeUpload({
     recordingUid: uid,
     sessionUid: session.uid,
     deviceName: upload.deviceName,

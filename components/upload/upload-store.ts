@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { rememberedUploads, type Remembered } from "./remembered";
+import { readStoredUploads, type StoredUpload } from "./stored-uploads";
 
 export interface UploadFile {
   path: string;
@@ -30,7 +30,7 @@ export interface Upload {
 const none: readonly Upload[] = [];
 
 let uploads: readonly Upload[] = none;
-let recalled = false;
+let storedLoaded = false;
 let drawing: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -72,15 +72,15 @@ export const totalBytes = ({ files }: Pick<Upload, "files">): number => files.re
 export const isUploading = (): boolean => uploads.some(({ state }) => state === "waiting" || state === "sending");
 
 const subscribe = (listener: () => void) => {
-  if (!recalled) {
-    recalled = true;
-    uploads = [...uploads, ...rememberedUploads().map(interrupted)];
+  if (!storedLoaded) {
+    storedLoaded = true;
+    uploads = [...uploads, ...readStoredUploads().map(interrupted)];
   }
   listeners.add(listener);
   return () => void listeners.delete(listener);
 };
 
-const interrupted = ({ recordingUid, deviceName, name, files }: Remembered): Upload => ({
+const interrupted = ({ recordingUid, deviceName, name, files }: StoredUpload): Upload => ({
   key: recordingUid,
   deviceName,
   name,

@@ -17,14 +17,14 @@ import type { ViewScreen } from "@/domain/views/schema";
 const SaveViewDialog = lazy(async () => ({ default: (await import("./save-view-dialog")).SaveViewDialog }));
 
 /** What of an address belongs to one look at a list and not to a view of it. */
-const passing = ["selected", "register", "upload", "new"];
+const transientParameters = ["selected", "register", "upload", "new"];
 
 /** The address's query as a view keeps it; parameters in order, so that equal views read equal. */
 function viewQuery(parameters: URLSearchParams): string {
-  const kept = new URLSearchParams(parameters);
-  for (const key of passing) kept.delete(key);
-  kept.sort();
-  return kept.toString();
+  const result = new URLSearchParams(parameters);
+  for (const key of transientParameters) result.delete(key);
+  result.sort();
+  return result.toString();
 }
 
 /** A list's saved views: pick one, save what the address holds now, copy the link. */

@@ -1,5 +1,5 @@
-import { answer } from "@/app/rest-mount";
+import { handler } from "@/app/rest-mount";
 
 export const dynamic = "force-dynamic";
 
-export { answer as GET, answer as PUT, answer as HEAD };
+export { handler as GET, handler as PUT, handler as HEAD };

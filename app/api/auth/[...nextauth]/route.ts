@@ -10,7 +10,7 @@ type Handler = (request: Request, context: { params: Promise<{ nextauth: string[
 const signIn = NextAuth(authOptions) as Handler;
 
 /** The library answers 401 whatever kept it from signing somebody in; its own client reads the rest of its body. */
-const answer = mount((request: Request, context: Parameters<Handler>[1]) => {
+const handler = mount((request: Request, context: Parameters<Handler>[1]) => {
   const scope = currentScope() ?? new RequestScope();
   return inScope(scope, async () => {
     const response = await signIn(request, context);
@@ -20,4 +20,4 @@ const answer = mount((request: Request, context: Parameters<Handler>[1]) => {
   });
 });
 
-export { answer as GET, answer as POST };
+export { handler as GET, handler as POST };

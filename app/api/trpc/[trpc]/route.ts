@@ -5,7 +5,7 @@ import { createContext, retryAfterHeader, trpcErrorOf } from "@/server/transport
 
 export const dynamic = "force-dynamic";
 
-const answer = mount((request) =>
+const handler = mount((request) =>
   fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
@@ -15,4 +15,4 @@ const answer = mount((request) =>
   }),
 );
 
-export { answer as GET, answer as POST };
+export { handler as GET, handler as POST };

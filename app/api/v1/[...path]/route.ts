@@ -1,13 +1,13 @@
-import { answer } from "@/app/rest-mount";
+import { handler } from "@/app/rest-mount";
 
 export const dynamic = "force-dynamic";
 
 export {
-  answer as GET,
-  answer as POST,
-  answer as PUT,
-  answer as PATCH,
-  answer as DELETE,
-  answer as HEAD,
-  answer as OPTIONS,
+  handler as GET,
+  handler as POST,
+  handler as PUT,
+  handler as PATCH,
+  handler as DELETE,
+  handler as HEAD,
+  handler as OPTIONS,
 };

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Span, TimeAxis } from "@/components/plots/time-axis";
 
 /** A value of the axis as it is once it rests for `ms`, and at least every second while it moves. */
-function useSettled<T>(axis: TimeAxis, ms: number, read: (axis: TimeAxis) => T): T {
+function useDebounced<T>(axis: TimeAxis, ms: number, read: (axis: TimeAxis) => T): T {
   const [value, setValue] = useState(() => read(axis));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ const getSpan = (axis: TimeAxis): Span => axis.span;
 const getPlayhead = (axis: TimeAxis): number => axis.playhead ?? axis.bounds.from;
 
 /** The visible range, for what has to be fetched or written down. */
-export const useSettledSpan = (axis: TimeAxis): Span => useSettled(axis, 120, getSpan);
+export const useDebouncedSpan = (axis: TimeAxis): Span => useDebounced(axis, 120, getSpan);
 
 /** The playhead, for panels that follow it. */
-export const useSettledPlayhead = (axis: TimeAxis, ms = 150): number => useSettled(axis, ms, getPlayhead);
+export const useDebouncedPlayhead = (axis: TimeAxis, ms = 150): number => useDebounced(axis, ms, getPlayhead);

@@ -1,5 +1,5 @@
 /** An upload as this browser remembers it over a reload: which recording, and which files it still wants. */
-export interface Remembered {
+export interface StoredUpload {
   recordingUid: string;
   sessionUid: string;
   deviceName: string;
@@ -13,7 +13,7 @@ const key = "muster.uploads";
 /** A recording without its files is given up by the server after as long. */
 const maxAgeMs = 7 * 24 * 3_600_000;
 
-const isRemembered = (value: unknown): value is Remembered =>
+const isStoredUpload = (value: unknown): value is StoredUpload =>
   typeof value === "object" &&
   value !== null &&
   "recordingUid" in value &&
@@ -22,16 +22,16 @@ const isRemembered = (value: unknown): value is Remembered =>
   "at" in value;
 
 /** The uploads that were interrupted, oldest first. */
-export function rememberedUploads(): Remembered[] {
+export function readStoredUploads(): StoredUpload[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(stored) ? stored.filter(isRemembered).filter(({ at }) => Date.now() - at < maxAgeMs) : [];
+    return Array.isArray(stored) ? stored.filter(isStoredUpload).filter(({ at }) => Date.now() - at < maxAgeMs) : [];
   } catch {
     return [];
   }
 }
 
-function store(list: readonly Remembered[]): void {
+function writeStoredUploads(list: readonly StoredUpload[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(list));
   } catch {
@@ -39,8 +39,11 @@ function store(list: readonly Remembered[]): void {
   }
 }
 
-export const remember = (upload: Remembered): void =>
-  store([...rememberedUploads().filter(({ recordingUid }) => recordingUid !== upload.recordingUid), upload]);
+export const storeUpload = (upload: StoredUpload): void =>
+  writeStoredUploads([
+    ...readStoredUploads().filter(({ recordingUid }) => recordingUid !== upload.recordingUid),
+    upload,
+  ]);
 
-export const forget = (recordingUid: string): void =>
-  store(rememberedUploads().filter((each) => each.recordingUid !== recordingUid));
+export const removeStoredUpload = (recordingUid: string): void =>
+  writeStoredUploads(readStoredUploads().filter((each) => each.recordingUid !== recordingUid));

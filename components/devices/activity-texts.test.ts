@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeAction, describeChange } from "./activity-words";
+import { describeAction, describeChange } from "./activity-texts";
 
 test("an action reads as words, an unknown one too", () => {
   expect(["device.token_rotated", "device.moved_hall", "odd"].map(describeAction)).toEqual([

@@ -22,7 +22,7 @@ export const dayNames: readonly string[] = [
 export const weekdays: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
 /** `Mon–Fri`, `Sat, Sun`, `every day`. */
-export function daysText(days: readonly number[]): string {
+export function formatDays(days: readonly number[]): string {
   if (days.length === 7) return "every day";
   const places = weekdays.flatMap((day, at) => (days.includes(day) ? [at] : []));
   const runs: number[][] = [];
@@ -38,8 +38,8 @@ export function daysText(days: readonly number[]): string {
 }
 
 /** `Mon–Fri 22:00–06:00 Europe/Berlin`. */
-export const recurrenceText = ({ days, from, to, time_zone: zone }: Recurrence): string =>
-  `${daysText(days)} ${from}–${to} ${zone}`;
+export const formatRecurrence = ({ days, from, to, time_zone: zone }: Recurrence): string =>
+  `${formatDays(days)} ${from}–${to} ${zone}`;
 
 /** What a silence is doing: muting now, waiting for its hours or its start, over. */
 export function getState(

@@ -18,11 +18,11 @@ export const statusLabels: Record<Alert["status"], string> = {
 };
 
 /** How the messages about an alert fared: a mark, a short word for the list and a sentence. */
-export const deliveryLabels: Record<Alert["delivery"], { mark: string; word: string; sentence: string }> = {
-  none: { mark: "", word: "Not sent", sentence: "No channel was told." },
-  pending: { mark: "…", word: "Sending", sentence: "A message is on its way." },
-  delivered: { mark: "✓", word: "Delivered", sentence: "Every channel took its message." },
-  failed: { mark: "⚠", word: "Failed", sentence: "A channel did not take its message." },
+export const deliveryLabels: Record<Alert["delivery"], { mark: string; label: string; sentence: string }> = {
+  none: { mark: "", label: "Not sent", sentence: "No channel was told." },
+  pending: { mark: "…", label: "Sending", sentence: "A message is on its way." },
+  delivered: { mark: "✓", label: "Delivered", sentence: "Every channel took its message." },
+  failed: { mark: "⚠", label: "Failed", sentence: "A channel did not take its message." },
 };
 
 /** Whether it was raised by hand to see that alerts arrive. No rule and no device stand behind it. */

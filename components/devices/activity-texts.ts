@@ -8,25 +8,25 @@ const known: Readonly<Record<string, string>> = {
 
 /** An action of the audit log in words: `device.token_rotated` → `Token rotated`; an unknown one as it reads. */
 export function describeAction(action: string): string {
-  const words = known[action] ?? action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const label = known[action] ?? action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 type Values = Readonly<Record<string, unknown>> | null;
 
-const longest = 80;
-function valueText(value: unknown): string {
+const maxChars = 80;
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === "") return "none";
   const words = Array.isArray(value) && value.every((each) => typeof each === "string");
   const text = words ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
   if (text === "") return "none";
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 }
 
 /** What changed, a part a field: `status: offline → online`. */
 export function describeChange(before: Values, after: Values): string[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields.map(
-    (field) => `${field.replaceAll("_", " ")}: ${valueText(before?.[field])} → ${valueText(after?.[field])}`,
+    (field) => `${field.replaceAll("_", " ")}: ${formatValue(before?.[field])} → ${formatValue(after?.[field])}`,
   );
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { daysText, endsSoon, recurrenceText, getState } from "./words";
+import { formatDays, endsSoon, formatRecurrence, getState } from "./silence-texts";
 
 test("days read as people say them", () => {
-  expect(daysText([0, 1, 2, 3, 4, 5, 6])).toBe("every day");
-  expect(daysText([1, 2, 3, 4, 5])).toBe("Mon–Fri");
-  expect(daysText([0, 6])).toBe("Sat, Sun");
-  expect(daysText([1, 3, 4, 5, 0])).toBe("Mon, Wed–Fri, Sun");
-  expect(recurrenceText({ days: [5], from: "22:00", to: "06:00", time_zone: "UTC" })).toBe("Fri 22:00–06:00 UTC");
+  expect(formatDays([0, 1, 2, 3, 4, 5, 6])).toBe("every day");
+  expect(formatDays([1, 2, 3, 4, 5])).toBe("Mon–Fri");
+  expect(formatDays([0, 6])).toBe("Sat, Sun");
+  expect(formatDays([1, 3, 4, 5, 0])).toBe("Mon, Wed–Fri, Sun");
+  expect(formatRecurrence({ days: [5], from: "22:00", to: "06:00", time_zone: "UTC" })).toBe("Fri 22:00–06:00 UTC");
 });
 
 test("a silence outside its hours waits; one that ends within the hour is about to", () => {

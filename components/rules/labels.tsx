@@ -10,7 +10,7 @@ export const actionLabels: Record<ActionDraft["type"], { label: string; icon: Lu
   auto_label: { label: "Label automatically", icon: Sparkles },
 };
 
-const actionText = (action: ActionDraft): string => {
+const describeAction = (action: ActionDraft): string => {
   if (action.type === "tag") return `Tag ${action.value ?? ""}`;
   if (action.type === "create_event") return `Create event ${action.label ?? ""}`;
   return actionLabels[action.type].label;
@@ -23,10 +23,10 @@ export function ActionIcons({ actions }: { actions: readonly ActionDraft[] }) {
       {actions.slice(0, 5).map((action, at) => {
         const Icon = actionLabels[action.type].icon;
         return (
-          <Tooltip key={at} content={actionText(action)}>
+          <Tooltip key={at} content={describeAction(action)}>
             <span className="inline-flex">
               <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
-              <span className="sr-only">{actionText(action)}. </span>
+              <span className="sr-only">{describeAction(action)}. </span>
             </span>
           </Tooltip>
         );
@@ -40,7 +40,7 @@ const count = (list: readonly string[] | undefined, one: string, many = `${one}s
   list && list.length > 0 ? [`${list.length} ${list.length === 1 ? one : many}`] : [];
 
 /** Which devices a rule watches, in a few words: "All devices", "2 groups, tag welding". */
-export function scopeText(scope: ScopeDraft | null): string {
+export function describeScope(scope: ScopeDraft | null): string {
   if (!scope) return "All devices";
   const named = [...count(scope.device_ids, "device"), ...count(scope.group_ids, "group")];
   const tags = scope.tags && scope.tags.length > 0 ? [`tagged ${scope.tags.join(" and ")}`] : [];
