@@ -9,11 +9,11 @@ const failed = {
     "What you did before is saved. Try again; if it fails again, the reference below finds the fault in the server's log.",
 };
 const unavailable = {
-  title: "Muster cannot answer right now",
-  description: "Its database does not answer. What you did before is saved, and you stay signed in. Try again shortly.",
+  title: "Muster is not available right now",
+  description: "Its database does not respond. Your work so far is saved, and you stay signed in. Try again shortly.",
 };
 
-/** Shown when a page fails while it is drawn; `digest` finds the fault in the server's log, or says what it is. */
+/** Shown when rendering a page fails; `digest` finds the error in the server's log, or names it. */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const isUnavailable = error.digest?.startsWith("unavailable") === true;
   return (

@@ -34,7 +34,7 @@ export function Hydrate({ children }: { children: ReactNode }) {
 
 /**
  * What a page is about, as everything of this request sees it: `read` asks through the request's cache. Null when there
- * is no such thing in this organization, or nobody is signed in.
+ * is no such object in this organization, or no session.
  */
 export async function readForPage<Resource>(
   { params }: ResourcePageProps,

@@ -11,8 +11,8 @@ import {
   widths,
 } from "./fixtures";
 
-visitors.describe("at the door", () => {
-  visitors("a visitor signs up by form and is in their organization", async ({ page }) => {
+visitors.describe("without a session", () => {
+  visitors("a visitor signs up by form and sees their organization", async ({ page }) => {
     await page.goto("/signup");
     await page.getByLabel("E-mail").fill(`${unique("ada")}@example.com`);
     await page.getByLabel("Password").fill("short");
@@ -25,7 +25,7 @@ visitors.describe("at the door", () => {
     await expect(page.getByRole("button", { name: "Organization: Ada Robotics" })).toBeVisible();
   });
 
-  visitors("an address that has an account is told at its field", async ({ page, request, faults }) => {
+  visitors("an address that already has an account is refused at its field", async ({ page, request, faults }) => {
     const { email } = await signUp(request);
     faults.expect(/400/);
     await page.goto("/signup");
@@ -35,7 +35,7 @@ visitors.describe("at the door", () => {
     await expect(page.getByText("already exists")).toBeVisible();
   });
 
-  visitors("who comes for a page is brought there after signing in", async ({ page, request, faults }) => {
+  visitors("a visitor returns to the requested page after signing in", async ({ page, request, faults }) => {
     const person = await signUp(request);
     await page.goto("/settings/api-keys?mine=1");
     await page.waitForURL("**/login?next=**");
@@ -58,7 +58,7 @@ visitors.describe("at the door", () => {
     await page.waitForURL("**/overview");
   });
 
-  visitors("the API reference shows every area and holds at both widths", async ({ page }) => {
+  visitors("the API reference shows every area and fits both widths", async ({ page }) => {
     for (const size of Object.values(widths)) {
       await page.setViewportSize(size);
       await page.goto("/docs/api");
@@ -69,7 +69,7 @@ visitors.describe("at the door", () => {
     expect(await axeComplaints(page, "all", '[id="devices.create"]')).toEqual([]);
   });
 
-  visitors("the doors hold at every width, in both themes", async ({ page }) => {
+  visitors("the sign-in pages fit every width, in both themes", async ({ page }) => {
     for (const path of ["/login", "/signup", "/invite/none"]) {
       await inEveryLook(page, async () => {
         await page.goto(path);
@@ -80,7 +80,7 @@ visitors.describe("at the door", () => {
 });
 
 test.describe("a session", () => {
-  test("ends on sign-out, and the page behind it is gone", async ({ page }) => {
+  test("ends on sign-out, after which its pages cannot be opened", async ({ page }) => {
     await page.goto("/settings/profile");
     await page.getByRole("button", { name: /^Account of/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -109,7 +109,7 @@ test.describe("a session", () => {
     await elsewhere.close();
   });
 
-  test("shows one organization at a time, and switching takes everything along", async ({ page }) => {
+  test("shows one organization at a time, and switching replaces all data", async ({ page }) => {
     await page.goto("/settings/members");
     await page.getByRole("button", { name: /^Organization:/ }).click();
     await page.getByRole("menuitem", { name: "New organization" }).click();

@@ -15,7 +15,7 @@ const rows = (page: Page) => page.getByRole("table", { name: "Alerts" }).locator
 const order = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
 const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 
-test("who has no alerts yet sends a test, sees it arrive, follows it to its page and removes it", async ({ page }) => {
+test("a test alert from the empty inbox arrives, opens its page and is removed", async ({ page }) => {
   await page.goto("/alerts");
   await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
   await live(page);
@@ -27,7 +27,7 @@ test("who has no alerts yet sends a test, sees it arrive, follows it to its page
   await expect(page.getByRole("link", { name: /Alerts 1 open, worst warning/ })).toBeVisible();
   await page.getByRole("row", { name: /Test alert/ }).click();
   const drawer = page.getByRole("dialog", { name: "Test alert" });
-  await expect(drawer.getByText("Nothing fired: somebody sent this to see that alerts arrive.")).toBeVisible();
+  await expect(drawer.getByText("No rule triggered this. It was sent by hand as a test.")).toBeVisible();
   await drawer.getByRole("link", { name: "Open" }).click();
   await expect(page.getByRole("heading", { name: "Test alert", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: "Actions for Test alert" }).click();
@@ -36,7 +36,7 @@ test("who has no alerts yet sends a test, sees it arrive, follows it to its page
   await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();
 });
 
-test("the list is worked through by keyboard alone: move, assign, acknowledge, resolve with a note, take back", async ({
+test("the inbox is triaged by keyboard alone: move, assign, acknowledge, resolve with a note, undo", async ({
   page,
 }) => {
   const [info, error, critical] = [
@@ -59,7 +59,7 @@ test("the list is worked through by keyboard alone: move, assign, acknowledge, r
   await page.keyboard.press("a");
   await expect.poll(() => order(page)).toEqual([error, info]);
   await expect(tab(page, "Acknowledged 1")).toBeVisible();
-  // The next row is the current one, so the same key goes on.
+  // The next row is current now, so the same key works on it.
   await expect(page.locator(`tr[data-row="${error}"]`)).toBeFocused();
   await page.keyboard.press("r");
   const note = page.getByRole("dialog", { name: /^Resolve/ }).getByRole("textbox", { name: /Note/ });
@@ -83,7 +83,7 @@ test("the list is worked through by keyboard alone: move, assign, acknowledge, r
   await expect(page.getByRole("dialog", { name: "Test alert" })).toBeHidden();
 });
 
-test("many are handled at once, by group too, and taken back at once", async ({ page }) => {
+test("bulk actions work on selected alerts and on groups, and are undone together", async ({ page }) => {
   for (let each = 0; each < 4; each++) await raise(page, each === 0 ? "critical" : "warning");
   await page.goto("/alerts");
   await live(page);
@@ -114,9 +114,7 @@ test("many are handled at once, by group too, and taken back at once", async ({ 
   await expect(tab(page, "Resolved 4")).toBeVisible();
 });
 
-test("what arrives while one reads waits behind a pill and is read out; what changes, changes in place", async ({
-  page,
-}) => {
+test("new alerts wait behind a pill and are announced; changed ones update in place", async ({ page }) => {
   const first = await raise(page, "info");
   await page.goto("/alerts");
   await live(page);
@@ -132,7 +130,7 @@ test("what arrives while one reads waits behind a pill and is read out; what cha
   await expect(page.locator(`tr[data-row="${first}"] td`).nth(5)).not.toHaveText("–None");
 });
 
-test("tab, filters and grouping stand in the address; what hides everything is named", async ({ page }) => {
+test("tab, filters and grouping are kept in the address; a filter without matches is named", async ({ page }) => {
   await raise(page, "warning");
   await page.goto("/alerts?severity=critical&q=test");
   await live(page);
@@ -149,7 +147,7 @@ test("tab, filters and grouping stand in the address; what hides everything is n
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("a list that does not load says so and can be asked for again", async ({ page, faults }) => {
+test("a list that fails to load shows the error and can be retried", async ({ page, faults }) => {
   faults.expect(/ERR_FAILED|Failed to load resource/);
   await raise(page);
   await page.goto("/devices");
@@ -194,14 +192,14 @@ test.describe("on a phone", () => {
   });
 });
 
-test("an alert that does not exist is a page not found, inside the shell", async ({ page, faults }) => {
+test("an alert that does not exist shows a not-found page inside the shell", async ({ page, faults }) => {
   faults.expect(/status of 404/);
   const answer = await page.goto("/alerts/alt_00000000-0000-7000-8000-000000000000");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "Alert not found" })).toBeVisible();
 });
 
-test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ page }) => {
+test("is accessible in both themes, on desktop and phone", async ({ page }) => {
   await inNextLook(page, async () => {
     await page.goto("/alerts");
     await expect(page.getByRole("heading", { name: "No alerts yet" })).toBeVisible();

@@ -107,7 +107,7 @@ test("a webhook's signing secret is shown once", async ({ page }) => {
   await good.close();
 });
 
-test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ api, page }) => {
+test("is accessible in both themes, on desktop and phone", async ({ api, page }) => {
   await inNextLook(page, async () => {
     await page.goto("/settings/channels");
     await expect(page.getByRole("heading", { name: "No channels yet" })).toBeVisible();

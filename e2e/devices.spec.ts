@@ -20,7 +20,7 @@ import {
 const run = promisify(execFile);
 
 visitors(
-  "a newcomer signs up, registers a device, and sees its first heartbeat arrive without a reload",
+  "a new person signs up, registers a device, and sees its first heartbeat arrive without a reload",
   async ({ page }) => {
     await page.goto("/signup");
     await page.getByLabel("E-mail").fill(`${unique("new")}@example.com`);
@@ -97,7 +97,7 @@ test("the first frame already has the rows, before any script runs", async ({ ap
   await context.close();
 });
 
-test("filters, the open drawer and the tab live in the address, through reload and back", async ({ api, page }) => {
+test("filters, the open drawer and the tab are kept in the address, through reload and Back", async ({ api, page }) => {
   const arm = await registerDevice(api, {
     name: "arm-01",
     tags: ["blue", "hall-1"],
@@ -148,7 +148,7 @@ test("filters, the open drawer and the tab live in the address, through reload a
   await expect(page.getByRole("tab", { name: "Timeline" })).toHaveAttribute("aria-selected", "true");
 });
 
-test("nothing found says so, names the filter at fault, and one press clears them", async ({ api, page }) => {
+test("an empty result names the filter to remove, and one press clears all filters", async ({ api, page }) => {
   await registerDevice(api, { name: "arm-01", tags: ["blue"] });
   await page.goto("/devices?tags=blue&search=arm&type=boat");
   await expect(page.getByRole("heading", { name: "No devices match 3 filters" })).toBeVisible();
@@ -159,11 +159,7 @@ test("nothing found says so, names the filter at fault, and one press clears the
   await expect(page).toHaveURL(/\/devices$/);
 });
 
-test("an answer that does not come is told, keeps what was there, and can be asked for again", async ({
-  api,
-  page,
-  faults,
-}) => {
+test("a failed request is reported, keeps the rows on screen, and can be retried", async ({ api, page, faults }) => {
   faults.expect(/ERR_FAILED|ERR_CONNECTION/);
   await registerDevice(api, { name: "arm-01" });
   await page.goto("/devices");
@@ -180,7 +176,7 @@ test("an answer that does not come is told, keeps what was there, and can be ask
   await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
 });
 
-test("an address the API refuses is answered with its reason and the request's id", async ({ page, faults }) => {
+test("an address that the API refuses shows the reason and the request id", async ({ page, faults }) => {
   faults.expect(/status of 400/);
   await page.goto("/devices?metadata=oops");
   const alert = page.getByRole("alert").filter({ hasText: "Devices could not be loaded" });
@@ -300,7 +296,7 @@ test("a device is put into maintenance, renamed, tagged, described and deleted f
   await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
 });
 
-test("a rotated token is shown once and the old one has ended", async ({ api, request, page }) => {
+test("a rotated token is shown once and the old one stops working", async ({ api, request, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   await page.goto("/devices");
   await live(page);
@@ -316,7 +312,7 @@ test("a rotated token is shown once and the old one has ended", async ({ api, re
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("a device that does not exist is a page not found, inside the shell", async ({ page, faults }) => {
+test("a device that does not exist shows a not-found page inside the shell", async ({ page, faults }) => {
   faults.expect(/status of 404/);
   for (const uid of ["dev_00000000-0000-7000-8000-000000000000", "nonsense"]) {
     const answer = await page.goto(`/devices/${uid}`);
@@ -326,7 +322,7 @@ test("a device that does not exist is a page not found, inside the shell", async
   }
 });
 
-visitors("who is not signed in is brought back to the device after signing in", async ({ page, request, browser }) => {
+visitors("a visitor without a session returns to the device after signing in", async ({ page, request, browser }) => {
   const person = await signUp(request);
   const answer = await request.post("/api/v1/fleet/devices/", {
     headers: { "X-Service-Api-Key": person.key },
@@ -339,7 +335,7 @@ visitors("who is not signed in is brought back to the device after signing in", 
   await page.getByLabel("Password").fill(person.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(new RegExp(`/devices/${uid}\\?tab=alerts$`));
-  // A member's page for a stranger of another organization is no page at all.
+  // A member of another organization gets a not-found page.
   const outsider = await signUp(request);
   const context = await browser.newContext();
   const other = await context.newPage();
@@ -348,8 +344,8 @@ visitors("who is not signed in is brought back to the device after signing in", 
   await context.close();
 });
 
-test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
-  test("the list, its drawer, and its empty forms", async ({ api, request, page }) => {
+test.describe("is accessible in both themes, on desktop and phone:", () => {
+  test("the list, its drawer, and its empty states", async ({ api, request, page }) => {
     await inEveryLook(page, async () => {
       await page.goto("/devices");
       await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();

@@ -37,10 +37,7 @@ async function marked(api: Api): Promise<{ device: string; recording: string; ui
   return { device: device.uid, recording: uid, uids };
 }
 
-test("events are listed by time with what they belong to, and their spread above narrows them", async ({
-  api,
-  page,
-}) => {
+test("events are listed by time with their recording, and the histogram above narrows them", async ({ api, page }) => {
   await marked(api);
   await page.goto("/events");
   await live(page);
@@ -76,7 +73,7 @@ test("events are listed by time with what they belong to, and their spread above
   await expect(rows.first()).toHaveText(/Gripper slipped/);
 });
 
-test("metadata are filtered by lines or by JSON, and a severity by the least of it", async ({ api, page }) => {
+test("metadata is filtered by lines or by JSON, and severity by its minimum", async ({ api, page }) => {
   await marked(api);
   await page.goto("/events");
   await live(page);
@@ -88,15 +85,15 @@ test("metadata are filtered by lines or by JSON, and a severity by the least of 
   await expect(rows).toHaveText([/Gripper slipped/]);
   await page.getByRole("button", { name: "Filter by metadata" }).click();
   await page.getByRole("tab", { name: "JSON" }).click();
-  await expect(page.getByRole("textbox", { name: "Metadata contain" })).toHaveValue('{"place":{"cell":"B"}}');
-  await page.getByRole("textbox", { name: "Metadata contain" }).fill('{"force": 2}');
+  await expect(page.getByRole("textbox", { name: "Metadata contains" })).toHaveValue('{"place":{"cell":"B"}}');
+  await page.getByRole("textbox", { name: "Metadata contains" }).fill('{"force": 2}');
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(rows).toHaveText([/Shift began/]);
   await page.goto("/events?severity=%3E%3Derror");
   await expect(rows).toHaveText([/Motor hot/, /Gripper slipped/]);
 });
 
-test("one is looked at, changed, and opened at its time", async ({ api, page }) => {
+test("an event is viewed, edited, and opened at its time", async ({ api, page }) => {
   const { uids, recording } = await marked(api);
   await page.goto("/events");
   await live(page);
@@ -116,7 +113,7 @@ test("one is looked at, changed, and opened at its time", async ({ api, page }) 
   await expect(page.getByRole("row", { name: /Part dropped/ })).toBeVisible();
 });
 
-test("by keyboard alone many are tagged, that is taken back, and they are deleted", async ({ api, page }) => {
+test("by keyboard alone several events are tagged, the tags undone, and the events deleted", async ({ api, page }) => {
   const { uids } = await marked(api);
   await page.goto("/events");
   await live(page);
@@ -137,7 +134,7 @@ test("by keyboard alone many are tagged, that is taken back, and they are delete
   await expect(page.getByRole("row", { name: /reviewed/ })).toHaveCount(2);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("row", { name: /reviewed/ })).toHaveCount(0);
-  // One of them goes meanwhile: the rest is done, and that one is said.
+  // One of them is deleted meanwhile: the others are changed, and that one is reported.
   await bar.getByRole("button", { name: "Delete" }).press("Enter");
   await api.delete(`/fleet/events/${uids["Shift began"]}/`);
   await page
@@ -148,7 +145,7 @@ test("by keyboard alone many are tagged, that is taken back, and they are delete
   await expect(rows).toHaveText([/Motor warm/, /Gripper slipped/]);
 });
 
-test("an event that arrives while the list is read waits behind a pill", async ({ api, page }) => {
+test("an event that arrives while the list is open waits behind a pill", async ({ api, page }) => {
   const { recording } = await marked(api);
   await page.goto("/events");
   await live(page);
@@ -159,8 +156,8 @@ test("an event that arrives while the list is read waits behind a pill", async (
   await expect(rows.nth(1)).toHaveText(/Late/);
 });
 
-test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
-  test("the list, its drawer, and its empty forms", async ({ api, page }) => {
+test.describe("is accessible in both themes, on desktop and phone:", () => {
+  test("the list, its drawer, and its empty states", async ({ api, page }) => {
     await inEveryLook(page, async () => {
       await page.goto("/events");
       await expect(page.getByRole("heading", { name: "No events yet" })).toBeVisible();
@@ -187,7 +184,7 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
   });
 });
 
-test("a list that cannot be loaded says so and tries again", async ({ page, faults }) => {
+test("a list that cannot be loaded shows the error and can be retried", async ({ page, faults }) => {
   await expectRefusedList(page, faults, "/events?since=nonsense", "Events");
   await expect(page.getByText(/how long ago/)).toBeVisible();
 });

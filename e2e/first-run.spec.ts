@@ -1,6 +1,6 @@
 import { expect, inEveryLook, live, test } from "./fixtures";
 
-test("a newcomer is offered three doors, in every look", async ({ page }) => {
+test("a new organization is offered three ways to start, in every theme and width", async ({ page }) => {
   await inEveryLook(page, async () => {
     await page.goto("/overview");
     await live(page);
@@ -21,16 +21,16 @@ test("the demo fleet shows an alert within a minute, and one press removes all o
   expect((await api.get<{ results: unknown[] }>("/fleet/devices/")).results).toEqual([]);
 });
 
-test("the first steps are put away for good, and brought back by undo", async ({ api, page }) => {
+test("the first steps stay dismissed, and return on undo", async ({ api, page }) => {
   await api.post("/fleet/devices/", { name: "arm-01" });
   await page.goto("/overview");
   await live(page);
   const steps = page.getByRole("heading", { name: "First steps" });
-  await page.getByRole("button", { name: "Put the first steps away" }).click();
+  await page.getByRole("button", { name: "Dismiss the first steps" }).click();
   await expect(steps).toBeHidden();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(steps).toBeVisible();
-  await page.getByRole("button", { name: "Put the first steps away" }).click();
+  await page.getByRole("button", { name: "Dismiss the first steps" }).click();
   await expect(steps).toBeHidden();
   await page.reload();
   await live(page);

@@ -231,7 +231,7 @@ export async function live(page: Page): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
 }
 
-/** A list whose address holds what the server refuses says so, and can be asked again. */
+/** A list whose address holds a value that the server refuses shows the error and can be retried. */
 export async function expectRefusedList(page: Page, faults: Faults, at: string, title: string): Promise<void> {
   faults.expect(/status of (400|207)/);
   await page.goto(at);

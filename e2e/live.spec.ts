@@ -15,7 +15,7 @@ async function countWorkers(page: Page): Promise<number> {
   ).length;
 }
 
-test("twelve tabs of one browser all load and update, over one stream", async ({ api, request, page }) => {
+test("twelve tabs of one browser all load and update over one stream", async ({ api, request, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   const context = page.context();
   let ownStreams = 0;
@@ -42,7 +42,7 @@ test("twelve tabs of one browser all load and update, over one stream", async ({
   await Promise.all(tabs.map((tab) => expect(tab.getByRole("row", { name: /arm-01.*Maintenance/ })).toBeVisible()));
 });
 
-test("a device that arrives waits behind a pill; one that changes changes in place", async ({ api, request, page }) => {
+test("a new device waits behind a pill; a changed one updates in place", async ({ api, request, page }) => {
   const first = await registerDevice(api, { name: "arm-01" });
   await registerDevice(api, { name: "arm-02" });
   await page.goto("/devices");
@@ -69,7 +69,7 @@ test("the first device appears in an empty list by itself", async ({ api, page }
   await expect(page.getByRole("row", { name: /arm-01/ })).toBeVisible();
 });
 
-test("a device's page follows its heartbeats, and tells of its deletion elsewhere", async ({
+test("a device's page follows its heartbeats, and reports its deletion elsewhere", async ({
   api,
   request,
   page,
@@ -120,7 +120,7 @@ async function cuttableWay(target: URL) {
   };
 }
 
-test("a lost connection is said after half a minute; once it is back nothing is missing", async ({
+test("a lost connection is reported after half a minute; once it is back nothing is missing", async ({
   api,
   request,
   page,

@@ -46,7 +46,7 @@ visitors(
     await upload.getByRole("link", { name: "Open timeline" }).click({ timeout: 60_000 });
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
 
-    // A rule from a line that is dragged on a plot; the preview says where it would have fired.
+    // A rule from a line that is dragged on a plot; the preview says where it would have triggered.
     await page.getByRole("combobox", { name: "Add a plot" }).click();
     await page
       .getByRole("option", { name: /motor\/temp/ })
@@ -73,7 +73,7 @@ visitors(
     await page.getByRole("combobox", { name: "Severity" }).first().click();
     await page.getByRole("option", { name: "Critical" }).click();
     await page.getByRole("button", { name: "Create rule" }).click();
-    const doubt = page.getByRole("dialog", { name: "Save it all the same?" });
+    const doubt = page.getByRole("dialog", { name: "Save it anyway?" });
     await expect(doubt.or(page.getByRole("heading", { name: "Motor too hot", level: 1 }))).toBeVisible();
     if (await doubt.isVisible()) await doubt.getByRole("button", { name: "Create rule" }).click();
     await expect(page.getByRole("heading", { name: "Motor too hot", level: 1 })).toBeVisible();

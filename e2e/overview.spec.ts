@@ -1,6 +1,6 @@
 import { expect, heartbeat, inEveryLook, live, registerDevice, test } from "./fixtures";
 
-test("the overview's figures are links to what they count, and its choices live in the address", async ({
+test("the overview's figures link to what they count, and its choices are kept in the address", async ({
   api,
   request,
   page,
@@ -32,7 +32,7 @@ test("the fleet's cells are reached and opened by keyboard", async ({ api, page 
   await page.waitForURL(`**/devices/${second.uid}`);
 });
 
-test("the overview in every look", async ({ api, page }) => {
+test("the overview is accessible in every theme and width", async ({ api, page }) => {
   await registerDevice(api, { name: "arm-01", type: "arm" });
   await inEveryLook(page, async () => {
     await page.goto("/overview");

@@ -17,7 +17,7 @@ async function openUpload(page: Page, device: { uid: string }): Promise<Locator>
   return page.getByRole("dialog", { name: "Upload recordings" });
 }
 
-test("what was found in a recording stands beside it, and filters find it by that", async ({ api, page }) => {
+test("a recording's findings are listed, and filters find it by them", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   const first = await makeRecording(api, device.uid, "Morning", { tags: ["night"] });
   await makeRecording(api, device.uid, "Evening");
@@ -50,7 +50,10 @@ test("what was found in a recording stands beside it, and filters find it by tha
   await expect(drawer.getByRole("link", { name: "Open timeline" })).toHaveAttribute("href", `/recordings/${first.uid}`);
 });
 
-test("many are tagged, which is taken back, archived, and deleted by typing", async ({ api, page }) => {
+test("several recordings are tagged, untagged by undo, archived, and deleted after typed confirmation", async ({
+  api,
+  page,
+}) => {
   const device = await registerDevice(api, { name: "arm-01" });
   for (const name of ["A", "B", "C"]) await makeRecording(api, device.uid, name);
   await page.goto("/recordings");
@@ -92,17 +95,17 @@ test.describe("uploading in the browser", () => {
       { name: "one.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(10) },
       { name: "two.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(20) },
     ]);
-    await expect(dialog.getByRole("radio", { name: "One recording a file" })).toBeChecked();
+    await expect(dialog.getByRole("radio", { name: "One recording per file" })).toBeChecked();
     await dialog.getByRole("button", { name: "Upload 2 recordings" }).click();
     await expect(dialog.getByRole("link", { name: "Open timeline" })).toHaveCount(2, { timeout: 60_000 });
     await dialog.getByRole("button", { name: "Close" }).first().click();
     await expect(page.getByRole("row", { name: /arm-01.*Ready/ })).toHaveCount(2);
   });
 
-  test("an upload that a reload interrupts goes on with the same file, and not with another", async ({ api, page }) => {
+  test("an upload interrupted by a reload resumes with the same file, and refuses another", async ({ api, page }) => {
     const device = await registerDevice(api, { name: "arm-01" });
     const file = { name: "run.mcap", mimeType: "application/octet-stream", buffer: recordingBytes(4_000) };
-    // The first bytes never arrive: as over a connection so slow that somebody reloads.
+    // The first bytes never arrive: as over a slow connection during which the page is reloaded.
     await page.route("**/files/upload/**", () => {});
     const dialog = await openUpload(page, device);
     await dialog.getByLabel("Files to upload").setInputFiles([file]);
@@ -122,7 +125,7 @@ test.describe("uploading in the browser", () => {
     await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");
   });
 
-  test("a lost connection is waited out, and cancelling leaves nothing behind", async ({ api, page, faults }) => {
+  test("an upload waits for a lost connection, and cancelling leaves nothing behind", async ({ api, page, faults }) => {
     faults.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to load resource/);
     const device = await registerDevice(api, { name: "arm-01" });
     let lost = true;
@@ -132,7 +135,7 @@ test.describe("uploading in the browser", () => {
       .getByLabel("Files to upload")
       .setInputFiles([{ name: "run.mcap", mimeType: "", buffer: recordingBytes(30) }]);
     await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
-    await expect(dialog.getByText("No connection. It goes on by itself.")).toBeVisible();
+    await expect(dialog.getByText("No connection. The upload resumes by itself.")).toBeVisible();
     lost = false;
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
@@ -142,13 +145,13 @@ test.describe("uploading in the browser", () => {
       .getByLabel("Files to upload")
       .setInputFiles([{ name: "second.mcap", mimeType: "", buffer: recordingBytes(31) }]);
     await dialog.getByRole("button", { name: "Upload 1 recording" }).click();
-    await expect(dialog.getByText("No connection. It goes on by itself.")).toBeVisible();
+    await expect(dialog.getByText("No connection. The upload resumes by itself.")).toBeVisible();
     await dialog.getByRole("button", { name: "Cancel upload of second" }).click();
     await expect.poll(async () => (await api.get<{ results: unknown[] }>("/fleet/recordings/")).results.length).toBe(1);
   });
 });
 
-test("a file that is no recording ends as an error that can be tried again", async ({ api, page }) => {
+test("a file that is no recording ends as an error that can be retried", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-01" });
   const dialog = await openUpload(page, device);
   await dialog
@@ -159,11 +162,11 @@ test("a file that is no recording ends as an error that can be tried again", asy
   const row = page.getByRole("row", { name: /arm-01.*Error/ });
   await expect(row).toBeVisible({ timeout: 30_000 });
   await row.getByRole("button", { name: "Retry processing" }).click();
-  await expect(page.getByText("Processing begins anew")).toBeVisible();
+  await expect(page.getByText("Processing started again")).toBeVisible();
 });
 
-test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:", () => {
-  test("the list, its drawer, the upload, and its empty forms", async ({ api, page }) => {
+test.describe("is accessible in both themes, on desktop and phone:", () => {
+  test("the list, its drawer, the upload, and its empty states", async ({ api, page }) => {
     await inEveryLook(page, async () => {
       await page.goto("/recordings");
       await expect(page.getByRole("heading", { name: "No recordings yet" })).toBeVisible();
@@ -195,6 +198,6 @@ test.describe("in both themes, on a desk and a phone, nothing keeps anyone out:"
   });
 });
 
-test("a list that cannot be loaded says so and tries again", async ({ page, faults }) => {
+test("a list that cannot be loaded shows the error and can be retried", async ({ page, faults }) => {
   await expectRefusedList(page, faults, "/recordings?since=nonsense", "Recordings");
 });

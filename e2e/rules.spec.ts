@@ -21,13 +21,13 @@ async function record(api: Api, request: APIRequestContext): Promise<string> {
   return uid;
 }
 
-test.describe("with a recording to look at", () => {
+test.describe("with a recording to preview", () => {
   let recording = "";
   test.beforeEach(async ({ api, request }) => {
     recording = await record(api, request);
   });
 
-  test("a rule is written with what was recorded, tried before it is saved, and watches from then on", async ({
+  test("a rule is built from recorded topics, previewed before it is saved, and active afterwards", async ({
     api,
     page,
   }) => {
@@ -47,8 +47,8 @@ test.describe("with a recording to look at", () => {
     await expect(preview.getByText(/^Fires 0 times/)).toBeVisible({ timeout: 20_000 });
     await page.getByRole("textbox", { name: "Name" }).fill("Motor too hot");
     await page.getByRole("button", { name: "Create rule" }).click();
-    const doubt = page.getByRole("dialog", { name: "Save it all the same?" });
-    await expect(doubt.getByText("It would not have fired on any of the recordings looked at.")).toBeVisible();
+    const doubt = page.getByRole("dialog", { name: "Save it anyway?" });
+    await expect(doubt.getByText("It would not have triggered on any of these recordings.")).toBeVisible();
     await doubt.getByRole("button", { name: "Create rule" }).click();
     await expect(page.getByRole("heading", { name: "Motor too hot", level: 1 })).toBeVisible();
     const { results } = await api.get<{ results: { name: string; condition: object; builtin: boolean }[] }>(
@@ -60,7 +60,7 @@ test.describe("with a recording to look at", () => {
     });
   });
 
-  test("a rule on a rate is tried and saved, and its alert shows both samples", async ({ api, page }) => {
+  test("a rate rule is previewed and saved, and its alert shows both samples", async ({ api, page }) => {
     await page.goto("/rules/new");
     await live(page);
     await page.getByRole("radio", { name: /^Rate/ }).check({ force: true });
@@ -85,12 +85,12 @@ test.describe("with a recording to look at", () => {
     expect(results).toMatchObject([{ condition: { ...hot, type: "rate", value: 20, over: "2s" } }]);
     const alerts = await api.get<{ results: { uid: string }[] }>(`/fleet/alerts/?rule_id=${results[0]?.uid}`);
     await page.goto(`/alerts/${alerts.results[0]?.uid}`);
-    const evidence = page.getByRole("table", { name: "Conditions when it fired" });
+    const evidence = page.getByRole("table", { name: "Conditions when it triggered" });
     await expect(evidence.getByText("rises faster than 20 per second")).toBeVisible();
     await expect(evidence.getByText(/^[\d.]+ → [\d.]+ in 2 s$/)).toBeVisible();
   });
 
-  test("a change is compared with the saved version, kept with its note, and an old version comes back", async ({
+  test("a change is compared with the saved version, saved with its note, and an old version is restored", async ({
     api,
     page,
   }) => {
@@ -102,7 +102,7 @@ test.describe("with a recording to look at", () => {
     await page.getByRole("textbox", { name: "Note on this version" }).fill("Too many");
     await page.getByRole("checkbox", { name: "Also run over past recordings" }).check();
     await page.getByRole("button", { name: "Save version" }).click();
-    const doubt = page.getByRole("dialog", { name: "Save it all the same?" });
+    const doubt = page.getByRole("dialog", { name: "Save it anyway?" });
     await expect(doubt.or(page.getByText(/past recording/).first())).toBeVisible();
     if (await doubt.isVisible()) await doubt.getByRole("button", { name: "Save version" }).click();
     await expect(page.getByText(/Ran over 1 past recording/)).toBeVisible({ timeout: 30_000 });
@@ -116,7 +116,7 @@ test.describe("with a recording to look at", () => {
     await expect(page.getByRole("heading", { name: /Version 3/ })).toBeVisible();
   });
 
-  test("conditions are combined and put in order by keyboard, and the JSON says the same", async ({ page }) => {
+  test("conditions are combined and reordered by keyboard, and the JSON matches", async ({ page }) => {
     await page.goto(`/rules/new?recording=${recording}&condition=${encodeURIComponent(JSON.stringify(hot))}`);
     await live(page);
     await page.getByRole("radio", { name: /Combination/ }).check({ force: true });
@@ -141,7 +141,7 @@ test.describe("with a recording to look at", () => {
     await expect(page.getByRole("combobox", { name: "Topic" })).toHaveValue("");
   });
 
-  test("what the server refuses is said at its field", async ({ page, faults }) => {
+  test("what the server refuses is shown at its field", async ({ page, faults }) => {
     faults.expect(/400/);
     await page.goto(`/rules/new?condition=${encodeURIComponent(JSON.stringify({ ...hot, field: "value[" }))}`);
     await live(page);
@@ -151,7 +151,7 @@ test.describe("with a recording to look at", () => {
   });
 });
 
-test("the list says what each rule does, turns one off and on again, and works by keyboard", async ({ api, page }) => {
+test("the list describes each rule, turns one off and on again, and works by keyboard", async ({ api, page }) => {
   await makeRule(api, "Motor too hot");
   await makeRule(api, "Silent battery", {
     condition: { type: "absence", topic: "/battery", timeout: "15s" },
@@ -179,7 +179,7 @@ test("the list says what each rule does, turns one off and on again, and works b
   await expect(page.getByRole("row", { name: /Silent battery/ })).toHaveCount(0);
 });
 
-test("nothing found says so, and a rule of nobody here is not found", async ({ page, faults }) => {
+test("an empty result is stated, and a rule of another organization is not found", async ({ page, faults }) => {
   await page.goto("/rules?search=nothing-like-this");
   await expect(page.getByRole("heading", { name: "No rules match this filter" })).toBeVisible();
   faults.expect(/404/);
@@ -187,7 +187,7 @@ test("nothing found says so, and a rule of nobody here is not found", async ({ p
   await expect(page.getByRole("heading", { name: "Rule not found" })).toBeVisible();
 });
 
-test("the rule screens hold at every width, in both themes", async ({ api, page }) => {
+test("the rule screens fit every width, in both themes", async ({ api, page }) => {
   const { uid } = await makeRule(api, "Motor too hot");
   await inEveryLook(page, async () => {
     await page.goto("/rules");

@@ -1,6 +1,6 @@
 import type { Api } from "./fixtures";
 
-/** One screen of the product as somebody may link to it. */
+/** One screen of the product by its address. */
 export interface Screen {
   /** Names its pictures: "alerts-drawer". */
   name: string;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { expect, test } from "@playwright/test";
 
-test("the product is ready, and says so to machines", async ({ request }) => {
+test("the readiness probe reports ready", async ({ request }) => {
   const answer = await request.get("/readyz");
   expect(answer.status()).toBe(200);
   expect(await answer.json()).toMatchObject({ status: "ready" });
@@ -35,13 +35,13 @@ test("a page loads without breaking its own policy", async ({ page }) => {
   expect(violations).toEqual([]);
 });
 
-test("API paths answer with and without their slash, never by a redirect", async ({ request }) => {
+test("API paths respond with and without a trailing slash, never with a redirect", async ({ request }) => {
   for (const path of ["/api/v1/fleet/devices", "/api/v1/fleet/devices/"]) {
     expect((await request.get(path, { maxRedirects: 0 })).status()).toBe(401);
   }
 });
 
-test("a client that offers to upgrade the connection is answered like any other", async ({ request, baseURL }) => {
+test("a client that offers to upgrade the connection gets a normal response", async ({ request, baseURL }) => {
   expect((await request.get("/login")).status()).toBe(200);
   const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
   for (const [path, status] of [

@@ -87,7 +87,7 @@ test.describe("members", () => {
 });
 
 test.describe("the audit log", () => {
-  test("names who did what, opens what changed, and keeps its filter in the address", async ({ page, api }) => {
+  test("shows who did what, opens what changed, and keeps its filter in the address", async ({ page, api }) => {
     const device = await api.post<{ uid: string }>("/fleet/devices/", { name: unique("arm") });
     await api.patch(`/fleet/devices/${device.uid}/`, { firmware_version: "2.0.1" });
     await page.goto(`/settings/audit?target_id=${device.uid}`);
@@ -104,7 +104,7 @@ test.describe("the audit log", () => {
   });
 });
 
-test("the settings hold at every width, in both themes", async ({ page }) => {
+test("the settings fit every width, in both themes", async ({ page }) => {
   for (const [path, heading] of [
     ["/settings/api-keys", "API keys"],
     ["/settings/members", "Members"],

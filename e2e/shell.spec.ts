@@ -26,7 +26,7 @@ test("the theme follows the system until one is chosen", async ({ page }) => {
   expect(await background()).not.toBe(light);
 });
 
-test("another organization shows its own devices, and nothing of the one left", async ({ api, page, person }) => {
+test("after switching, only the devices of the chosen organization are shown", async ({ api, page, person }) => {
   await registerDevice(api, { name: "arm-of-the-first" });
   await page.goto("/devices");
   await live(page);
@@ -92,7 +92,7 @@ test("times are shown in UTC or the browser's zone, as the person chose", async 
 });
 
 visitors(
-  "a wrong password is refused, and so is an unknown address, in the same words",
+  "a wrong password and an unknown address are refused with the same message",
   async ({ page, request, faults }) => {
     faults.expect(/status of 401/);
     const person = await signUp(request);

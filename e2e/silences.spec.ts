@@ -6,7 +6,7 @@ interface Silence {
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-test("a device is silenced for a reason, seen to be, extended and ended", async ({ api, page }) => {
+test("a device is silenced with a reason, shown as silenced, extended and ended", async ({ api, page }) => {
   const device = await registerDevice(api, { name: "arm-04", tags: ["hall-2"] });
   await page.goto("/settings/silences");
   await expect(page.getByRole("heading", { name: "No silences yet" })).toBeVisible();
@@ -37,7 +37,7 @@ test("a device is silenced for a reason, seen to be, extended and ended", async 
   await expect(page.getByRole("row", { name: /Expired.*arm-04/ })).toBeVisible();
 });
 
-test("planned work that comes back mutes only within its hours", async ({ page }) => {
+test("a recurring silence mutes only within its hours", async ({ page }) => {
   await page.goto("/settings/silences?new=1&severity=warning");
   await live(page);
   const dialog = page.getByRole("dialog", { name: "Silence" });
@@ -48,7 +48,7 @@ test("planned work that comes back mutes only within its hours", async ({ page }
   await expect(page.getByRole("row", { name: /Mon–Sat 22:00–06:00/ })).toBeVisible();
 });
 
-test("one that ends within the hour is pointed out and extended with one press", async ({ api, page }) => {
+test("a silence that ends within the hour is listed on top and extended with one press", async ({ api, page }) => {
   await api.post<Silence>("/fleet/silences/", {
     matchers: { tags: ["hall-2"] },
     reason: "move",
@@ -62,7 +62,7 @@ test("one that ends within the hour is pointed out and extended with one press",
   await expect(soon).toBeHidden();
 });
 
-test("nothing keeps anyone out, in both themes, on a desk and a phone", async ({ api, page }) => {
+test("is accessible in both themes, on desktop and phone", async ({ api, page }) => {
   await inNextLook(page, async () => {
     await page.goto("/settings/silences");
     await expect(page.getByRole("heading", { name: "No silences yet" })).toBeVisible();

@@ -2,7 +2,7 @@ import { expect, inNextLook, live, registerDevice, test } from "./fixtures";
 import { recordingBytes, uploadRecording } from "./recording-files";
 
 test.describe("a recording on its timeline", () => {
-  test("appears without a reload once it was processed, and is worked with by keys alone", async ({
+  test("appears without a reload once it was processed, and can be used by keyboard alone", async ({
     api,
     page,
     request,
@@ -83,7 +83,7 @@ test.describe("a recording on its timeline", () => {
     await expect(page.getByRole("button", { name: /^Hide the hits/ })).toHaveCount(0);
   });
 
-  test("shows its tabs, and reads well on a desk and on a phone", async ({ api, page, request }) => {
+  test("shows its tabs, and is accessible on desktop and phone", async ({ api, page, request }) => {
     const { uid } = await uploadRecording(api, request, {
       bytes: recordingBytes(100),
       device: "arm-04",
@@ -100,7 +100,7 @@ test.describe("a recording on its timeline", () => {
     });
   });
 
-  test("says why there is no timeline, and offers to try again", async ({ api, page, request }) => {
+  test("shows why there is no timeline, and offers a retry", async ({ api, page, request }) => {
     const { uid } = await uploadRecording(api, request, {
       bytes: Buffer.from("this is no recording"),
       device: "arm-04",
@@ -115,7 +115,7 @@ test.describe("a recording on its timeline", () => {
     });
   });
 
-  test("waits in the open for files that have not come", async ({ api, page }) => {
+  test("shows which files have not arrived yet", async ({ api, page }) => {
     const device = await registerDevice(api);
     const { uid } = await api.post<{ uid: string }>("/fleet/recordings/", { device_id: device.uid, name: "Later" });
     await page.goto(`/recordings/${uid}`);
@@ -123,7 +123,7 @@ test.describe("a recording on its timeline", () => {
   });
 });
 
-test("a recording of nobody here is not found", async ({ page, faults }) => {
+test("a recording of another organization is not found", async ({ page, faults }) => {
   faults.expect(/404/);
   await page.goto("/recordings/rec_00000000-0000-7000-8000-000000000000");
   await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();

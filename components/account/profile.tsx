@@ -38,12 +38,12 @@ export function Profile() {
               />
               <NameForm profile={profile.data} />
             </Section>
-            <Section title="Password" description="Changing it ends every other session of yours.">
+            <Section title="Password" description="Changing it ends all your other sessions.">
               <PasswordForm email={profile.data.email} />
             </Section>
             <Section
               title="Sessions"
-              description="Signs you out of every browser, this one included. API keys go on working."
+              description="Signs you out of every browser, this one included. API keys keep working."
             >
               <SignOutEverywhere />
             </Section>

@@ -1,4 +1,4 @@
-/** Ends the session in this browser and goes to `callbackUrl`. What that takes is fetched only now. */
+/** Ends the session in this browser and goes to `callbackUrl`. The sign-in library is loaded only now. */
 export async function signOut(callbackUrl = "/login"): Promise<void> {
   const session = await import("next-auth/react");
   await session.signOut({ callbackUrl });

@@ -7,7 +7,7 @@ import { text } from "@/domain/fields";
 import { SignUp } from "@/domain/organizations/schema";
 import { signIn } from "./sign-in";
 
-/** A form sends an empty text where the API takes nothing at all. */
+/** A form sends empty text where the API expects the member to be absent. */
 const SignUpFields = SignUp.extend({ organization_name: text(255).optional() });
 
 export function SignUpForm({ next }: { next: string }) {

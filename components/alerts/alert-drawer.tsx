@@ -24,7 +24,7 @@ import type { Triage } from "./triage";
 export interface AlertDrawerProps {
   /** Which alert is looked at; null closes the drawer. */
   uid: string | null;
-  /** The same alert as the list has it, to show at once. */
+  /** The same alert as the list has it, shown while the detail loads. */
   row: Alert | undefined;
   triage: Triage;
   menu: (alert: Alert) => MenuItem[];
@@ -75,7 +75,7 @@ export function AlertSteps({ alert, triage, hints = true }: { alert: Alert; tria
   );
 }
 
-/** An alert beside the list: what fired, the plot, what came before, what happened since. */
+/** An alert beside the list: evidence, plot, earlier alerts, timeline. */
 export function AlertDrawer({ uid, row, triage, menu, onClose }: AlertDrawerProps) {
   const trpc = useTRPC();
   const query = useQuery({ ...trpc.alerts.get.queryOptions({ uid: uid ?? "" }), enabled: uid !== null });
@@ -108,7 +108,7 @@ export function AlertDrawer({ uid, row, triage, menu, onClose }: AlertDrawerProp
       {detail ? (
         <div className="flex flex-col gap-6" key={detail.uid}>
           <p className="text-body wrap-anywhere">{detail.message}</p>
-          <AlertPart title="What fired">
+          <AlertPart title="What triggered it">
             <AlertEvidence alert={detail} />
           </AlertPart>
           {detail.recording_id && (

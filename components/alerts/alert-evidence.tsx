@@ -45,11 +45,11 @@ function LeafRow({ leaf, triggeredMs }: { leaf: LeafEvidence; triggeredMs: numbe
   );
 }
 
-/** What fired: every condition of the rule with its value at that instant, and whether it held. */
+/** The evidence: every condition of the rule with its value at that instant, and whether it held. */
 export function AlertEvidence({ alert }: { alert: AlertDetail }) {
   const { evidence } = alert;
   if (evidence.kind === "test") {
-    return <p className="text-table text-muted">Nothing fired: somebody sent this to see that alerts arrive.</p>;
+    return <p className="text-table text-muted">No rule triggered this. It was sent by hand as a test.</p>;
   }
   if (evidence.kind === "heartbeat") {
     return (
@@ -66,14 +66,14 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
   }
   if (evidence.kind === "other") {
     const entries = Object.entries(evidence.values);
-    if (entries.length === 0) return <p className="text-table text-muted">The rule kept no values.</p>;
+    if (entries.length === 0) return <p className="text-table text-muted">The rule stored no values.</p>;
     return <KeyValue items={entries.map(([name, value]) => [name, valueText(value)] as const)} />;
   }
   return (
     <div>
       <table
         className="w-full table-fixed border-separate border-spacing-0 text-table"
-        aria-label="Conditions when it fired"
+        aria-label="Conditions when it triggered"
       >
         <thead>
           <tr className="text-meta text-subtle">
@@ -98,8 +98,8 @@ export function AlertEvidence({ alert }: { alert: AlertDetail }) {
         <p className="mt-2 text-meta text-subtle">
           {[
             evidence.window !== null && `Had to hold for ${evidence.window}.`,
-            evidence.suppressed > 0 && `The cooldown swallowed ${evidence.suppressed} more after it.`,
-            evidence.storm && "It fired so often that the rule was stopped in this recording.",
+            evidence.suppressed > 0 && `The cooldown suppressed ${evidence.suppressed} more triggers.`,
+            evidence.storm && "It triggered so often that the rule was stopped in this recording.",
           ]
             .filter(Boolean)
             .join(" ")}

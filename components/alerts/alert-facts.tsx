@@ -19,7 +19,7 @@ import type { Triage } from "./triage";
 
 const link = "rounded-control text-accent-text hover:underline";
 
-/** The state in words: who acknowledged or resolved it and when, asleep until when, muted by what. */
+/** The state in words: who acknowledged or resolved it and when, snoozed until when, muted by what. */
 function AlertState({ alert }: { alert: Alert }) {
   const parts: ReactNode[] = [
     alert.status === "acknowledged" && alert.acknowledged_by ? (
@@ -69,7 +69,7 @@ export function AlertStatusLine({ alert, className }: { alert: Alert; className?
   );
 }
 
-/** Who has it, with a menu to give it to somebody else. */
+/** The assignee, with a menu to change it. */
 function Assignee({ alert, triage }: { alert: Alert; triage: Triage }) {
   const items = useAssignItems((name) => void triage.assign([{ kind: "alert", alert }], name));
   return (
@@ -132,12 +132,12 @@ export function AlertFacts({ alert, triage }: { alert: AlertDetail; triage: Tria
               [
                 "Recording",
                 <Link key="recording" href={href} className={link}>
-                  Open 5 s before it fired
+                  Open 5 s before it triggered
                 </Link>,
               ] as const,
             ]
           : []),
-        ["Fired", <InstantTime key="fired" value={alert.triggered_at} precision="millisecond" />],
+        ["Triggered", <InstantTime key="triggered" value={alert.triggered_at} precision="millisecond" />],
         ...(alert.recording_id ? [["Found", <RelativeTime key="found" value={alert.created_at} />] as const] : []),
         ...(lasted === null ? [] : [["Until resolved", formatDuration(lasted)] as const]),
         ["Times", alert.occurrence_count > 1 ? `×${alert.occurrence_count}` : "Once"],

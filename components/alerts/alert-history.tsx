@@ -19,7 +19,7 @@ export function AlertHistory({ uid }: { uid: string }) {
     );
   if (!query.data) return <SkeletonText lines={3} />;
   if (query.data.length === 0)
-    return <p className="text-table text-muted">The first time this rule fires on this device.</p>;
+    return <p className="text-table text-muted">The first time this rule triggers on this device.</p>;
   return (
     <ul className="flex flex-col">
       {query.data.map((alert) => (

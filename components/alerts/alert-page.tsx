@@ -115,11 +115,11 @@ export function AlertPage({ uid }: { uid: string }) {
       <div className="min-h-0 flex-1 overflow-y-auto border-t">
         <div className="grid gap-x-10 gap-y-8 px-4 pt-5 pb-12 sm:px-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="flex min-w-0 flex-col gap-8">
-            <Section title="What fired" description={<span className="wrap-anywhere">{alert.message}</span>}>
+            <Section title="What triggered it" description={<span className="wrap-anywhere">{alert.message}</span>}>
               <AlertEvidence alert={alert} />
             </Section>
             {alert.recording_id && (
-              <Section title="Around that moment" description="30 seconds before and after it fired.">
+              <Section title="Around that moment" description="30 seconds before and after it triggered.">
                 <AlertPlot alert={alert} />
               </Section>
             )}

@@ -28,7 +28,7 @@ function plottable(alert: AlertDetail): LeafEvidence[] {
   return ordered.filter((leaf, at) => ordered.findIndex((other) => plotPath(other) === plotPath(leaf)) === at);
 }
 
-/** The address of the recording shortly before the alert fired, with its field plotted. */
+/** The address of the recording shortly before the alert triggered, with its field plotted. */
 export function momentHref(alert: AlertDetail): string | null {
   if (alert.recording_id === null) return null;
   const at = getTriggerTime(alert);
@@ -48,7 +48,7 @@ function listThresholds(leaf: LeafEvidence, severity: AlertDetail["severity"]) {
   return values.flatMap((value) => (typeof value === "number" ? [{ value, severity }] : []));
 }
 
-/** The field around the moment it fired, the rule's window shaded, and the way into the recording. */
+/** The field around the trigger, the rule's window shaded, and a link to the recording. */
 export function AlertPlot({ alert }: { alert: AlertDetail }) {
   const leaves = plottable(alert);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -90,13 +90,11 @@ export function AlertPlot({ alert }: { alert: AlertDetail }) {
                 ? [{ fromNs: at - window, toNs: at, kind: "window", label: `Held for ${leaf.window ?? ""}` }]
                 : []
             }
-            marks={[{ atNs: at, label: "Fired", severity: alert.severity }]}
+            marks={[{ atNs: at, label: "Triggered", severity: alert.severity }]}
           />
         </>
       )}
-      {!leaf && (
-        <p className="text-table text-muted">Its conditions have no single field that can be drawn over time.</p>
-      )}
+      {!leaf && <p className="text-table text-muted">Its conditions have no single field that can be plotted.</p>}
       <div>
         <ButtonLink href={href} size="sm">
           Open recording 5 s before

@@ -10,19 +10,19 @@ import { useTRPC, type Outputs } from "@/components/trpc/client";
 type Entry = Outputs["alerts"]["timeline"]["results"][number];
 
 const eventLabels: Record<string, string> = {
-  "alert.triggered": "that it fired",
+  "alert.triggered": "that the alert triggered",
   "alert.acknowledged": "that it was acknowledged",
   "alert.resolved": "that it was resolved",
 };
 
 const statusLabels: Record<string, string> = {
-  pending: "Waiting to tell",
-  delivered: "Told",
-  failed: "Could not tell",
-  canceled: "Did not tell",
+  pending: "Waiting to notify",
+  delivered: "Notified",
+  failed: "Could not notify",
+  canceled: "Did not notify",
 };
 
-/** `alert.triggered to Ops: The receiver answered 500.` as people say it. */
+/** `alert.triggered to Ops: The receiver answered 500.` as a sentence. */
 function describeDelivery({ action, text }: Entry): { words: string; error: string | null } {
   const match = /^(\S+) to ([\s\S]*)$/.exec(text);
   const event = match?.[1] ?? "";
@@ -47,7 +47,7 @@ function EntryText({ entry }: { entry: Entry }) {
       </>
     );
   }
-  if (entry.kind === "triggered") return <>Fired: {entry.text}</>;
+  if (entry.kind === "triggered") return <>Triggered: {entry.text}</>;
   if (entry.kind === "comment") {
     return (
       <>
@@ -81,7 +81,7 @@ const dots: Record<Entry["kind"], string> = {
   delivery: "bg-border-strong",
 };
 
-/** Everything that happened to the alert, oldest first: fired, told to whom, acknowledged, written about, resolved. */
+/** Everything that happened to the alert, oldest first: triggered, notified, acknowledged, commented on, resolved. */
 export function AlertTimeline({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.alerts.timeline.queryOptions({ uid }));

@@ -18,7 +18,7 @@ const spans = [
   { value: "-30d", label: "Last 30 days" },
 ];
 
-/** The filters of the inbox under the API's own names, with what the organization has to choose from. */
+/** The filters of the inbox under the API's own names, with suggestions from the organization's data. */
 export function useAlertDefinitions(): readonly FilterDefinition[] {
   const trpc = useTRPC();
   const devices = useQuery(trpc.devices.list.queryOptions({ limit: fleetPageSize.max })).data?.results;
@@ -44,7 +44,7 @@ export function useAlertDefinitions(): readonly FilterDefinition[] {
         label: "Assignee",
         options: [
           { value: "me", label: "Me" },
-          { value: "none", label: "Nobody" },
+          { value: "none", label: "Unassigned" },
           ...(members ?? []).map(({ username, email }) => ({ value: username, label: username, hint: email })),
         ],
         multiple: true,

@@ -7,7 +7,7 @@ export const plotPath = ({ topic, field }: Pick<LeafEvidence, "topic" | "field">
 
 /**
  * The one field of a leaf that can be drawn over time. Of a rule over every element (`effort[:]`) it is the first
- * element that made it fire; null where that cannot be told.
+ * element that triggered it; null where that is not known.
  */
 export function drawnField({ field, value, operator, threshold }: LeafEvidence): string | null {
   if (field === null || !field.includes("[:]")) return field;

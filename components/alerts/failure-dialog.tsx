@@ -22,7 +22,7 @@ const participles: Record<string, string> = {
   snooze: "snoozed",
 };
 
-/** Which alerts of a request something could not be done to, and why. */
+/** The alerts that an action failed for, and why. */
 export function FailureDialog({ failures, onClose }: { failures: Failures; onClose: () => void }) {
   const { action, result, names } = failures;
   const failed = result.results.filter((each) => !each.ok);

@@ -36,7 +36,7 @@ function Count({ alert, series }: { alert: Alert; series: readonly number[] | un
   );
 }
 
-/** How the alert's messages fared: a mark and a word, the whole in its title. */
+/** Delivery of the alert's messages: a mark and a label, the sentence in its title. */
 export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
   const { mark, label, sentence } = deliveryLabels[delivery];
   if (delivery === "none")
@@ -56,7 +56,7 @@ export function DeliveryState({ delivery }: { delivery: Alert["delivery"] }) {
   );
 }
 
-/** What an alert says of itself beside its severity: acknowledged by whom, asleep until when, muted. */
+/** An alert's state beside its severity: acknowledged by whom, snoozed until when, muted. */
 function AlertNote({ alert, tab }: { alert: Alert; tab: string }) {
   if (alert.silenced) return <Note>Silenced</Note>;
   if (alert.snoozed_until)

@@ -9,7 +9,7 @@ import { useTRPC } from "@/components/trpc/client";
 import type { InboxTab } from "@/domain/alerts/lifecycle";
 import type { Counts } from "./query";
 
-/** Why a tab is empty without any filter: nothing is wrong, or nothing has ever been. */
+/** Why a tab without filters is empty: no alerts now, or none ever. */
 export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Counts | undefined; onTest: () => void }) {
   const trpc = useTRPC();
   const last = useQuery({ ...trpc.alerts.lastResolved.queryOptions(), enabled: tab === "open" }).data;
@@ -26,7 +26,7 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       <EmptyState
         kind="nothing-yet"
         title="Nothing is silenced"
-        description="Alerts that a silence mutes, or that somebody snoozed, wait here. They are recorded as ever; nobody is told of them."
+        description="Alerts that a silence mutes or that were snoozed are listed here. They are recorded as usual, but no notifications are sent."
         action={<ButtonLink href="/settings/silences">Go to silences</ButtonLink>}
       />
     );
@@ -36,7 +36,7 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       <EmptyState
         kind="nothing-yet"
         title="No acknowledged alerts"
-        description="Who acknowledges an alert says that it is being looked at. It stays here until it is resolved."
+        description="Acknowledging an alert shows that it is being looked at. It stays here until it is resolved."
       />
     );
   }
@@ -45,7 +45,7 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       <EmptyState
         kind="nothing-yet"
         title="No resolved alerts"
-        description="What was resolved stays here with its note and its reason, for when the same rule fires again."
+        description="Resolved alerts stay here with their note and reason, for when the same rule triggers again."
       />
     );
   }
@@ -54,7 +54,7 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       <EmptyState
         kind="nothing-yet"
         title="No alerts yet"
-        description="An alert opens when a rule finds something in a recording, and when a device falls silent. Send a test to see one arrive, in this list and on your channels."
+        description="An alert opens when a rule finds something in a recording, or when a device stops sending heartbeats. Send a test to see one arrive, in this list and on your channels."
         action={
           <span className="flex flex-wrap gap-2">
             {test}
@@ -74,7 +74,7 @@ export function InboxEmpty({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
             Last one resolved <RelativeTime value={last.at} />.
           </>
         ) : (
-          "Nothing needs anybody."
+          "No open alert needs attention."
         )
       }
       action={test}

@@ -25,7 +25,7 @@ export function InboxOptions({ group, onGroup, order, onOrder }: InboxOptionsPro
           { label: "Alert", checked: group === null, onSelect: () => onGroup(null) },
           {
             label: "Rule",
-            hint: "Collapses a storm over many devices",
+            hint: "Collapses alerts of one rule over many devices",
             checked: group === "rule",
             onSelect: () => onGroup("rule"),
           },

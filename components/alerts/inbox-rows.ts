@@ -49,7 +49,7 @@ function useAnnounced(waiting: number) {
   useEffect(() => {
     if (waiting <= announced) return;
     announce(arrivalLabels(waiting));
-    // What was read out once is not read out again with the next one.
+    // What was announced once is not announced again with the next one.
     const timer = setTimeout(() => setAnnounced(waiting), 0);
     return () => clearTimeout(timer);
   }, [waiting, announced]);
@@ -63,7 +63,7 @@ export function useArrivals(list: string | null, all: readonly Alert[] | undefin
   const [accepted, setAccepted] = useState<{ list: string | null; horizon: string }>({ list: null, horizon: "" });
   const loaded = list !== null && all !== undefined;
   const known = all?.filter((alert) => alert.uid <= accepted.horizon) ?? [];
-  // Another list, or an empty one that gets its first row: nothing moves below anybody's pointer.
+  // Another list, or an empty one that gets its first row: nothing moves below the pointer.
   const adopt = loaded && (accepted.list !== list || (known.length === 0 && all.length > 0));
   const horizon = all?.reduce((latest, { uid }) => (uid > latest ? uid : latest), newest ?? "") ?? "";
   if (adopt && (accepted.list !== list || accepted.horizon !== horizon)) setAccepted({ list, horizon });

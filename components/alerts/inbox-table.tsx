@@ -178,7 +178,7 @@ export function InboxTable({ tab, counts, onTest }: { tab: InboxTab; counts: Cou
       />
       {group !== null && grouped.data?.partial && (
         <p className="border-t px-4 py-2 text-meta text-subtle sm:px-6">
-          More alerts match than are grouped here. The worst and newest are; narrow the filters for the rest.
+          More alerts match than can be grouped. The worst and newest are shown; narrow the filters to see the rest.
         </p>
       )}
       <AlertDrawer

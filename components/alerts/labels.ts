@@ -17,13 +17,13 @@ export const statusLabels: Record<Alert["status"], string> = {
   resolved: "Resolved",
 };
 
-/** How the messages about an alert fared: a mark, a short word for the list and a sentence. */
+/** Delivery of an alert's messages: a mark, a label for the list and a sentence. */
 export const deliveryLabels: Record<Alert["delivery"], { mark: string; label: string; sentence: string }> = {
-  none: { mark: "", label: "Not sent", sentence: "No channel was told." },
-  pending: { mark: "…", label: "Sending", sentence: "A message is on its way." },
-  delivered: { mark: "✓", label: "Delivered", sentence: "Every channel took its message." },
-  failed: { mark: "⚠", label: "Failed", sentence: "A channel did not take its message." },
+  none: { mark: "", label: "Not sent", sentence: "No channel was notified." },
+  pending: { mark: "…", label: "Sending", sentence: "A message is being sent." },
+  delivered: { mark: "✓", label: "Delivered", sentence: "Every channel accepted its message." },
+  failed: { mark: "⚠", label: "Failed", sentence: "A channel did not accept its message." },
 };
 
-/** Whether it was raised by hand to see that alerts arrive. No rule and no device stand behind it. */
+/** Whether it is a test alert, which belongs to no rule and no device. */
 export const isTest = (alert: Pick<Alert, "device_id">): boolean => alert.device_id === noDevice;

@@ -18,13 +18,13 @@ import { isTest } from "./labels";
 import type { Alert } from "./query";
 import type { Target, Triage } from "./triage";
 
-/** Whom alerts can be given to: oneself, anybody else of the organization, nobody. */
+/** Possible assignees: oneself, other members of the organization, or none. */
 export function useAssignItems(onAssign: (assignee: string | null) => void): MenuItem[] {
   const trpc = useTRPC();
   const members = useQuery(trpc.members.list.queryOptions({ limit: 100 })).data?.results ?? [];
   return [
     { label: "Me", keys: "i", icon: <UserRound aria-hidden />, onSelect: () => onAssign("me") },
-    { label: "Nobody", onSelect: () => onAssign(null) },
+    { label: "Unassigned", onSelect: () => onAssign(null) },
     "separator",
     ...members.map(({ username, email }) => ({
       label: username,
@@ -42,14 +42,14 @@ const spans = [
   { label: "7 days", ms: 7 * 24 * hour },
 ];
 
-/** For how long an alert can be put out of sight. */
+/** How long an alert can be snoozed. */
 export const snoozeItems = (onSnooze: (until: string | null) => void, asleep: boolean): MenuItem[] => [
   ...spans.map(({ label, ms }) => ({
     label: `For ${label}`,
     icon: <Clock aria-hidden />,
     onSelect: () => onSnooze(new Date(Date.now() + ms).toISOString()),
   })),
-  ...(asleep ? ["separator" as const, { label: "Wake now", onSelect: () => onSnooze(null) }] : []),
+  ...(asleep ? ["separator" as const, { label: "End snooze", onSelect: () => onSnooze(null) }] : []),
 ];
 
 /** Everything that can be done with one alert, as its row's menu has it. */

@@ -21,7 +21,7 @@ export const filterKeys = [
   "q",
 ] as const satisfies readonly (keyof Inputs["alerts"]["inbox"])[];
 
-/** Rows fetched at once. */
+/** Rows per page. */
 const pageSize = 50;
 
 /** The filters of an address as the procedures take them. */
@@ -30,7 +30,7 @@ export const alertFilters = (values: AddressValues): Inputs["alerts"]["inboxCoun
 const parseOneOf = <Word extends string>(words: readonly Word[], value: string | null): Word | undefined =>
   words.find((word) => word === value);
 
-/** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
+/** The list's query for the filters in the address; the server's prefetch and the browser must use the same. */
 export function inboxInput(values: AddressValues): Inputs["alerts"]["inbox"] {
   const tab = parseOneOf(inboxTabs, addressValue(values, "status")) ?? "open";
   const order = parseOneOf(inboxOrders, addressValue(values, "order")) ?? "severity";

@@ -47,7 +47,7 @@ export function ResolveDialog({ title, onClose, onResolve }: ResolveDialogProps)
       }
     >
       <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>
-        <Field label="Note" optional hint="Shown when the rule fires on this device again.">
+        <Field label="Note" optional hint="Shown when the rule triggers on this device again.">
           <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={3} maxLength={maxTextLength} />
         </Field>
         <Field label="Reason" optional group hint="False alarms count towards the rule's noise.">

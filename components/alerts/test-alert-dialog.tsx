@@ -16,7 +16,7 @@ import type { Severity } from "@/domain/severity";
 
 const options = severityOptions.map((option) => ({ ...option, icon: <StatusMark tone={option.value} /> }));
 
-/** Sends an alert about nothing the whole way: through silences, to the channels chosen, into the inbox. */
+/** Sends a test alert through the whole path: silences, the chosen channels, the inbox. */
 export function TestAlertDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -34,9 +34,9 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
       onClose();
       toast.success(silenced ? "The test alert is silenced" : "The test alert is in the inbox", {
         description: silenced
-          ? "A silence mutes it, so no channel is told. It is under Silenced."
+          ? "A silence mutes it, so no channel is notified. It is listed under Silenced."
           : chosen.length > 0
-            ? "Its timeline shows what each channel answered."
+            ? "Its timeline shows how each channel responded."
             : undefined,
         action: { label: "Open", onClick: () => router.push(`/alerts/${uid}`) },
       });
@@ -51,14 +51,14 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Test an alert"
-      description="Raises an alert that says it is a test. It takes the way of a real one, belongs to no rule and no device, and can be removed afterwards."
+      description="Raises an alert that is marked as a test. It is processed like a real one, belongs to no rule and no device, and can be removed afterwards."
       footer={<DialogActions action="Send test alert" busy={busy} onAction={send} onCancel={onClose} />}
     >
       <div className="flex flex-col gap-4">
         <Field
           label="Severity"
           group
-          hint="A critical alert is sent at once; others wait 8 seconds, so that they can be taken back."
+          hint="A critical alert is sent immediately; others wait 8 seconds, so that they can be undone."
         >
           <RadioGroup
             aria-label="Severity"
@@ -69,14 +69,14 @@ export function TestAlertDialog({ onClose }: { onClose: () => void }) {
             onValueChange={setSeverity}
           />
         </Field>
-        <Field label="Also tell these channels" group>
+        <Field label="Also notify these channels" group>
           {channels?.length === 0 && (
             <p className="text-table text-muted">
               There are no channels yet.{" "}
               <Link href="/settings/channels" className="text-accent-text hover:underline">
                 Add one
               </Link>{" "}
-              to be told outside of Muster.
+              to be notified outside of Muster.
             </p>
           )}
           <div className="flex max-h-60 flex-col gap-2 overflow-y-auto">

@@ -61,7 +61,7 @@ const leaves: Record<InboxTab, readonly Action["action"][]> = {
   silenced: ["resolve"],
 };
 
-/** What can be done with alerts, for the inbox, its drawer and an alert's page: each step can be taken back. */
+/** What can be done with alerts, for the inbox, its drawer and an alert's page: each step can be undone. */
 export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -95,7 +95,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     return { results, succeeded, failed: results.length - succeeded };
   };
 
-  /** Takes a step back, once, however it is asked for. */
+  /** Undoes a step, at most once. */
   const offerUndo = (title: string, undo: () => Promise<unknown>, description?: string) => {
     const step = {
       at: Date.now(),
@@ -128,7 +128,8 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
       if (result.succeeded > 0 && undo)
         offerUndo(title, () => undo((change, uids) => client.alerts.bulk.mutate({ ...change, uids })));
       else if (result.succeeded > 0) toast.success(title);
-      else if (result.failed === 0) toast.success("Nothing was left to do", { description: "Somebody was faster." });
+      else if (result.failed === 0)
+        toast.success("Nothing was left to do", { description: "Someone else had already done it." });
       if (result.failed > 0) setFailures({ action: action.action, result, names: listNames(targets) });
       await refresh();
     } catch (error) {
@@ -210,7 +211,7 @@ const listNames = (targets: readonly Target[]): ReadonlyMap<string, string> =>
 
 type Send = (change: Action, uids: string[]) => Promise<unknown>;
 
-/** How to take an action back; null where what was before is not known. */
+/** The inverse of an action; null where the previous state is not known. */
 function buildUndo(
   targets: readonly Target[],
   { action }: Action,
@@ -222,7 +223,7 @@ function buildUndo(
   );
   const known = new Map(alerts.map((alert) => [alert.uid, alert]));
   if (action === "acknowledge" || action === "resolve") {
-    // What somebody had acknowledged before stays so.
+    // Alerts that were acknowledged before stay acknowledged.
     const uids = [...done].filter((uid) => action === "resolve" || known.get(uid)?.status !== "acknowledged");
     return uids.length > 0 ? (send) => send({ action: "reopen" }, uids) : null;
   }

@@ -147,7 +147,7 @@ export function KeyList() {
   );
 }
 
-/** Who would notice if the key stopped working: where it was used from in the last 24 hours. */
+/** Where the key was used from in the last 24 hours. */
 function KeyCallers({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.apiKeys.use.queryOptions({ uid }));

@@ -13,10 +13,10 @@ import type { Key } from "./key";
 
 const overlaps = overlapHours.map((hours) => ({
   value: String(hours),
-  label: hours === 0 ? "Stop at once" : hours === 1 ? "1 hour longer" : `${hours} hours longer`,
+  label: hours === 0 ? "Stops immediately" : hours === 1 ? "For 1 more hour" : `For ${hours} more hours`,
 }));
 
-/** Replaces a key's secret; the old one may work on for a while, so that programs can be changed over. */
+/** Replaces a key's secret; the old one may stay valid for a while, so that programs can be migrated. */
 export function RegenerateKeyDialog({
   stale,
   onClose,
@@ -59,7 +59,7 @@ export function RegenerateKeyDialog({
       }
     >
       {secret === null ? (
-        <Field label="The old key works">
+        <Field label="Old key">
           <Select options={overlaps} value={hours} onValueChange={setHours} />
         </Field>
       ) : (

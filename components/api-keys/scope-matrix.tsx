@@ -48,7 +48,7 @@ export function ScopeMatrix({
     <div className="flex flex-col gap-3">
       <RadioGroup layout="segments" options={presets} value={preset} onValueChange={choose} aria-label="Preset" />
       {preset === "full" ? (
-        <p className="text-table text-muted">Everything you may do in this organization, now and later.</p>
+        <p className="text-table text-muted">Everything you may do in this organization, now and in future.</p>
       ) : (
         <ul className="grid grid-cols-1 gap-x-6 gap-y-1.5 sm:grid-cols-2">
           {areas.map(([area, label]) => (

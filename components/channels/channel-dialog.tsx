@@ -48,7 +48,7 @@ export function ChannelDialog({ channel, onClose, onCreated }: ChannelDialogProp
         locked
         onOpenChange={close}
         title="Signing secret"
-        description="Receivers check with it that a message is from here."
+        description="Receivers use it to verify that a message comes from Muster."
       >
         <SecretOnce label="Signing secret" secret={created.secret} onStored={close} />
       </Dialog>
@@ -59,7 +59,7 @@ export function ChannelDialog({ channel, onClose, onCreated }: ChannelDialogProp
       open
       onOpenChange={(open) => !open && onClose()}
       title={channel ? `Change ${channel.name}` : "Create channel"}
-      description={channel ? undefined : "Where alerts are told. Rules name the channels they notify."}
+      description={channel ? undefined : "Where alerts are sent. Rules name the channels they notify."}
     >
       <ChannelForm
         channel={channel}
@@ -74,7 +74,7 @@ export function ChannelDialog({ channel, onClose, onCreated }: ChannelDialogProp
   );
 }
 
-/** What the form begins with: of a stored secret nothing, so that it is not taken for one that could be read. */
+/** The form's initial values; stored secrets are left empty, because they cannot be read. */
 function initial(channel: Channel | undefined): Values {
   if (!channel) return {};
   const entries = channelViews[channel.type].fields.flatMap(({ name, secret, list }): [string, string | string[]][] => {
@@ -88,7 +88,7 @@ function initial(channel: Channel | undefined): Values {
 const isEmpty = (value: string | string[] | undefined): boolean =>
   value === undefined || value.length === 0 || (typeof value === "string" && value.trim() === "");
 
-/** The configuration to send: what was left empty is left out, or removed where it was set before. */
+/** The configuration to send: empty fields are left out, or removed where they were set before. */
 function buildConfig(type: ChannelType, values: Values, channel: Channel | undefined): Record<string, unknown> {
   const config: Record<string, unknown> = {};
   for (const { name, secret } of channelViews[type].fields) {
@@ -99,7 +99,7 @@ function buildConfig(type: ChannelType, values: Values, channel: Channel | undef
   return config;
 }
 
-/** What the API found wrong, by the name of the box; `root` is what belongs to none. */
+/** The API's issues by field name; `root` holds those of no field. */
 function boxErrors(issues: readonly Issue[], fields: readonly ChannelField[]): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { path, message } of issues) {

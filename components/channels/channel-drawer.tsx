@@ -122,7 +122,7 @@ const statuses = [
 ] as const;
 
 const events: Readonly<Record<string, string>> = {
-  "alert.triggered": "Alert fired",
+  "alert.triggered": "Alert triggered",
   "alert.acknowledged": "Alert acknowledged",
   "alert.resolved": "Alert resolved",
   "channel.test": "Test",
@@ -137,7 +137,7 @@ function formatTitle({ event, payload }: Delivery): string {
   return `${events[event] ?? event}${name}`;
 }
 
-/** The delivery log, newest first; one message at a time opens with its attempts. */
+/** The delivery log, newest first; one message at a time can be expanded to its attempts. */
 function Deliveries({
   channel,
   open,
@@ -198,7 +198,7 @@ function Deliveries({
       </div>
       {rows.length === 0 && (
         <p className="text-table text-muted">
-          {status ? "No message is in this state." : "Nothing was sent yet. Send a test to see it arrive."}
+          {status ? "No messages in this state." : "Nothing was sent yet. Send a test to see it arrive."}
         </p>
       )}
       <ul className="flex flex-col">

@@ -100,7 +100,7 @@ const columns: readonly DataTableColumn<Channel>[] = [
   },
 ];
 
-/** Where alerts are told: every channel, who uses it, how its messages fare. */
+/** Every channel, the rules that use it, and the state of its messages. */
 export function ChannelList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -141,7 +141,7 @@ export function ChannelList() {
   );
   return (
     <>
-      <PageHeader title="Channels" meta="Where alerts are told." actions={list.isEmpty ? undefined : create} />
+      <PageHeader title="Channels" meta="Where alerts are sent." actions={list.isEmpty ? undefined : create} />
       <ListTable
         {...list.table}
         list={list}
@@ -157,7 +157,7 @@ export function ChannelList() {
           <EmptyState
             kind="nothing-yet"
             title="No channels yet"
-            description="A channel takes alerts to where people are: Slack, e-mail, PagerDuty, Microsoft Teams, or an address of your own. Rules name the channels they notify."
+            description="A channel delivers alerts to Slack, e-mail, PagerDuty, Microsoft Teams or a webhook of your own. Rules name the channels they notify."
             action={create}
             curl={`curl -X POST ${origin}/api/v1/fleet/alerts/channels/ \\
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\
@@ -182,8 +182,8 @@ export function ChannelList() {
           title={`Delete ${deleting.name}?`}
           description={
             deleting.rules.length > 0
-              ? `These rules still notify it: ${deleting.rules.map((rule) => rule.name).join(", ")}. Take it out of them first.`
-              : "Its delivery log goes with it. Messages that still wait are not sent."
+              ? `These rules still notify it: ${deleting.rules.map((rule) => rule.name).join(", ")}. Remove it from them first.`
+              : "Its delivery log is deleted too. Waiting messages are not sent."
           }
           action="Delete channel"
           onConfirm={() => remove(deleting)}

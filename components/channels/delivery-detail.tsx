@@ -9,7 +9,7 @@ import { Status } from "@/components/product/status";
 import { DeliveryStatusMark } from "./delivery-status";
 import type { Delivery } from "./query";
 
-/** One message: how it fares, each attempt with what the receiver answered, and what was sent. */
+/** One message: its state, each attempt with the receiver's response, and what was sent. */
 export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title: string }) {
   return (
     <div className="flex flex-col gap-5">
@@ -43,7 +43,7 @@ export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title:
         <h4 className="mb-2 text-table font-semibold">Attempts</h4>
         {delivery.attempt_log.length === 0 && (
           <p className="text-table text-muted">
-            {delivery.status === "canceled" ? "Taken back before it was sent." : "None yet."}
+            {delivery.status === "canceled" ? "Canceled before it was sent." : "None yet."}
           </p>
         )}
         <ol className="flex flex-col gap-3">
@@ -70,7 +70,7 @@ export function DeliveryDetail({ delivery, title }: { delivery: Delivery; title:
         </ol>
       </section>
       <section className="min-w-0">
-        <h4 className="mb-2 text-table font-semibold">What is told</h4>
+        <h4 className="mb-2 text-table font-semibold">What is sent</h4>
         <CodeBlock code={JSON.stringify(delivery.payload, null, 2)} label="Message" />
       </section>
     </div>

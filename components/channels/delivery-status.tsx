@@ -6,10 +6,10 @@ export const deliveryLooks: Readonly<Record<DeliveryStatus, { tone: Tone; label:
   delivered: { tone: "online", label: "Delivered" },
   pending: { tone: "info", label: "Waiting" },
   failed: { tone: "error", label: "Failed" },
-  canceled: { tone: "neutral", label: "Taken back" },
+  canceled: { tone: "neutral", label: "Canceled" },
 };
 
-/** How a message fares, as shape and word. */
+/** The state of a message, as shape and label. */
 export function DeliveryStatusMark({ status, strong }: { status: DeliveryStatus; strong?: boolean }) {
   const { tone, label } = deliveryLooks[status];
   return (

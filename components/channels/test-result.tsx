@@ -11,7 +11,7 @@ import type { Channel, TestResult } from "./query";
 const statusText = ({ status_code: code, duration_ms: ms }: TestResult) =>
   [code === null ? null : `status ${code}`, formatDuration(ms)].filter(Boolean).join(", ");
 
-/** Sends test messages; what became of the last one is kept by channel. */
+/** Sends test messages; the last result is kept by channel. */
 export function useChannelTest() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -23,7 +23,7 @@ export function useChannelTest() {
     try {
       const result = await client.channels.test.mutate({ uid: channel.uid });
       setResults((before) => ({ ...before, [channel.uid]: result }));
-      if (result.ok) toast.success(`${channel.name} took the test`, { description: statusText(result) });
+      if (result.ok) toast.success(`${channel.name} accepted the test`, { description: statusText(result) });
       else toast.failure(new Error(result.error ?? result.detail), { title: `The test did not reach ${channel.name}` });
       await queryClient.invalidateQueries(trpc.channels.pathFilter());
     } catch (error) {
@@ -37,7 +37,7 @@ export function useChannelTest() {
 
 export type ChannelTest = ReturnType<typeof useChannelTest>;
 
-/** What the receiver of a test message answered: status, time taken, error. */
+/** The receiver's response to a test message: status, duration, error. */
 export function TestResultLine({ result }: { result: TestResult }) {
   return (
     <p role="status" className="flex items-start gap-2 text-table">

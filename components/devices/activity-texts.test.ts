@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeAction, describeChange } from "./activity-texts";
 
-test("an action reads as words, an unknown one too", () => {
+test("an action has a label, an unknown one too", () => {
   expect(["device.token_rotated", "device.moved_hall", "odd"].map(describeAction)).toEqual([
     "Token rotated",
     "Moved hall",

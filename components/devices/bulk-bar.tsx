@@ -97,7 +97,7 @@ function TagDialog({ mode, devices, onClose, onDone }: TagDialogProps) {
     >
       <Field
         label="Tags"
-        hint={mode === "remove" && present.length > 0 ? `They carry: ${present.slice(0, 12).join(", ")}` : undefined}
+        hint={mode === "remove" && present.length > 0 ? `Present: ${present.slice(0, 12).join(", ")}` : undefined}
       >
         <TagInput value={tags} onValueChange={setTags} />
       </Field>

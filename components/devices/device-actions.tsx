@@ -11,7 +11,7 @@ import { MaintenanceDialog } from "./maintenance-dialog";
 import type { Device } from "./query";
 import { RotateTokenDialog } from "./rotate-token-dialog";
 
-// Fetched when a device is edited: with it come all that forms are made of.
+// Loaded when a device is edited, because it brings the form library.
 const EditDeviceDialog = lazy(async () => ({ default: (await import("./edit-device-dialog")).EditDeviceDialog }));
 
 type Target = Pick<Device, "uid" | "name" | "type" | "status" | "firmware_version">;
@@ -33,7 +33,7 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const [target, setTarget] = useState<Target | null>(null);
-  // Kept while a dialog closes, so that its words do not change on the way out.
+  // Kept while a dialog closes, so that its text does not change during the animation.
   const [kind, setKind] = useState<Kind | null>(null);
   const open = (next: Kind, device: Target) => {
     setTarget(device);
@@ -44,7 +44,7 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
 
   const setMaintenance = async (device: Target, on: boolean): Promise<void> => {
     try {
-      // Ending it must not pretend a heartbeat: the device is offline until its next one says otherwise.
+      // Ending it must not imply a heartbeat: the device is offline until its next one.
       await client.devices.update.mutate({ uid: device.uid, change: { status: on ? "maintenance" : "offline" } });
       await refresh();
       toast.success(on ? `${device.name} is in maintenance` : `Maintenance of ${device.name} ended`, {
@@ -101,7 +101,7 @@ export function useDeviceActions(onDeleted: (uid: string) => void): DeviceAction
         open={kind === "delete"}
         onOpenChange={(next) => !next && close()}
         title={`Delete ${target.name}?`}
-        description="Its token stops working at once. Its recordings, events and alerts stay, under its name."
+        description="Its token stops working immediately. Its recordings, events and alerts are kept under its name."
         action="Delete device"
         typeToConfirm={target.name.trim()}
         onConfirm={() => remove(target)}

@@ -86,7 +86,7 @@ export function DeviceActivity({ uid, allowed }: { uid: string; allowed: boolean
         <EmptyState
           kind="nothing-yet"
           title="No activity yet"
-          description="Every change of the device is noted here, with who made it."
+          description="Every change of the device is listed here, with who made it."
         />
       }
     />

@@ -92,7 +92,7 @@ export function DeviceAlerts({ uid }: { uid: string }) {
         <EmptyState
           kind="nothing-yet"
           title="No alerts"
-          description="Alerts open when a rule finds something in the device's recordings, and when the device falls silent."
+          description="Alerts open when a rule finds something in the device's recordings, or when the device stops sending heartbeats."
         />
       }
     />

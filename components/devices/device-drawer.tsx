@@ -16,7 +16,7 @@ import type { Device } from "./query";
 export interface DeviceDrawerProps {
   /** Which device is looked at; null closes the drawer. */
   uid: string | null;
-  /** The same device as the list has it, to show at once. */
+  /** The same device as the list has it, shown while the detail loads. */
   row: Device | undefined;
   menu: (device: Device) => MenuItem[];
   onClose: () => void;

@@ -15,7 +15,7 @@ import type { DeviceGrouping } from "@/domain/overview/groupings";
 const labels: Record<DeviceGrouping, { heading: string; empty: string; filter: string }> = {
   type: { heading: "Type", empty: "No type", filter: "type" },
   tag: { heading: "Tag", empty: "Untagged", filter: "tags" },
-  firmware: { heading: "Firmware", empty: "Not told", filter: "firmware" },
+  firmware: { heading: "Firmware", empty: "Unknown", filter: "firmware" },
 };
 
 /** Chooses between the list and its groups. */

@@ -28,10 +28,10 @@ import { FirmwareBar } from "./firmware-bar";
 import { metadataParameter, metadataText } from "./metadata-filter";
 import { listInput, listQuery } from "./query";
 
-// Fetched when a device is registered: with it come all that forms are made of.
+// Loaded when a device is registered, because it brings the form library.
 const RegisterDialog = lazy(async () => ({ default: (await import("./register-dialog")).RegisterDialog }));
 
-/** Heartbeats that change no state are not announced, so what was last seen when is asked for now and then. */
+/** Heartbeats that change no state are not announced, so last-seen times are polled. */
 const refreshMs = 30_000;
 
 const statuses = toOptions<DeviceStatus>({ online: "Online", offline: "Offline", maintenance: "Maintenance" });
@@ -79,7 +79,7 @@ const withLabels = (filters: Filters): Filters => ({
   set: (key, value) => filters.set(key, key === "metadata" ? metadataParameter(value) : value),
 });
 
-/** Every device of the organization: filters in the address, a drawer beside it, kept true while it is open. */
+/** Every device of the organization: filters in the address, a drawer beside it, updated while it is open. */
 export function DeviceList() {
   const trpc = useTRPC();
   const origin = useOrigin();

@@ -10,7 +10,7 @@ import { LastSeen } from "./device-status";
 import { MetadataHistory } from "./metadata-history";
 import type { Device } from "./query";
 
-/** What a device is and what it last said of itself. */
+/** A device's details and the metrics of its last heartbeat. */
 export function DeviceMetadataTab({ device }: { device: Device }) {
   return (
     <PageBody className="grid gap-x-16 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
@@ -19,7 +19,7 @@ export function DeviceMetadataTab({ device }: { device: Device }) {
         <MetadataHistory uid={device.uid} />
       </div>
       <div className="flex flex-col gap-8">
-        <Section title="Last heartbeat" description="What the device measured when it was last heard.">
+        <Section title="Last heartbeat" description="What the device reported in its last heartbeat.">
           <ValueList
             values={device.metrics}
             empty="No metrics yet. A heartbeat may carry numbers such as battery or free disk."

@@ -34,7 +34,7 @@ export function DevicePage({ uid, role }: { uid: string; role: Role }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [tab, setTab] = useTab(tabs);
-  // Once deleted here it is not asked for again while the list is on its way.
+  // Once deleted here it is not requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
   const query = useQuery({ ...trpc.devices.get.queryOptions({ uid }), enabled: !deleted, refetchInterval: 30_000 });
   const actions = useDeviceActions(() => {

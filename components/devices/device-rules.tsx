@@ -57,14 +57,14 @@ export function DeviceRules({ uid }: { uid: string }) {
       rowKey={(rule) => rule.uid}
       rowLabel={(rule) => rule.name}
       href={(rule) => `/rules/${rule.uid}`}
-      toolbar={<TableNote>Rules whose scope holds this device, those that are on first.</TableNote>}
+      toolbar={<TableNote>Rules whose scope includes this device, enabled ones first.</TableNote>}
       error={query.error}
       onRetry={() => void query.refetch()}
       empty={
         <EmptyState
           kind="nothing-yet"
           title="No rule watches this device"
-          description="A rule applies when its scope names the device, one of its groups or its tags, or names nothing at all."
+          description="A rule applies when its scope names the device, one of its groups or its tags, or is empty."
           action={
             <ButtonLink variant="primary" href={`/rules/new?scope=${scope}`}>
               New rule for this device

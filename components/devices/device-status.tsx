@@ -51,16 +51,16 @@ export function DeviceStatusLine({ device, className }: { device: Seen; classNam
   );
 }
 
-/** Heartbeats missed since it was last heard: 0 none, 1 one, 2 three or more; a device in maintenance may be silent. */
+/** Heartbeats missed since the last one: 0 none, 1 one, 2 three or more; a device in maintenance may be silent. */
 function silence({ status, last_seen_at: seen, demo }: Seen, now: number): 0 | 1 | 2 {
-  // A robot of the demo sends no heartbeats; that it is online is part of its story.
+  // Robots of the demo send no heartbeats; they are always online.
   if (demo && status === "online") return 0;
   if (seen === null || status === "maintenance") return 0;
   const missed = (now - toMillis(seen)) / (heartbeatTiming.intervalSeconds * 1000);
   return missed > 3 ? 2 : missed > 1 ? 1 : 0;
 }
 
-/** When it was last heard: amber after one missed heartbeat, red after three. */
+/** The last heartbeat: amber after one missed heartbeat, red after three. */
 export function LastSeen({ device, rich = false }: { device: Seen; rich?: boolean }) {
   const level = useClock((now) => silence(device, now));
   if (device.last_seen_at === null) return <None />;

@@ -34,7 +34,7 @@ export function DeviceTimeline({ uid }: { uid: string }) {
   return (
     <PageBody className="gap-6">
       <Section
-        title={chosen ? "Chosen time" : "The last 7 days"}
+        title={chosen ? "Selected period" : "The last 7 days"}
         description={
           <span className="tabular-nums">
             {formatInstant(window.from, zone, "minute")} to {formatInstant(window.to, zone, "minute")}

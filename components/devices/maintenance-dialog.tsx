@@ -62,7 +62,7 @@ export function MaintenanceDialog({ devices, onClose, onDone }: MaintenanceDialo
       onOpenChange={(open) => !open && onClose()}
       size="sm"
       title={`Put ${only ? only.name : plural(devices.length, "device")} into maintenance`}
-      description="No alert calls anybody meanwhile. Afterwards the next heartbeat says how the device is."
+      description="Its alerts send no notifications meanwhile. Afterwards the next heartbeat sets its status."
       footer={
         <DialogActions
           action="Start maintenance"

@@ -36,7 +36,7 @@ export function metadataParameter(text: string | null): string | null {
   return entries.length > 0 ? JSON.stringify(Object.fromEntries(entries)) : null;
 }
 
-/** The way back, for the chips; what is no JSON object stays as it is, so that it can be seen and removed. */
+/** The inverse, for the chips; what is no JSON object stays as it is, so that it can be seen and removed. */
 export function metadataText(parameter: string | null): string | null {
   if (parameter === null) return null;
   const value = parseValue(parameter);

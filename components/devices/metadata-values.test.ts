@@ -47,7 +47,7 @@ describe("editing metadata", () => {
     expect([...problems.keys()]).toEqual([2, 3, 4, 5]);
   });
 
-  test("a word turned into yes or no is what it says", () => {
+  test("text turned into yes or no takes its value", () => {
     expect(["yes", "True", "1", "no", ""].map((text) => convert(text, "boolean"))).toEqual([
       "true",
       "true",

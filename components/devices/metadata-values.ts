@@ -3,7 +3,7 @@ export type Kind = (typeof kinds)[number];
 
 /** A pair being edited: what stands in its boxes. */
 export interface MetadataDraft {
-  /** Which line it is, whatever its key becomes. */
+  /** Identity of the line, independent of its key. */
   id: number;
   key: string;
   value: string;
@@ -39,7 +39,7 @@ export function parseValue({
   }
   try {
     const parsed = JSON.parse(value) as unknown;
-    return parsed === null ? { problem: "null is not kept; remove the line instead." } : { value: parsed };
+    return parsed === null ? { problem: "null cannot be stored; remove the line instead." } : { value: parsed };
   } catch {
     return { problem: "Enter valid JSON: text in double quotes, objects in braces." };
   }
@@ -57,7 +57,7 @@ export function readDrafts(rows: readonly MetadataDraft[]): {
     if (key === "" && row.value.trim() === "") continue;
     const read = parseValue(row);
     if (key === "") problems.set(row.id, "Enter a key.");
-    else if (entries.has(key)) problems.set(row.id, `The key ${key} stands above already.`);
+    else if (entries.has(key)) problems.set(row.id, `The key ${key} is already used above.`);
     else if ("problem" in read) problems.set(row.id, read.problem);
     else entries.set(key, read.value);
   }

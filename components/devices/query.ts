@@ -18,10 +18,10 @@ const filterKeys = [
   "search",
 ] as const satisfies readonly (keyof Inputs["fleet"]["devices"])[];
 
-/** Rows fetched at once. */
+/** Rows per page. */
 const pageSize = 100;
 
-/** The list's query for what stands in the address; the server's prefetch and the browser must ask the very same. */
+/** The list's query for the filters in the address; the server's prefetch and the browser must use the same. */
 export const listInput = (values: AddressValues): Inputs["fleet"]["devices"] => ({
   ...filterInput(filterKeys, values),
   limit: pageSize,

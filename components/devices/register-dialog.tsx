@@ -32,7 +32,7 @@ export interface RegisterDialogProps {
 /** Registers a device, then shows its token once and waits with the person for its first heartbeat. */
 export function RegisterDialog({ open, onClose, onRegistered }: RegisterDialogProps) {
   const [device, setDevice] = useState<Registered | null>(null);
-  // A dialog on its way out keeps what it shows; one that opens begins anew.
+  // A closing dialog keeps its content; an opening one starts empty.
   const [wasOpen, setWasOpen] = useState(open);
   if (open !== wasOpen) {
     setWasOpen(open);
@@ -45,7 +45,7 @@ export function RegisterDialog({ open, onClose, onRegistered }: RegisterDialogPr
       locked={device !== null}
       size={device ? "lg" : "md"}
       title={device ? `${device.name} is registered` : "Register device"}
-      description={device ? "Give the device its token; with it, it reports and uploads for itself." : undefined}
+      description={device ? "Give the device its token; with it, the device reports and uploads by itself." : undefined}
     >
       {device ? (
         <Connect device={device} onDone={onClose} />
@@ -106,7 +106,7 @@ function RegisterForm({
         name="type"
         label="Type"
         optional
-        hint="What kind of machine it is; filters and rules can go by it."
+        hint="What kind of machine it is; filters and rules can use it."
       >
         {({ onChange, ...control }) => (
           <SuggestInput
@@ -147,7 +147,7 @@ function Connect({ device, onDone }: { device: Registered; onDone: () => void })
   const credentials = { origin, token: device.device_token, name: device.name };
   const seen = useQuery({
     ...trpc.devices.get.queryOptions({ uid: device.uid }),
-    // The server tells when something changes; this is for networks that swallow such streams.
+    // The server announces changes; this is for networks that block event streams.
     refetchInterval: (query) => (query.state.data?.last_seen_at == null ? 15_000 : false),
   }).data?.last_seen_at;
   const arrived = seen !== undefined && seen !== null;

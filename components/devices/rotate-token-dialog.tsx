@@ -15,7 +15,7 @@ export interface RotateTokenDialogProps {
   onClose: () => void;
 }
 
-/** Asks first, for the old token stops working at once; then shows the new one, this once. */
+/** Asks first, because the old token stops working immediately; then shows the new one once. */
 export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogProps) {
   const client = useTRPCClient();
   const origin = useOrigin();
@@ -47,7 +47,7 @@ export function RotateTokenDialog({ device, open, onClose }: RotateTokenDialogPr
       title={asking ? `Rotate the token of ${device.name}?` : `New token of ${device.name}`}
       description={
         asking
-          ? "The token in use stops working at once. Until the device has the new one it can neither report nor upload."
+          ? "The current token stops working immediately. Until the device has the new one, it can neither report nor upload."
           : "The old token has stopped working."
       }
       footer={asking && <DialogActions action="Rotate token" danger busy={busy} onAction={rotate} onCancel={onClose} />}

@@ -210,7 +210,7 @@ export function TimelineLanes({
       </div>
       {timeline.capped && (
         <p className="border-t py-1.5 text-meta text-subtle">
-          Only the newest {maxDrawn} of a kind are drawn. Choose a shorter time to see all.
+          Only the newest {maxDrawn} of a kind are drawn. Choose a shorter period to see all.
         </p>
       )}
     </div>

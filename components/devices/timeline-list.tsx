@@ -77,7 +77,7 @@ export function TimelineList({ timeline }: { timeline: Timeline }) {
       description={entries.length > shown ? `The newest ${shown} of ${entries.length}` : undefined}
     >
       {entries.length === 0 ? (
-        <p className="border-t py-3 text-table text-subtle">Nothing in this time.</p>
+        <p className="border-t py-3 text-table text-subtle">Nothing in this period.</p>
       ) : (
         <ol className="border-t">
           {entries.slice(0, shown).map((entry) => (

@@ -6,7 +6,7 @@ import { useNow } from "@/components/kit/clock";
 const day = 86_400_000;
 const minSpanMs = 60_000;
 const step = 5 * minSpanMs;
-/** The server answers for at most so much at once. */
+/** The longest range that the server accepts. */
 const maxSpanMs = 90 * day;
 const usualSpan = 7 * day;
 
@@ -15,7 +15,7 @@ export interface Window {
   to: number;
 }
 
-/** The visible time of a device's timeline: the last seven days, or what the address says. */
+/** The visible time of a device's timeline: the last seven days, or the range in the address. */
 export function useTimelineWindow() {
   const [{ from, to }, set] = useQueryStates({ from: parseAsIsoDateTime, to: parseAsIsoDateTime }, { history: "push" });
   // The end of the usual window moves on only now and then, so that nothing slides below the pointer.

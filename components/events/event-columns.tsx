@@ -14,7 +14,7 @@ const sources: Record<EventRow["source"], string> = {
   rule: "Rule",
 };
 
-/** Who or what made an event: a name, marked with what kind of maker it is. */
+/** Who or what created an event: a name, marked with the kind of source. */
 export function EventSource({
   event: { source, source_name: name },
 }: {

@@ -25,7 +25,7 @@ import { EventSource, recordingName } from "./event-columns";
 import type { EventRow } from "./query";
 import { eventHref } from "./use-event-actions";
 
-// Fetched when an event is edited: with it come all that forms are made of.
+// Loaded when an event is edited, because it brings the form library.
 const EventForm = lazy(async () => ({ default: (await import("./event-form")).EventForm }));
 
 export interface EventDrawerProps {

@@ -20,7 +20,7 @@ const Editable = z.object({
   description: UpdateEvent.shape.description.unwrap(),
 });
 
-/** Changes what of an event people decide: its words, its severity, its tags. */
+/** Edits an event's label, description, severity and tags. */
 export function EventForm({ event, onDone }: { event: EventRow; onDone: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

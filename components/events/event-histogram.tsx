@@ -93,7 +93,7 @@ function AccuracyNote({ histogram: { counted, share } }: { histogram: Histogram 
   );
 }
 
-/** How finely the ends of buckets have to be told apart. */
+/** The precision that distinguishes the ends of buckets. */
 const getPrecision = (stepNs: string): Precision =>
   BigInt(stepNs) >= nsPerDay
     ? "day"

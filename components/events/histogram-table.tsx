@@ -7,7 +7,7 @@ import type { EventType } from "@/domain/events/event-type";
 import { msFromNs } from "@/domain/time/nanoseconds";
 import type { Bar } from "./histogram-grid";
 
-/** The histogram's numbers, for who cannot read bars: only buckets that hold something, newest first. */
+/** The histogram's numbers as a table: only buckets that hold something, newest first. */
 export function HistogramTable({ bars, types }: { bars: readonly Bar[]; types: readonly EventType[] }) {
   return (
     <div className="max-h-40 overflow-auto" tabIndex={0} role="region" aria-label="Events over time as a table">

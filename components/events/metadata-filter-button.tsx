@@ -73,7 +73,7 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
     if (next === "json") setJson(toFilter(lines) ?? "");
     else {
       const read = json.trim() === "" ? [] : parseLines(json);
-      // What lines cannot say stays JSON.
+      // What cannot be written as lines stays JSON.
       if (read === null) return;
       setLines(read.length > 0 ? read.map((line) => newLine(line)) : [newLine()]);
     }
@@ -148,7 +148,7 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
                   Add a line
                 </Button>
                 <p className="text-meta text-subtle">
-                  Dots go into objects; “has” looks into lists. All lines have to hold.
+                  Dots lead into objects; “has” looks into lists. All lines must match.
                 </p>
               </div>
             ),
@@ -158,9 +158,9 @@ function Builder({ value, onApply }: { value: string | null; onApply: (filter: s
             label: "JSON",
             content: (
               <Field
-                label="Metadata contain"
+                label="Metadata contains"
                 error={problem ?? undefined}
-                hint="An event matches when its metadata contain this."
+                hint="An event matches when its metadata contains this."
               >
                 <Textarea
                   mono

@@ -51,7 +51,7 @@ export function toFilter(lines: readonly FilterLine[]): string | null {
   return Object.keys(filter).length > 0 ? JSON.stringify(filter) : null;
 }
 
-/** The way back; null when the filter is no object or says more than lines can. */
+/** The inverse of `toFilter`; null when the filter is no object or cannot be written as lines. */
 export function parseLines(filter: string): Omit<FilterLine, "id">[] | null {
   const read = parseValue(filter);
   if (!isObject(read)) return null;

@@ -40,7 +40,7 @@ export function useEventActions(onDeleted: (uids: readonly string[]) => void): E
     vocabulary: trpc.events.vocabulary.queryOptions(),
     deletion: () => ({
       description:
-        "For good. The recording stays as it is; a rule that made the event makes it again when it is evaluated anew.",
+        "This cannot be undone. The recording is kept; a rule that created the event creates it again when it is re-evaluated.",
     }),
   });
 

@@ -22,14 +22,14 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, 
   return {
     evidence: {
       title: "See an alert’s evidence",
-      hint: "The plot around the moment a rule fired, and the recording behind it.",
+      hint: "The plot around the moment a rule triggered, and the recording behind it.",
       href: alertUid ? `/alerts/${alertUid}` : "/alerts",
     },
     backtest: {
       title: "Edit a threshold and watch the backtest",
       hint: noisy
         ? `“${noisy.name}” raised ${noisy.alerts} alerts; try 85.`
-        : "Change a rule and see at once what it would have found.",
+        : "Change a rule and see immediately what it would have found.",
       href: noisy ? `/rules/${noisy.uid}/edit` : "/rules",
     },
     device: { title: "Register a device", hint: "Done with its first heartbeat.", href: "/devices?register=1" },
@@ -43,7 +43,7 @@ function getStepTexts({ noisy, alert_uid: alertUid }: Steps): Record<FirstStep, 
   };
 }
 
-/** The first steps, ticked by what really happened; once put away it stays away. */
+/** The first steps, ticked as they happen; once dismissed they stay hidden. */
 export function Checklist() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -59,13 +59,13 @@ export function Checklist() {
   const done = firstStepKeys.filter((key) => data.done[key]).length;
   const dismissAll = () => {
     dismiss.mutate({ dismissed: true });
-    toast.undo("First steps put away", () => dismiss.mutate({ dismissed: false }));
+    toast.undo("First steps dismissed", () => dismiss.mutate({ dismissed: false }));
   };
   return (
     <Section
       title="First steps"
       description={done === firstStepKeys.length ? "All done." : `${done} of ${firstStepKeys.length} done`}
-      actions={<IconButton size="sm" label="Put the first steps away" icon={<X aria-hidden />} onClick={dismissAll} />}
+      actions={<IconButton size="sm" label="Dismiss the first steps" icon={<X aria-hidden />} onClick={dismissAll} />}
     >
       <ol className="grid border-t sm:grid-cols-2 sm:gap-x-8 xl:grid-cols-3">
         {firstStepKeys.map((key) => (

@@ -11,7 +11,7 @@ import { useDemo } from "./use-demo";
 
 type DemoStatus = Outputs["demo"]["status"];
 
-/** What there is of the demo fleet, how far its making is, and the button that removes all of it. */
+/** The demo fleet's size, the progress of its creation, and the button that removes all of it. */
 export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
   const { remove } = useDemo();
   const [asking, setAsking] = useState(false);
@@ -27,15 +27,15 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
           <>
             {status.devices === 0
               ? "Registering the demo fleet's devices…"
-              : `The demo fleet is being made: ${plural(status.devices, "device")}, ${status.processed} of ${status.planned_recordings} recordings, ${plural(status.alerts, "alert")} so far.`}
+              : `The demo fleet is being created: ${plural(status.devices, "device")}, ${status.processed} of ${status.planned_recordings} recordings, ${plural(status.alerts, "alert")} so far.`}
           </>
         ) : status.state === "failed" ? (
-          "The demo fleet could not be made to the end. Remove it, then begin anew."
+          "The demo fleet could not be completed. Remove it, then start again."
         ) : (
-          `The demo fleet is here: ${plural(status.devices, "device")}, ${plural(status.processed, "recording")}, ${plural(status.alerts, "alert")}. It never counts among your own.`
+          `The demo fleet is here: ${plural(status.devices, "device")}, ${plural(status.processed, "recording")}, ${plural(status.alerts, "alert")}. It is never counted with your own.`
         )}
       </p>
-      {making && <Progress value={done / of} label="Making the demo fleet" className="w-40" />}
+      {making && <Progress value={done / of} label="Creating the demo fleet" className="w-40" />}
       {making && status.alert_uid && (
         <ButtonLink size="sm" variant="primary" href={`/alerts/${status.alert_uid}`}>
           See the first alert
@@ -48,7 +48,7 @@ export function DemoBanner({ status }: { status: DemoStatus | undefined }) {
         open={asking}
         onOpenChange={setAsking}
         title="Remove the demo fleet?"
-        description="Its devices, recordings, rules and alerts go, with what you changed in them. Nothing of your own is touched."
+        description="Its devices, recordings, rules and alerts are deleted, with any changes you made to them. Your own data is not affected."
         action="Remove demo"
         onConfirm={() => remove.mutateAsync()}
       />

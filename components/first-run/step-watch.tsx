@@ -11,8 +11,7 @@ const never = () => () => {};
 
 /** Ticks the first steps that only the browser sees: an alert was opened; a rule's preview came back. */
 export function StepWatch() {
-  // Not in the server's drawing: asked for here, outside the page, the steps would hold back those the page brings
-  // along.
+  // Not on the server: requested outside the page, the steps would delay what the page prefetches.
   const inBrowser = useSyncExternalStore(
     never,
     () => true,

@@ -5,14 +5,14 @@ import Link from "next/link";
 import { Button, ButtonLink } from "@/components/kit/button";
 import { useDemo } from "./use-demo";
 
-/** Three ways in, for an organization that has nothing yet. */
+/** The three ways to start, for an organization without data. */
 export function Welcome() {
   const { start } = useDemo();
   return (
     <div className="flex max-w-200 flex-col gap-6">
       <p className="max-w-152 text-body text-muted">
-        Muster keeps what your robots record, watches it with rules, and tells you when something is wrong. Begin with a
-        fleet made for you, or with your own.
+        Muster stores what your robots record, watches it with rules, and notifies you when something is wrong. Start
+        with a fleet made for you, or with your own.
       </p>
       <ul className="border-t">
         <StartOption

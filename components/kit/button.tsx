@@ -40,7 +40,7 @@ export interface ButtonProps extends Omit<ComponentProps<typeof BaseButton>, "cl
   icon?: ReactNode;
   /** Shows a spinner and ignores presses while something it started is under way. */
   busy?: boolean;
-  /** Disables the button and says why in a tooltip; it stays focusable so that keyboards find the reason. */
+  /** Disables the button and shows why in a tooltip; it stays focusable so that keyboard users can read it. */
   disabledReason?: string;
 }
 

@@ -7,8 +7,8 @@ import { IconButton } from "./icon-button";
 import { announce } from "./live-region";
 
 /**
- * Copies text and says so: returns `copied` (true for 1.5 s) and `copy`. Falls back to a selection where the clipboard
- * is closed, as on plain http.
+ * Copies text: returns `copied` (true for 1.5 s) and `copy`. Falls back to a selection where the clipboard is not
+ * available, as on plain http.
  */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<void> } {
   const [copied, setCopied] = useState(false);

@@ -12,7 +12,7 @@ export interface FilterDefinition {
   options?: readonly { value: string; label?: string; hint?: string }[];
   /** Values from the server, filtered by what was typed. */
   suggest?: (text: string) => readonly string[];
-  /** Several values at once, joined by commas: `severity=critical,error`. */
+  /** Several values, joined by commas: `severity=critical,error`. */
   multiple?: boolean;
   /** What a value looks like: "lab-2", "site=berlin". */
   example?: string;

@@ -5,9 +5,9 @@ import { useSyncExternalStore } from "react";
 let message = "";
 const listeners = new Set<() => void>();
 
-/** Tells screen readers something that the eye sees elsewhere, such as "Copied" or "5 new alerts". */
+/** Announces to screen readers what is visible elsewhere, such as "Copied" or "5 new alerts". */
 export function announce(text: string): void {
-  // The same words twice in a row would not be read again; a trailing space makes them new.
+  // The same text twice in a row would not be read again; a trailing space makes it different.
   message = text === message ? `${text}\u00a0` : text;
   listeners.forEach((listener) => listener());
 }
@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where `announce` is heard; once in the root layout. */
+/** Renders what `announce` was given; once in the root layout. */
 export function LiveRegion() {
   const text = useSyncExternalStore(
     subscribe,

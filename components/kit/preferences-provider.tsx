@@ -23,7 +23,7 @@ import {
 interface PreferencesContext {
   preferences: Preferences;
   setPreference: (name: string, value: string) => void;
-  /** Milliseconds at which the server drew this page; hydration repeats it so that both draw the same words. */
+  /** Milliseconds at which the server drew this page; hydration repeats it so that both render the same text. */
   renderedAt: number;
 }
 
@@ -40,7 +40,7 @@ export function PreferencesProvider(props: { initial: Preferences; renderedAt: n
     setPreferences((before) => (before[name] === value ? before : { ...before, [name]: value }));
   }, []);
 
-  // The server cannot know the browser's zone; the cookie tells it from the second page on.
+  // The server cannot know the browser's zone; it learns it from the cookie from the second page on.
   useEffect(() => {
     document.cookie = preferenceCookie("zone_name", browserZone());
   }, []);
@@ -56,7 +56,7 @@ export function usePreference(name: string, fallback = ""): [string, (value: str
   return [preferences[name] ?? fallback, set];
 }
 
-/** Light, dark or what the system says. */
+/** Light, dark or the system's choice. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [value, set] = usePreference("theme");
   return [parseOneOf(value, themes, "system"), set];

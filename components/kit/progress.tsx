@@ -4,7 +4,7 @@ import { Progress as Base } from "@base-ui/react/progress";
 import { cn } from "./cn";
 
 export interface ProgressProps {
-  /** 0 to 100; null while it cannot be told. */
+  /** 0 to 100; null while it is not known. */
   value: number | null;
   label: string;
   /** Shows label and percentage above the bar. */

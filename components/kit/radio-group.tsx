@@ -18,7 +18,7 @@ export interface RadioGroupProps<Value extends string> {
   className?: string;
 }
 
-/** Picks one of two to five values that are all worth seeing at once. */
+/** Picks one of two to five values that should all be visible. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
   const { options, value, onValueChange, layout = "list", className, ...rest } = props;
   const id = useId();

@@ -53,7 +53,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const chord = toChord(event);
   const sequence = pending.chord && event.timeStamp - pending.at < sequenceMs ? `${pending.chord} ${chord}` : "";
   pending = { chord: "", at: 0 };
-  // What was registered last stands in front: a drawer's keys win over its page's.
+  // The last registration wins: a drawer's keys take precedence over its page's.
   const all = [...registered.values()].reverse().flat();
   const match = (keys: string) => all.find((each) => each.keys === keys && (!taken || each.everywhere));
   const found = (sequence && match(sequence)) || match(chord);
@@ -81,7 +81,7 @@ function register(id: symbol, shortcuts: readonly Shortcut[]): () => void {
   };
 }
 
-/** Binds keys while the component is mounted. They stay silent while someone types or a dialog is open. */
+/** Binds keys while the component is mounted. They do nothing while the person types or a dialog is open. */
 export function useShortcuts(shortcuts: readonly Shortcut[], enabled = true): void {
   const latest = useRef(shortcuts);
   useEffect(() => {

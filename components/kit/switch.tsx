@@ -15,7 +15,7 @@ export interface SwitchProps {
   className?: string;
 }
 
-/** Turns something on or off at once; in a form that is saved later use a `Checkbox`. */
+/** Turns something on or off immediately; in a form that is saved later use a `Checkbox`. */
 export function Switch({ checked, onCheckedChange, label, hint, className, ...rest }: SwitchProps) {
   const labelId = useId();
   const control = (

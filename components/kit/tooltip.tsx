@@ -13,7 +13,7 @@ export interface TooltipProps {
   children: ReactElement<Record<string, unknown>>;
 }
 
-/** A short explanation on hover and keyboard focus. Never the only place of something needed to go on. */
+/** A short explanation on hover and keyboard focus. Never the only place of something a person needs. */
 export function Tooltip({ content, keys, side = "top", children }: TooltipProps) {
   return (
     <Base.Root>
@@ -30,7 +30,7 @@ export function Tooltip({ content, keys, side = "top", children }: TooltipProps)
   );
 }
 
-/** Groups tooltips: after the first has shown, its neighbours show at once. */
+/** Groups tooltips: after the first was shown, its neighbours appear without delay. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Base.Provider delay={400} closeDelay={0} timeout={300}>

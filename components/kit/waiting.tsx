@@ -3,7 +3,7 @@ import { cn } from "./cn";
 import { Shape } from "./shape";
 
 export interface WaitingProps {
-  /** Turns the mark green and swaps the words. */
+  /** Turns the mark green and swaps the text. */
   done: boolean;
   waiting: ReactNode;
   arrived: ReactNode;
@@ -12,7 +12,7 @@ export interface WaitingProps {
   className?: string;
 }
 
-/** Waits in the open for something to happen elsewhere, such as a device's first heartbeat; read out when it does. */
+/** Shows that something is expected, such as a device's first heartbeat; announced when it arrives. */
 export function Waiting({ done, waiting, arrived, hint, className }: WaitingProps) {
   return (
     <div

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, type RefObject } from "react";
 import { Button } from "@/components/kit/button";
 import { formatNumber } from "@/components/kit/format";
 
-/** The line below the rows: how many are loaded (never a total nobody knows) and "Load more". */
+/** The line below the rows: how many are loaded (never an unknown total) and "Load more". */
 export function DataTableFoot(props: {
   count: number;
   noun: readonly [string, string];

@@ -35,7 +35,7 @@ export function useDataTableKeys(options: DataTableKeysOptions) {
 
   const focusRow = (key: string) => {
     const index = cursor.current;
-    // A row far away is drawn only after the scroll; by then the person may be elsewhere.
+    // A row far away is drawn only after the scroll; by then the focus may be elsewhere.
     focusSoon(() =>
       cursor.current === index
         ? scroller.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`)

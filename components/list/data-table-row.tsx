@@ -47,7 +47,7 @@ function isControl(target: EventTarget, row: Element): boolean {
 function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
   const { row, rowKey, label, index, columns, active, open, ticked, href, onActivate, onFocus, onTick, menu } = props;
   const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
-    // React hands on what happens in a menu of this row, although the menu is drawn elsewhere.
+    // React bubbles events of this row's menu, although the menu is rendered in a portal.
     if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     if (isControl(event.target, event.currentTarget) || window.getSelection()?.type === "Range") return;
     onActivate(rowKey, event);

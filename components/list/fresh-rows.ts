@@ -16,7 +16,7 @@ interface Accepted {
 
 /**
  * Splits a live list, newest first, into rows that are shown and rows that arrived meanwhile and wait behind a pill.
- * Rows below the last shown one come from paging and are shown at once; so is everything of another `list` (other
+ * Rows below the last shown one come from paging and are shown immediately; so is everything of another `list` (other
  * filters), the first row of an empty one, and the rows `own` names. `list` is null while the rows are still those of
  * the list before.
  */

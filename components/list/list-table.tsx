@@ -13,11 +13,11 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, "toolbar"> {
   filterBar: Pick<FilterBarProps, "label" | "placeholder"> & Partial<Pick<FilterBarProps, "filters">>;
   /** Beside the filter bar: saved views and the screen's own controls. */
   tools?: ReactNode;
-  /** Shown when there is nothing and no filter is why. */
+  /** Shown when there is nothing and no filter is set. */
   empty: ReactNode;
 }
 
-/** A DataTable below its filters; when nothing matches them it says which one to drop. */
+/** A DataTable below its filters; when nothing matches them it suggests which one to remove. */
 export function ListTable<Row extends RowData>({ list, filterBar, tools, empty, ...table }: ListTableProps<Row>) {
   const { definitions, textKey, filters } = list;
   return (

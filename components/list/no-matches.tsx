@@ -7,7 +7,7 @@ import type { FilterDefinition, Filters } from "@/components/kit/filters";
 /** Filter values by key, as they stand in the address. */
 export type FilterValues = Readonly<Record<string, string | null>>;
 
-/** What filters a list, and how to ask what other filters would leave of it. */
+/** A list's filters, and a query that probes other filter values. */
 export interface FilteredList {
   definitions: readonly FilterDefinition[];
   /** The parameter that free text goes to, such as `search`. */
@@ -20,7 +20,7 @@ export interface FilteredList {
   probe: (values: FilterValues) => { queryKey: readonly unknown[] };
 }
 
-/** Says that nothing matches and, of several filters, without which one alone something would. */
+/** Shows that nothing matches and, of several filters, which one to remove to get results. */
 export function NoMatches({ noun, list }: { noun: string; list: FilteredList }) {
   const { definitions, filters, probe } = list;
   const set = Object.keys(filters.values).filter((key) => filters.values[key]);

@@ -27,7 +27,7 @@ interface ListPage<Result extends PageOfResources> extends FilteredList {
   query: ListQuery<Result>["query"];
   /** Every loaded row, those that wait behind the pill as well; undefined while the first page loads. */
   all: readonly RowOf<Result>[] | undefined;
-  /** There is nothing to list, and no filter is why. */
+  /** There is nothing to list, and no filter is set. */
   isEmpty: boolean;
   /** Which row's drawer is open. */
   selected: string | null;
@@ -36,7 +36,7 @@ interface ListPage<Result extends PageOfResources> extends FilteredList {
   /** Closes the drawer if it shows one of these. */
   deselect: (uids: readonly string[]) => void;
   findRows: (uids: readonly string[]) => RowOf<Result>[];
-  /** Shows a row that this person has just made at once, instead of behind the pill. */
+  /** Shows a row that this person has just created without waiting behind the pill. */
   showOwn: (uid: string) => void;
   /** What the table shows and does; to be spread into a `ListTable`. */
   table: Omit<ListQuery<Result>["table"], "rows"> & {

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-/** One page of a list procedure's answer. */
+/** One page of a list procedure's output. */
 interface Page {
   results: readonly object[];
 }

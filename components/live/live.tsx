@@ -10,7 +10,7 @@ import { listen } from "./stream";
 /** A whole router, or one procedure: `recordings.overview`. */
 type QueryName = { [Router in keyof Outputs]: Router | `${Router}.${keyof Outputs[Router] & string}` }[keyof Outputs];
 
-/** Which answers a change of a kind makes stale. */
+/** Which queries a change of a kind makes stale. */
 const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   device: ["devices", "fleet", "overview", "demo"],
   group: ["groups", "devices"],
@@ -24,7 +24,7 @@ const stale: Readonly<Record<ChangeKind, readonly QueryName[]>> = {
   api_key: ["apiKeys"],
 };
 
-/** Keeps what is on screen true: answers that a change made stale are fetched again, at most every half second. */
+/** Refetches the queries that a change made stale, at most every half second. */
 export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -44,7 +44,7 @@ export function LiveUpdates({ organizationUid }: { organizationUid: string }) {
     };
     const stop = listen(organizationUid, {
       onChange: ({ kind }) => {
-        // A tab that is older than the server may hear of what it does not know.
+        // A tab older than the server may receive kinds that it does not know.
         if (kind in stale) refresh(stale[kind]);
       },
       onOpen: (missed) => {

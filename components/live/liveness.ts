@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 let staleSince: number | null = null;
 const listeners = new Set<() => void>();
 
-/** Notes since when (ms) nothing was heard of the server; null while it is heard. */
+/** Sets since when (ms) nothing was received from the server; null while the stream is alive. */
 export function setStaleSince(since: number | null): void {
   if (since === staleSince) return;
   staleSince = since;

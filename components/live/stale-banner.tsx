@@ -5,7 +5,7 @@ import { formatInstant } from "@/components/kit/format";
 import { useTimeZone } from "@/components/kit/preferences-provider";
 import { useStaleSince } from "./liveness";
 
-/** Says that what is on screen may not be how things are, from when on, and that this is being seen to. */
+/** Shows since when the screen may be out of date, and that the stream is reconnecting. */
 export function StaleBanner() {
   const since = useStaleSince();
   const { zone } = useTimeZone();

@@ -1,17 +1,17 @@
 import type { Change as DomainChange } from "@/domain/changes";
 
-/** What the server says of a change: what kind of thing, which one, what happened to it. */
+/** A change as the server announces it: kind, uid and what happened. */
 type Change = Omit<DomainChange, "organizationId">;
 
 export interface StreamListener {
   onChange: (change: Change) => void;
   /** The stream is open (again); `missed`: what happened meanwhile is not known and has to be fetched. */
   onOpen: (missed: boolean) => void;
-  /** Nothing has come since then (ms), not even the server's beat; null once it is heard again. */
+  /** Since when (ms) nothing was received, not even the server's keep-alive; null once it is again. */
   onStale: (since: number | null) => void;
 }
 
-/** What the shared worker tells (public/changes-worker.js). */
+/** Messages of the shared worker (public/changes-worker.js). */
 type Message = { change: string } | { open: boolean } | { stale: number | null };
 
 /**
@@ -41,7 +41,7 @@ export function listen(organizationUid: string, listener: StreamListener): () =>
 
 const staleMs = 30_000;
 
-/** The same on a connection of this tab's own, which the browser opens again and tells where it ended. */
+/** The same on a connection of this tab's own, which the browser reopens with the id of the last event. */
 function listenAlone(listener: StreamListener): () => void {
   const source = new EventSource("/api/changes");
   let opened = false;

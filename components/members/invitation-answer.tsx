@@ -16,7 +16,7 @@ export interface InvitationAnswerProps {
   signedInAs: string | null;
 }
 
-/** Accepts an invitation as the person it was sent to; everyone else is told how to become that person. */
+/** Accepts an invitation as the person it was sent to; everyone else is shown how to sign in as that person. */
 export function InvitationAnswer({ token, email, organization, signedInAs }: InvitationAnswerProps) {
   const trpc = useTRPC();
   const here = `/invite/${token}`;

@@ -25,7 +25,7 @@ interface Result {
 
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
-/** Several addresses at once, each with its own result. */
+/** Invites several addresses, each with its own result. */
 export function InviteDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const client = useTRPCClient();
   const trpc = useTRPC();

@@ -96,12 +96,12 @@ export function MemberList({ userUid }: { userUid: string }) {
     {
       remove: {
         title: `Remove ${fullName(pending.member)}`,
-        description: "They lose access at once, and their API keys stop working.",
+        description: "They lose access immediately, and their API keys stop working.",
         action: "Remove member",
       },
       leave: {
         title: `Leave ${organization.data?.name ?? "the organization"}`,
-        description: "You lose access at once, and your API keys here stop working.",
+        description: "You lose access immediately, and your API keys here stop working.",
         action: "Leave organization",
       },
       transfer: {

@@ -14,7 +14,7 @@ import { ActivityTable } from "./activity-table";
 import { NoisyRules } from "./noisy-rules";
 import { refreshMs } from "./query";
 
-// What draws the bars is large; it comes after the page.
+// The chart library is large, so it is loaded after the page.
 const AlertChart = lazy(async () => ({ default: (await import("./alert-chart")).AlertChart }));
 
 const spans = { "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;

@@ -36,7 +36,7 @@ export function AlertChart({ activity }: { activity: Activity }) {
     <div
       className="h-52"
       role="img"
-      aria-label={`Bars of ${total} alerts over time by severity. The table beside holds the figures.`}
+      aria-label={`Bars of ${total} alerts over time by severity. The table view holds the figures.`}
     >
       <ResponsiveContainer width="100%" height="100%">
         <BarChart

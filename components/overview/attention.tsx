@@ -12,7 +12,7 @@ import { Status } from "@/components/product/status";
 import { useTRPC } from "@/components/trpc/client";
 import { refreshMs } from "./query";
 
-/** The newest recordings that failed or raised an alert nobody took up. */
+/** The newest recordings that failed or have an open alert. */
 export function Attention() {
   const trpc = useTRPC();
   const query = useQuery({ ...trpc.overview.attention.queryOptions(), refetchInterval: refreshMs });

@@ -17,7 +17,7 @@ const colours: Partial<Record<Tone, string>> = {
 };
 
 /**
- * Where devices are that say so (`metadata.location`), drawn to scale without a map's tiles. Nothing where none does.
+ * Devices with a `metadata.location`, drawn to scale without map tiles. Nothing when no device has one.
  */
 export function FleetMap() {
   const trpc = useTRPC();
@@ -38,7 +38,7 @@ export function FleetMap() {
   const metres = niceLength(degrees * 111_320 * 140);
   const bar = metres / (degrees * 111_320);
   return (
-    <Section title="Where they are" description={`${data.length} of the fleet's devices tell their location`}>
+    <Section title="Where they are" description={`${data.length} of the fleet's devices report their location`}>
       <div className="overflow-x-auto border-y">
         <svg
           viewBox={`0 0 ${width} ${height}`}

@@ -34,7 +34,7 @@ export function FleetStrip() {
       title="Fleet"
       description={
         <span className="flex flex-wrap gap-x-4 gap-y-1">
-          One mark a device: its worst open alert, else its state.
+          One mark per device: its worst open alert, or its status.
           <span className="flex flex-wrap gap-x-3 text-meta" aria-label="Legend">
             <Status tone="critical" />
             <Status tone="error" />

@@ -15,7 +15,7 @@ import { FleetMap } from "./fleet-map";
 import { FleetStrip, useFleet } from "./fleet-strip";
 import { TileRow } from "./tile-row";
 
-/** How the fleet is, at a glance: what is on, what is open, what needs somebody. */
+/** The fleet at a glance: device states, open alerts, what needs attention. */
 export function OverviewPage() {
   const trpc = useTRPC();
   const demo = useQuery({

@@ -6,7 +6,7 @@ export type Fleet = Outputs["overview"]["fleet"];
 export type FleetCell = Fleet["blocks"][number]["cells"][number];
 export type Activity = Outputs["overview"]["activity"];
 
-/** Besides what the server announces: heartbeats that change no state are not, and recordings come by the dozen. */
+/** Refetched on a timer too: heartbeats that change no state are not announced. */
 export const refreshMs = 30_000;
 
 type Parameter = string | string[] | undefined;
@@ -25,6 +25,6 @@ export function dayStart(utc: boolean, now: number): string {
   return day.toISOString();
 }
 
-/** A count as it may be told: never more than was counted. */
+/** A count as text; `+` where counting stopped at the ceiling. */
 export const counted = (count: number, ceiling: number): string =>
   count > ceiling ? `${ceiling.toLocaleString("en-US")}+` : count.toLocaleString("en-US");

@@ -19,7 +19,7 @@ interface FigureProps {
   href: string;
   value: string;
   label: ReactNode;
-  /** Nothing to look at: the figure steps back. */
+  /** Dims the figure, for a count of nothing. */
   quiet?: boolean;
 }
 
@@ -126,7 +126,7 @@ function Figures({ tiles, since }: { tiles: Tiles; since: string }) {
 
 const never = () => () => {};
 
-/** False on the server and in the first frame, where nobody knows the browser's clock. */
+/** False on the server and in the first frame, where the browser's time zone is not known. */
 const useInBrowser = (): boolean =>
   useSyncExternalStore(
     never,

@@ -2,7 +2,7 @@ import { formatInstant } from "@/components/kit/format";
 import { fractionDigits, msFromNs, nsPerDay, secondsFromNs } from "@/domain/time/nanoseconds";
 import { tickStep, type TimeAxis } from "./time-axis";
 
-/** Where the marks of an axis stand, in its seconds: round times of the clock (UTC), at most `most`. */
+/** Where the marks of an axis stand, in its seconds: round times of the clock (UTC), at most `max`. */
 export function computeTicks(axis: TimeAxis, max: number): number[] {
   const { from, to } = axis.span;
   const step = tickStep(to - from, max);

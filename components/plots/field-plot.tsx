@@ -14,7 +14,7 @@ import { ThresholdHandle } from "./threshold-handle";
 import type { Span, TimeAxis } from "./time-axis";
 import { useSeries } from "./use-series";
 
-// Drawing lines is most of what a plot weighs; pages that show none never fetch it.
+// The line plot's library is large; pages without one never fetch it.
 const NumberPlot = lazy(() => import("./number-plot"));
 
 export interface FieldPlotProps {
@@ -64,7 +64,7 @@ export function FieldPlot(props: FieldPlotProps) {
   const [scale, setScale] = useState<Scale | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // Panning changes it with every frame; what stands over the plot follows once that has come to rest.
+  // Panning changes it with every frame; the overlay follows once panning stops.
   const applyScale = (next: Scale) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
@@ -106,7 +106,7 @@ export function FieldPlot(props: FieldPlotProps) {
   } else if (empty) {
     body = (
       <p style={{ height: Math.min(height, 72) }} className="flex items-center justify-center text-table text-subtle">
-        No data of this field here.
+        No data for this field here.
       </p>
     );
   } else if (props.table) {

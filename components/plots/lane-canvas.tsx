@@ -27,7 +27,7 @@ export interface LaneCanvasProps extends Omit<ComponentProps<"canvas">, "ref" | 
 /** A strip of canvas on the time axis. It draws without React: panning never renders a component anew. */
 export function LaneCanvas({ axis, height, draw, extent = "span", className, ...rest }: LaneCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  // Asking the element for its width in every frame would lay the page out again each time.
+  // Reading the element's width in every frame would force a layout each time.
   const size = useRef(0);
   const palette = usePalette();
   const paint = useLatest(() => {

@@ -20,9 +20,9 @@ export interface NumberPlotProps {
   thresholds: readonly Threshold[];
   bands: readonly Band[];
   marks: readonly Mark[];
-  /** The range of values that stays, whatever is visible; null follows the data. */
+  /** A fixed range of values; null follows the visible data. */
   locked: Span | null;
-  /** Told where values lie on the screen whenever that changes: what stands over the plot follows. */
+  /** Called when the position of values on the screen changes, for overlays. */
   onScale?: (scale: { min: number; max: number; top: number; height: number }) => void;
   label: string;
   /** Draws times below; off where lanes above share an axis. */

@@ -7,7 +7,7 @@ export interface Threshold {
   label?: string;
 }
 
-/** A stretch of time shaded behind the line: what a rule looked at, when its condition held, when it fired. */
+/** A stretch of time shaded behind the line: a rule's window, when its condition held, when it triggered. */
 export interface Band {
   fromNs: bigint;
   toNs: bigint;

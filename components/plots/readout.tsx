@@ -16,7 +16,7 @@ export interface ReadoutProps {
   bare?: boolean;
 }
 
-/** The exact values below the pointer, else at the playhead. Written past React: it changes with every movement. */
+/** The exact values below the pointer, else at the playhead. Written to the DOM, as it changes with every movement. */
 export function Readout({ axis, readings, states, unit, bare = false }: ReadoutProps) {
   const host = useRef<HTMLSpanElement>(null);
   const { zone } = useTimeZone();

@@ -29,13 +29,13 @@ describe("the columns of a plot", () => {
       [99, 2],
     ]);
   });
-  test("the line breaks where no data came for long, and nowhere else", () => {
+  test("the line breaks where no data came for long, and only there", () => {
     const seconds = [0, 1, 2, 3, 30, 31];
     const [times, , , line] = toColumns(answer({ points: seconds.map((each) => [at(each), 1, 1, 1, 1, 1]) }), 0n);
     expect(line.filter((value) => value === null)).toHaveLength(1);
     expect(times[4]).toBeCloseTo(16.5, 9);
   });
-  test("a state lasts until the next one, the last until the end of what was asked for", () => {
+  test("a state lasts until the next one, the last until the end of the requested range", () => {
     const bands = toStateBands(
       answer({
         kind: "state",
@@ -55,7 +55,7 @@ describe("the columns of a plot", () => {
     expect(lastAt([1, 3, 5], 4, (each) => each)).toBe(3);
     expect(lastAt([1, 3, 5], 0.5, (each) => each)).toBeUndefined();
   });
-  test("numbers keep the digits that tell neighbours apart", () => {
+  test("numbers keep the digits that distinguish neighbours", () => {
     expect(["81.25", "−0.00123", "1234.6", "1.000e+9"]).toEqual([81.25, -0.00123, 1234.56, 1e9].map(formatValue));
   });
 });

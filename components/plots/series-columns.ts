@@ -17,7 +17,7 @@ export interface Reading {
   count: number;
 }
 
-/** A field's value from `from` until `to`. `merged` changes too short to be told apart lie within it. */
+/** A field's value from `from` until `to`. `merged` counts the changes in it that are too short to draw. */
 export interface StateBand {
   from: number;
   to: number;
@@ -35,7 +35,7 @@ function usualStep(times: readonly number[]): number {
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The points of an answer in columns; where no data came for long, the line breaks. */
+/** The points of a series in columns; where no data came for long, the line breaks. */
 export function toColumns(series: SeriesData, origin: bigint): Columns {
   const columns: Columns = [[], [], [], []];
   const times = series.points.map(([time]) => secondsFrom(origin, BigInt(time)));
@@ -57,7 +57,7 @@ export function toColumns(series: SeriesData, origin: bigint): Columns {
   return columns;
 }
 
-/** The points of an answer one by one, for tables and readouts. */
+/** The points of a series one by one, for tables and readouts. */
 export const toReadings = (series: SeriesData, origin: bigint): Reading[] =>
   series.points.map(([time, min, max, , last, count]) => ({
     at: secondsFrom(origin, BigInt(time)),
@@ -67,7 +67,7 @@ export const toReadings = (series: SeriesData, origin: bigint): Reading[] =>
     count,
   }));
 
-/** The states of an answer as bands; the last one lasts until the answer ends. */
+/** The states of a series as bands; the last one lasts until the end of the requested range. */
 export function toStateBands(series: SeriesData, origin: bigint): StateBand[] {
   const states = series.states ?? [];
   const end = secondsFrom(origin, BigInt(series.to));
@@ -95,7 +95,7 @@ export function lastAt<T>(items: readonly T[], at: number, begin: (item: T) => n
   return items[low - 1];
 }
 
-/** A number of a plot in few characters: enough digits to tell neighbours apart. */
+/** A number of a plot in few characters, with enough digits to distinguish neighbours. */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);

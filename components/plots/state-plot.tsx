@@ -6,7 +6,7 @@ import { gutter } from "./plot-types";
 import type { StateBand } from "./series-columns";
 import type { TimeAxis } from "./time-axis";
 
-/** The colour of a state: no, off and the like step back; the same word is the same colour everywhere. */
+/** The colour of a state: muted for no, off and the like; the same value has the same colour everywhere. */
 function pickFill(palette: Palette, value: string): string {
   if (["false", "0", ""].includes(value)) return palette.borderStrong;
   return pickColour(palette, value);

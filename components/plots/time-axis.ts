@@ -38,7 +38,7 @@ export function zoomAround(span: Span, at: number, factor: number, bounds: Span)
 const steps = [1, 2, 5];
 const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
 
-/** The round step of time that leaves at most `most` marks within `width` seconds. */
+/** The round step of time that leaves at most `max` marks within `width` seconds. */
 export function tickStep(width: number, max: number): number {
   const minStep = width / Math.max(1, max);
   if (minStep >= 1) return clockSteps.find((step) => step >= minStep) ?? Math.ceil(minStep / 86_400) * 86_400;
@@ -50,11 +50,11 @@ type Listener = () => void;
 
 /**
  * The time axis that everything on a page shares: what is visible, where the pointer and the playhead are. It changes
- * many times a second, so it lies outside React; who draws listens, and draws in the next frame.
+ * many times a second, so it lies outside React; components that draw subscribe and draw in the next frame.
  */
 export class TimeAxis {
   span: Span;
-  /** Where the pointer hovers; null when it is nowhere on the axis. */
+  /** Where the pointer hovers; null when it is not on the axis. */
   hover: number | null = null;
   playhead: number | null = null;
   private readonly listeners = new Set<Listener>();
@@ -110,7 +110,7 @@ export class TimeAxis {
     return secondsFrom(this.origin, ns);
   }
 
-  // Everybody hears of all changes of a frame once, in that frame.
+  // Listeners are called once per frame, whatever changed in it.
   private changed(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;

@@ -10,12 +10,12 @@ export interface SeriesRange {
   field: string;
   fromNs: bigint;
   toNs: bigint;
-  /** Points wanted; up to twice as many come. */
+  /** Points requested; the server may return up to twice as many. */
   points?: number;
   enabled?: boolean;
 }
 
-/** What is asked for lies on a grid of half a window and reaches one window's half beyond both ends. */
+/** Requested ranges lie on a grid of half windows and extend half a window beyond both ends. */
 function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint } {
   const width = toNs > fromNs ? toNs - fromNs : 1n;
   let grid = 1n;
@@ -54,7 +54,7 @@ export function useSeries({
   const key = `${from}-${to}`;
   useEffect(() => {
     if (!ready || !enabled) return;
-    // The neighbours on both sides, once this one is there and nobody moved on.
+    // Prefetches the neighbouring ranges once this one is loaded and the view has stayed.
     const timer = setTimeout(() => {
       const step = (to - from) / 2n;
       void queryClient.prefetchQuery(options(from + step, to + step));

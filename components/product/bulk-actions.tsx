@@ -13,7 +13,7 @@ interface Target {
   tags: string[];
 }
 
-/** What a call for many objects came to, object by object. */
+/** The result of a bulk call, one entry per object. */
 export interface BulkResult {
   succeeded: number;
   failed: number;
@@ -33,11 +33,11 @@ export interface BulkOptions<Each extends Target> {
   tagMany: (change: TagChange) => Promise<BulkResult>;
   deleteMany: (change: { uids: string[] }) => Promise<BulkResult>;
   onDeleted: (uids: readonly string[]) => void;
-  /** Reads again what has changed. */
+  /** Refetches what has changed. */
   refresh: () => Promise<unknown>;
   /** Tags in use: a vocabulary's query options. */
   vocabulary: { queryKey: readonly unknown[] };
-  /** What the question before deleting says, and what has to be typed, if anything. */
+  /** The text of the confirmation before deleting, and what has to be typed, if anything. */
   deletion: (targets: { count: number; name: string }) => { description: string; typeToConfirm?: string };
 }
 
@@ -52,7 +52,7 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
     setKind(next);
   };
 
-  /** Says what was done, with Undo where it can be taken back, and what could not be done to some. */
+  /** Reports what was done, with Undo where possible, and which objects failed. */
   const report = (result: BulkResult, words: string, undo?: () => Promise<unknown>) => {
     if (result.succeeded > 0) {
       const title = `${plural(result.succeeded, noun)} ${words}`;
@@ -62,7 +62,7 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
     if (result.failed > 0)
       toast.failure(new Error(reasons(result)), { title: `${plural(result.failed, noun)} not ${words}` });
   };
-  /** Does something and reads again; a failure as a whole is told under `title` and can be tried again. */
+  /** Runs an action and refetches; if all of it fails, a toast with `title` offers a retry. */
   const run = async (title: string, work: () => Promise<void>) => {
     try {
       await work();
@@ -122,7 +122,7 @@ export function useBulkActions<Each extends Target>(options: BulkOptions<Each>) 
 const reasons = ({ results }: BulkResult): string =>
   [...new Set(results.flatMap(({ error }) => (error === null ? [] : [error])))].slice(0, 3).join(" ");
 
-/** What takes a change of tags back, tag by tag: only from and to the objects that the change changed. */
+/** The calls that undo a change of tags: tag by tag, only on the objects that it changed. */
 export function buildTagUndo(result: BulkResult, added: readonly string[], removed: readonly string[]): TagChange[] {
   const uidsWith = (tags: "added" | "removed", tag: string) =>
     result.results.flatMap((each) => (each[tags]?.includes(tag) ? [each.uid] : []));

@@ -9,7 +9,7 @@ import { UidChip } from "@/components/product/uid-chip";
 import { issueLine, wholeMessage } from "@/domain/issues";
 
 export interface ErrorStateProps {
-  /** Whatever was thrown. */
+  /** The thrown value. */
   error: unknown;
   /** "Devices could not be loaded". */
   title?: string;
@@ -18,7 +18,7 @@ export interface ErrorStateProps {
 }
 
 /**
- * Says what failed, with the request id and Retry; after a 429 it counts the seconds down and tries again by itself.
+ * Shows what failed, with the request id and Retry; after a 429 it counts the seconds down and tries again by itself.
  */
 export function ErrorState({ error, title = "This could not be loaded", onRetry, className }: ErrorStateProps) {
   const { detail, issues, requestId, retryAfter } = readFailure(error);

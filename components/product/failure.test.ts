@@ -27,17 +27,17 @@ describe("what the interface makes of an error", () => {
     );
   });
 
-  it("shows what the server answered before tRPC was asked", () => {
+  it("shows a response from before the tRPC handler", () => {
     const meta = { response: { status: 413 }, responseJSON: { detail: "The request body is too large." } };
     const failure = readFailure(Object.assign(new Error("Unable to transform response from server"), { meta }));
     expect(failure).toMatchObject({ detail: "The request body is too large.", status: 413, issues: [] });
   });
 
-  it("says that the server could not be reached when there was no answer", () => {
+  it("reports that the server could not be reached when there was no response", () => {
     expect(readFailure(new TypeError("Failed to fetch")).detail).toBe("The server could not be reached.");
   });
 
-  it("never throws, whatever was thrown", () => {
+  it("reads any thrown value without throwing itself", () => {
     for (const thrown of [undefined, null, "", 7, "text", {}, { data: null }])
       expect(readFailure(thrown).detail).not.toBe("");
   });

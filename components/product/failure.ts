@@ -1,6 +1,6 @@
 import { wholeMessage, type Issue } from "@/domain/issues";
 
-/** An error of the API as the interface needs it, whichever door it came through. */
+/** An error of the API as the interface needs it, from either transport. */
 export interface Failure {
   detail: string;
   status?: number;
@@ -19,7 +19,7 @@ const isStep = (value: unknown): value is string | number => typeof value === "s
 const isIssue = (value: unknown): value is Issue =>
   isRecord(value) && typeof value.message === "string" && Array.isArray(value.path) && value.path.every(isStep);
 
-/** What the server answered before tRPC was asked (`{detail}`); tRPC's client keeps it as the error's `meta`. */
+/** A response from before the tRPC handler (`{detail}`); tRPC's client keeps it as the error's `meta`. */
 function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
   if (!isRecord(meta) || !isRecord(meta.responseJSON) || !asString(meta.responseJSON.detail)) return undefined;
   return { detail: meta.responseJSON.detail, httpStatus: isRecord(meta.response) ? meta.response.status : undefined };
@@ -27,7 +27,7 @@ function answeredBefore(meta: unknown): Record<string, unknown> | undefined {
 
 /**
  * Reads any thrown value. A tRPC error carries `data: { httpStatus, detail, issues, request_id, retry_after_seconds }`;
- * a network fault has no data and says that the server could not be reached.
+ * a network error has no data and becomes "The server could not be reached."
  */
 export function readFailure(error: unknown): Failure {
   const given = isRecord(error) ? error : {};

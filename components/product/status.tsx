@@ -51,7 +51,7 @@ export function Status({ tone, children, shape, strong = false, hideLabel = fals
   );
 }
 
-/** The shape and colour alone, for marks whose link or button says the word. */
+/** The shape and colour alone, for marks whose link or button carries the label. */
 export const StatusMark = ({ tone }: { tone: Tone }) => <Shape name={marks[tone].shape} className={marks[tone].mark} />;
 
 /** The severity of an alert or rule: ◆ critical, ● error, ▲ warning, ○ info. */

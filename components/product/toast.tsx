@@ -41,11 +41,11 @@ interface ToastOptions {
 
 /** Short messages at the lower right. */
 export const toast = {
-  /** Says that something was done: "Key revoked". */
+  /** Reports that something was done: "Key revoked". */
   success(title: string, options?: ToastOptions) {
     void open().then((sonner) => sonner.success(title, options));
   },
-  /** Says what was done and offers to take it back for 8 seconds. */
+  /** Reports what was done and offers Undo for 8 seconds. */
   undo(title: string, onUndo: () => void, description?: string) {
     void open().then((sonner) =>
       sonner.success(title, { description, duration: undoMs, action: { label: "Undo", onClick: onUndo } }),

@@ -15,7 +15,7 @@ export function UnavailablePage(props: {
   title: string | undefined;
   /** "device". */
   noun: string;
-  /** Said when it is gone. */
+  /** Shown when it was deleted. */
   gone: string;
   /** The list it belongs to. */
   list: { label: string; href: string };

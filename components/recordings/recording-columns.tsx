@@ -11,7 +11,7 @@ import { cellCeiling } from "@/domain/limits";
 import type { RecordingRow } from "./query";
 import { RecordingStatus } from "./recording-status";
 
-/** Alerts that need somebody, marked as the worst of them; those resolved only as a number. */
+/** Unresolved alerts, marked by the worst of them; resolved ones only as a number. */
 export function RecordingAlerts({ recording }: { recording: RecordingRow }) {
   const { open_alerts: open, worst_severity: worst, resolved_alerts: resolved } = recording;
   if (open > 0 && worst) {

@@ -88,7 +88,7 @@ export function RecordingDrawer({ uid, row, menu, onClose }: RecordingDrawerProp
           />
           {row && (
             <section>
-              <h3 className="mb-2 text-table font-semibold">Found in it</h3>
+              <h3 className="mb-2 text-table font-semibold">Findings</h3>
               <KeyValue
                 items={[
                   [

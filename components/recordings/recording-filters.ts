@@ -11,7 +11,7 @@ import { recordingStatuses } from "@/domain/recordings/recording-status";
 
 const statuses = recordingStatuses.map((value) => ({ value, label: recordingLooks[value].label }));
 
-/** How far back lists look, as the address says it. */
+/** How far back lists look, as in the address. */
 export const spans: readonly string[] = ["-1h", "-24h", "-7d", "-30d"];
 
 /** Devices by name for a filter: the first 200, and the one that is filtered by. */

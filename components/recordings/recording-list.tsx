@@ -23,14 +23,14 @@ import { RecordingDrawer } from "./recording-drawer";
 import { useRecordingFilters } from "./recording-filters";
 import { useRecordingActions } from "./use-recording-actions";
 
-// Fetched when it is opened first: most visits look at recordings and do not bring any.
+// Loaded when it is first opened: most visits do not upload anything.
 const UploadDialog = lazy(async () => ({ default: (await import("@/components/upload/upload-dialog")).UploadDialog }));
 
-/** Uploads and processing under way move without a change being announced for each step. */
+/** Progress of uploads and processing is not announced step by step. */
 const refreshMs = 5_000;
 const isMoving = ({ status }: RecordingRow) => status === "uploading" || status === "processing";
 
-/** Every recording of the organization, newest first, kept true while it is open. */
+/** Every recording of the organization, newest first, updated while it is open. */
 export function RecordingList() {
   const trpc = useTRPC();
   const origin = useOrigin();

@@ -17,11 +17,11 @@ const uploadShare = ({ upload }: Pick<RecordingRow, "upload">): number | null =>
 
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 
-/** What processing calls its stages, in a person's words. */
+/** Labels of the stages of processing. */
 const stageWord = (stage: string | null): string =>
   stage ? stage.charAt(0).toUpperCase() + stage.slice(1).replaceAll("_", " ") : "Processing";
 
-/** The state and what matters about it: how far it is, or the first line of what went wrong and a way to try again. */
+/** The state and what matters about it: how far it is, or the first line of the error with a retry button. */
 export function RecordingStatus({ recording }: { recording: Recording }) {
   const { status, warnings, error_message: error } = recording;
   const { tone, label: statusLabel } = recordingLooks[status];

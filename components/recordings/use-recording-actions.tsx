@@ -30,7 +30,7 @@ export function useReprocess(): (uid: string) => Promise<void> {
     try {
       await client.recordings.reprocess.mutate({ uid });
       await queryClient.invalidateQueries(trpc.recordings.pathFilter());
-      toast.success("Processing begins anew");
+      toast.success("Processing started again");
     } catch (error) {
       toast.failure(error, { title: "The recording was not processed again", onRetry: () => void reprocess(uid) });
     }
@@ -63,7 +63,7 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
     refresh: () => queryClient.invalidateQueries(trpc.recordings.pathFilter()),
     vocabulary: trpc.recordings.vocabulary.queryOptions(),
     deletion: ({ count, name }) => ({
-      description: `For good, with ${count === 1 ? "its" : "their"} files, topics and events. Alerts stay, without the recording.`,
+      description: `This cannot be undone. Deleted with ${count === 1 ? "its" : "their"} files, topics and events. Alerts are kept, without the recording.`,
       typeToConfirm: count === 1 ? name.trim() : `delete ${count}`,
     }),
   });

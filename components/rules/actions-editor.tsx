@@ -125,7 +125,7 @@ function AutoLabel({ action, onChange, error }: RowProps) {
     <Field
       label="Pipeline"
       error={error}
-      hint="Once a recording: its files go to a dataset, and the model is asked about them."
+      hint="Once per recording: its files are added to a dataset and sent to the model."
       className="min-w-40 flex-1"
     >
       <Select
@@ -187,7 +187,7 @@ export interface ActionsEditorProps extends Pick<RowProps, "ruleName" | "sentenc
   issues: readonly Issue[];
 }
 
-/** What happens when the rule fires, one row an action. */
+/** What happens when the rule triggers, one row per action. */
 export function ActionsEditor({ actions, onChange, issues, ...rest }: ActionsEditorProps) {
   const findError = (at: number) =>
     issuesBelow(issues, at)

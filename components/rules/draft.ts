@@ -37,7 +37,7 @@ export const emptyDraft: RuleDraft = {
   scope: null,
 };
 
-/** The rule of an address such as `/rules/new?condition=…`: what cannot be read is left out. */
+/** The rule of an address such as `/rules/new?condition=…`: invalid parts are left out. */
 export function draftFrom(parameters: URLSearchParams): RuleDraft {
   const json = (name: string): unknown => {
     try {

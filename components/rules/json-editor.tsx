@@ -110,7 +110,7 @@ export default function JsonEditor({ value, onChange, issues }: JsonEditorProps)
     return () => editor.destroy();
   }, [report]);
 
-  // A change made elsewhere replaces the text, unless it says the same.
+  // A change made elsewhere replaces the text, unless it is equivalent.
   useEffect(() => {
     const editor = view.current;
     if (!editor) return;

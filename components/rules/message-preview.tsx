@@ -1,7 +1,7 @@
 import { channelViews } from "@/components/channels/kinds/registry";
 import type { ChannelType } from "@/domain/channels/channel-type";
 
-/** How a message of this rule reads where it arrives; device, values and times are of the recording that fires it. */
+/** A message of this rule as it is received; device, values and times come from the recording. */
 export function MessagePreview({
   type,
   name,

@@ -40,7 +40,7 @@ export function hitHref(recording: string, hit: Pick<Hit, "triggered_ns">, condi
   });
 }
 
-/** What is shaded behind a hit: the window it had to hold for, and from its trigger on while it fired. */
+/** What is shaded behind a hit: the window it had to hold for, and from its trigger to its end. */
 export function hitBands(hit: Hit) {
   const [from, trigger, to] = [
     parseDateTimeNs(hit.started_at) ?? 0n,
@@ -49,7 +49,7 @@ export function hitBands(hit: Hit) {
   ];
   return [
     ...(trigger > from ? [{ fromNs: from, toNs: trigger, kind: "pending" as const, label: "Held" }] : []),
-    ...(to > trigger ? [{ fromNs: trigger, toNs: to, kind: "firing" as const, label: "Fired" }] : []),
+    ...(to > trigger ? [{ fromNs: trigger, toNs: to, kind: "firing" as const, label: "Triggered" }] : []),
   ];
 }
 

@@ -49,7 +49,7 @@ export function PreviewComparison({ preview: { compare, recordings } }: { previe
           +{compare.new_count} new, −{compare.lost_count} gone, {compare.kept_count} kept
         </strong>
       </p>
-      <List title="What it would find in addition" entries={added} total={compare.new_count} />
+      <List title="What it would also find" entries={added} total={compare.new_count} />
       <List title="What it would no longer find" entries={lost} total={compare.lost_count} />
     </div>
   );

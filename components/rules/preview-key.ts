@@ -1,2 +1,2 @@
-/** What the answers of previews are kept under in the browser's cache. */
+/** The query key of previews in the browser's cache. */
 export const previewKey = "rule preview";

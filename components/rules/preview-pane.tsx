@@ -63,9 +63,9 @@ export interface PreviewPaneProps {
   recording?: string;
   /** Takes a threshold that was dragged on a plot. */
   onThresholdChange?: (value: number) => void;
-  /** Hears of every new answer, */
+  /** Called with every new preview, */
   onPreview?: (preview: Preview | null) => void;
-  /** and of what the server refuses; empty when it refuses nothing. */
+  /** and with the issues that the server reports; empty when there are none. */
   onIssues?: (issues: readonly Issue[]) => void;
   /** Controls between the choice of recordings and what was found. */
   children?: ReactNode;
@@ -73,7 +73,7 @@ export interface PreviewPaneProps {
 
 const noIssues: readonly Issue[] = [];
 
-/** Where the condition would have fired on past recordings, redrawn with every change of it. */
+/** Where the condition would have triggered on past recordings, redrawn with every change of it. */
 export function PreviewPane(props: PreviewPaneProps) {
   const { condition, scope, ruleId, recording, onThresholdChange, children } = props;
   const [range, setRange] = useState<PreviewRange>(
@@ -114,12 +114,12 @@ export function PreviewPane(props: PreviewPaneProps) {
         {preview.progress !== null && <Progress value={preview.progress * 100} label="Preview" showLabel />}
         {!preview.complete && (
           <p className="text-table text-muted">
-            Choose a topic, a field and a value to see where this rule would have fired.
+            Choose a topic, a field and a value to see where this rule would have triggered.
           </p>
         )}
         {preview.complete && failure && failure.status === 400 && (
           <p className="text-table text-muted">
-            The condition cannot be tried as it is: see what is marked on the left.
+            The condition cannot be previewed yet: see the marked fields on the left.
           </p>
         )}
         {preview.complete && failure && failure.status !== 400 && (

@@ -72,7 +72,7 @@ function Plot({
           onThresholdChange={leaf === condition ? onThresholdChange : undefined}
         />
       ) : (
-        <p className="text-table text-muted">This condition has no single field to draw.</p>
+        <p className="text-table text-muted">This condition has no single field to plot.</p>
       )}
       <div>
         <ButtonLink
@@ -116,8 +116,7 @@ export function PreviewRecordings({
     open ??
     sorted.find(({ hit_count }) => hit_count > 0)?.recording_id ??
     (sorted.length === 1 ? sorted[0]?.recording_id : undefined);
-  if (sorted.length === 0)
-    return <p className="text-table text-muted">There is no past recording in scope to look at.</p>;
+  if (sorted.length === 0) return <p className="text-table text-muted">No past recording is in scope.</p>;
   return (
     <div>
       <ul className="border-t">
@@ -156,7 +155,7 @@ export function PreviewRecordings({
                     <ol className="sr-only">
                       {recording.hits.map((hit) => (
                         <li key={hit.triggered_ns}>
-                          Fired at <InstantTime value={hit.triggered_at} precision="millisecond" />
+                          Triggered at <InstantTime value={hit.triggered_at} precision="millisecond" />
                         </li>
                       ))}
                     </ol>

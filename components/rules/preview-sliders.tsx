@@ -46,7 +46,7 @@ function Slider(props: {
   );
 }
 
-/** What was seen, and room to slide further where the value lies at its end or beyond. */
+/** The observed range, extended where the value lies at its end or beyond. */
 function rangeAround(value: number, seenMin: number, seenMax: number): [number, number] {
   const room = Math.max(Math.abs(value - seenMin), Math.abs(seenMax - value)) / 2;
   return [value > seenMin ? seenMin : value - room, value < seenMax ? seenMax : value + room];
@@ -58,11 +58,11 @@ export interface PreviewSlidersProps {
   topics: readonly TopicChoice[] | undefined;
 }
 
-/** A threshold's value and window to slide, over what the field was seen to be; the preview follows. */
+/** Sliders for a threshold's value and window, over the field's observed range; the preview follows. */
 export function PreviewSliders({ condition, onChange, topics }: PreviewSlidersProps) {
   const { topic = "", field = "", value, window } = condition;
   if (!comparesOverTime(condition) || typeof value !== "number") return null;
-  // What the field was seen to be says nothing of a value on another scale.
+  // The field's observed range does not apply to a value on another scale.
   const seen = isDrawnOnField(condition) ? seenField(topics, topic, field) : undefined;
   const [low, high] = rangeAround(value, seen?.min ?? value, seen?.max ?? value);
   const step = Number(((high - low) / steps).toPrecision(1));

@@ -8,14 +8,14 @@ import { severitiesWorstFirst, type Severity } from "@/domain/severity";
 import type { ActionDraft } from "./draft";
 import { actionLabels } from "./labels";
 
-/** The organization's channels by uid; a rule may notify at most so many that one page holds them. */
+/** The organization's channels by uid; a rule notifies at most as many as fit on one page. */
 export function useChannels() {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.channels.list.queryOptions({ limit: fleetPageSize.max }), staleTime: 30_000 });
   return data?.results;
 }
 
-/** What a rule does when it fires, one line an action. */
+/** What a rule does when it triggers, one line per action. */
 export function RuleActionList({ actions }: { actions: readonly ActionDraft[] }) {
   const channels = useChannels();
   return (

@@ -27,7 +27,7 @@ import { ScopeEditor } from "./scope-editor";
 import { useTopics } from "./use-topics";
 import { useUnsaved } from "./use-unsaved";
 
-// With it come an editor and its grammar, which few visits need.
+// Loaded on demand: it brings an editor and its grammar, which few visits need.
 const JsonEditor = lazy(() => import("./json-editor"));
 
 const toDraft = (rule: Pick<RuleDetail, "name" | "description" | "condition" | "actions" | "scope">): RuleDraft =>
@@ -53,7 +53,7 @@ function firstDraft(
     : draft;
 }
 
-/** A preview tries the condition and the scope; what is wrong with the rest, only saving tells. */
+/** A preview checks the condition and the scope; the rest is validated on save. */
 const isTried = ({ path: [field] }: Issue): boolean => field === "condition" || field === "scope";
 const isNotTried = (issue: Issue): boolean => !isTried(issue);
 
@@ -64,7 +64,7 @@ export interface RuleBuilderProps {
   original?: RuleDetail;
 }
 
-/** A rule being written, with where it would have fired beside it. */
+/** The editor of a rule, with a preview of where it would have triggered. */
 export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const parameters = useSearchParams();
   const narrow = useMediaQuery("(max-width: 767px)");
@@ -90,7 +90,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
       <>
         <PageHeader title={title} trail={trail} />
         <p className="px-4 pb-3 text-table text-muted">
-          Rules are written on a wider screen. Here you can see where this one would have fired.
+          Rules are edited on a wider screen. Here you can see where this one would have triggered.
         </p>
         <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-8">
           <PreviewPane
@@ -152,7 +152,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   const json = (
     <div className="flex flex-col gap-3 pt-4">
       <p className="text-table text-muted">
-        The same rule as the API takes it. What you write here shows in the form, and the other way round.
+        The same rule as JSON for the API. Changes here appear in the form, and vice versa.
       </p>
       <Suspense fallback={<SkeletonText lines={10} />}>
         <JsonEditor
@@ -211,7 +211,7 @@ export function RuleBuilder({ saved, original }: RuleBuilderProps) {
   );
 }
 
-/** What was written as JSON, as far as it is a rule's. */
+/** The members of a rule in the JSON that was written. */
 function readJson(value: unknown): Partial<RuleDraft> | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const { condition, actions, scope } = value as Record<string, unknown>;

@@ -10,7 +10,7 @@ import type { ActionDraft } from "./draft";
 import { ActionIcons, describeScope } from "./labels";
 import type { Rule } from "./query";
 
-/** How often rules fired on each of the last 30 days, oldest first, by uid; a rule that is missing did not fire. */
+/** How often rules triggered on each of the last 30 days, oldest first, by uid; a missing rule did not trigger. */
 type Activity = Readonly<Record<string, readonly number[]>>;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -17,7 +17,7 @@ import type { RuleActions } from "./use-rule-actions";
 export interface RuleDrawerProps {
   /** Which rule is looked at; null closes the drawer. */
   uid: string | null;
-  /** The same rule as the list has it, to show at once. */
+  /** The same rule as the list has it, shown while the detail loads. */
   row: Rule | undefined;
   actions: RuleActions;
   onClose: () => void;

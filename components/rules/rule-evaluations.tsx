@@ -93,7 +93,7 @@ const columns: readonly DataTableColumn<Evaluation>[] = [
   },
 ];
 
-/** What the rule came to on each recording it looked at: its log. */
+/** The rule's evaluations, one for each recording. */
 export function RuleEvaluations({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const filters = useFilters(definitions);
@@ -116,7 +116,7 @@ export function RuleEvaluations({ uid }: { uid: string }) {
         <EmptyState
           kind="nothing-yet"
           title="Not evaluated yet"
-          description="The rule runs over every recording that arrives while it is on. Run it over past recordings to see what it says of those."
+          description="The rule runs over every recording that arrives while it is on. Run it over past recordings to evaluate those too."
         />
       }
     />

@@ -25,7 +25,7 @@ export function RuleHits({ uid, condition, max }: { uid: string; condition: Reco
   if (query.error)
     return <ErrorState error={query.error} title="The hits could not be loaded" onRetry={() => void query.refetch()} />;
   if (!hits) return <SkeletonText lines={3} />;
-  if (hits.length === 0) return <p className="text-table text-muted">It has not fired yet.</p>;
+  if (hits.length === 0) return <p className="text-table text-muted">It has not triggered yet.</p>;
   return (
     <ul className="flex flex-col text-table">
       {hits.map((hit) => (
@@ -61,7 +61,7 @@ export function RuleHitTable({
   const columns: readonly DataTableColumn<Hit>[] = [
     {
       id: "triggered_at",
-      header: "Fired",
+      header: "Triggered",
       minWidth: 200,
       required: true,
       narrow: "title",
@@ -112,7 +112,7 @@ export function RuleHitTable({
         <EmptyState
           kind="nothing-yet"
           title="No hits yet"
-          description="When the rule fires on a recording, each time is listed here with a link to its moment."
+          description="Each time the rule triggers on a recording is listed here, with a link to its moment."
         />
       }
     />

@@ -45,7 +45,7 @@ const createCommand = (origin: string) => `curl ${origin}/api/v1/fleet/rules/ \\
                      "operator": "gt", "value": 80, "window": "10s"},
        "actions": [{"type": "flag_for_review", "severity": "critical"}]}'`;
 
-/** Every rule of the organization in words, with how often it fires. */
+/** Every rule of the organization in words, with how often it triggers. */
 export function RuleList() {
   const trpc = useTRPC();
   const origin = useOrigin();
@@ -92,7 +92,7 @@ export function RuleList() {
           <EmptyState
             kind="nothing-yet"
             title="No rules yet"
-            description="A rule watches recorded topics for what should not happen. Before you save it you see where it would have fired."
+            description="A rule watches recorded topics for what should not happen. Before you save it, you see where it would have triggered."
             action={createButton}
             curl={createCommand(origin)}
           />

@@ -14,7 +14,7 @@ import { DayBars } from "./day-bars";
 import type { RuleDetail } from "./query";
 import { suggestThreshold } from "./suggestion";
 
-/** How much a rule disturbs, and what would make it quieter. */
+/** How noisy a rule is, and what would reduce its hits. */
 export function RuleNoise({ rule }: { rule: RuleDetail }) {
   const trpc = useTRPC();
   const noise = useQuery(trpc.rules.noise.queryOptions({ uid: rule.uid }));

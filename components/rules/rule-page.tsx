@@ -30,7 +30,7 @@ import { useRuleActions } from "./use-rule-actions";
 const trail = [{ label: "Rules", href: "/rules" }];
 const tabs = ["hits", "preview", "versions", "evaluations", "noise"] as const;
 
-/** Everything about one rule: when it fired, what it would do now, how it changed, how much it disturbs. */
+/** Everything about one rule: its hits, preview, versions, evaluations and noise. */
 export function RulePage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();

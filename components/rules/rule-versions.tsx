@@ -114,7 +114,7 @@ export function RuleVersions({ uid, current }: { uid: string; current: number })
         open={restoring !== null}
         onOpenChange={(open) => !open && setRestoring(null)}
         title={`Restore version ${restoring ?? ""}?`}
-        description="Its condition, actions and scope become a new version. What later versions found stays until the rule runs again."
+        description="Its condition, actions and scope become a new version. What later versions found is kept until the rule runs again."
         action="Restore version"
         danger={false}
         onConfirm={() => (restoring === null ? undefined : restore(restoring))}

@@ -15,7 +15,7 @@ import { isComplete, tidy } from "./conditions/condition-draft";
 import type { RuleDraft } from "./draft";
 import type { Preview, RuleDetail } from "./query";
 
-/** More hits a day than this are asked about before they are saved. */
+/** A rule with more hits per day than this has to be confirmed before it is saved. */
 const noisyADay = 20;
 
 interface SaveBarProps {
@@ -27,7 +27,7 @@ interface SaveBarProps {
   onSaved: () => void;
 }
 
-/** Saves the rule, asking first when the preview says that it fires never or all the time. */
+/** Saves the rule; asks first when the preview shows no hits or too many. */
 export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: SaveBarProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -42,15 +42,15 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
     preview === null || preview.recordings.length === 0
       ? null
       : preview.hit_count === 0
-        ? "It would not have fired on any of the recordings looked at."
+        ? "It would not have triggered on any of these recordings."
         : preview.hits_per_day > noisyADay
-          ? `It would have fired ${formatNumber(preview.hits_per_day, 1)} times a day.`
+          ? `It would have triggered ${formatNumber(preview.hits_per_day, 1)} times a day.`
           : null;
 
   const save = async () => {
     setBusy(true);
     try {
-      // What is not there yet, or not right, the server says by field.
+      // The server reports missing and invalid fields.
       const actions = draft.actions as Inputs["rules"]["create"]["actions"];
       const rule = { ...draft, condition: tidy(draft.condition), actions, ...(note.trim() && { note }) };
       const { uid } = saved
@@ -59,13 +59,13 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
       onSaved();
       const run = past ? (await client.rules.run.mutate({ uid, over: {} })).run_uid : null;
       await queryClient.invalidateQueries(trpc.rules.pathFilter());
-      toast.success(saved ? `${rule.name} was saved` : `${rule.name} watches from now on`);
+      toast.success(saved ? `${rule.name} was saved` : `${rule.name} is active from now on`);
       router.push(run ? `/rules/${uid}?run=${run}` : `/rules/${uid}`);
     } catch (error) {
       const { issues } = readFailure(error);
       onIssues(issues);
       if (issues.length === 0) toast.failure(error, { title: "The rule was not saved" });
-      else toast.failure("Some fields need another look; they are marked.", { title: "The rule was not saved" });
+      else toast.failure("Some fields are not valid; they are marked.", { title: "The rule was not saved" });
     } finally {
       setBusy(false);
     }
@@ -108,7 +108,7 @@ export function SaveBar({ saved, draft, preview, changed, onIssues, onSaved }: S
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Save it all the same?"
+        title="Save it anyway?"
         description={doubt}
         action={saved ? "Save version" : "Create rule"}
         danger={false}

@@ -57,7 +57,7 @@ function Chosen(props: {
         key={uids.length}
         aria-label={`Add to ${label.toLowerCase()}`}
         placeholder="Add by name"
-        emptyText="None of that name"
+        emptyText="None with that name"
         options={options.filter(({ uid }) => !uids.includes(uid)).map(({ uid, name }) => ({ value: uid, label: name }))}
         value={null}
         onSearch={onSearch}
@@ -76,7 +76,7 @@ export interface ScopeEditorProps {
   error?: string | undefined;
 }
 
-/** Which devices a rule watches, with how many that is right now and which. */
+/** Which devices a rule watches, with their current number and names. */
 export function ScopeEditor({ scope, onChange, error }: ScopeEditorProps) {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState(isNarrow(scope));
@@ -117,7 +117,7 @@ export function ScopeEditor({ scope, onChange, error }: ScopeEditorProps) {
       />
       {chosen && (
         <>
-          <Field label="Tags" hint="Devices that carry every one of them.">
+          <Field label="Tags" hint="Devices that have all of them.">
             <TagInput
               value={scope?.tags ?? []}
               suggestions={vocabulary?.tags ?? []}

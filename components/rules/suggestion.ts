@@ -4,7 +4,7 @@ import { comparesOverTime } from "./conditions/condition-draft";
 export interface Suggestion {
   /** The value to try in place of the rule's own. */
   value: number;
-  /** Hits of those looked at that would be left with it, and how many there were. */
+  /** How many of the examined hits would remain, and how many were examined. */
   left: number;
   of: number;
 }
@@ -16,8 +16,8 @@ function rounded(value: number, up: boolean): number {
 }
 
 /**
- * A threshold at which about a third of a rule's hits would be left, told from their peaks; null for conditions that
- * compare with no single value, or with too few hits to say.
+ * A threshold that about a third of a rule's hits exceed, computed from their peaks; null for conditions
+ * without a single value, or with too few hits.
  */
 export function suggestThreshold(condition: ConditionDraft, peaks: readonly (number | null)[]): Suggestion | null {
   const { operator, value } = condition;

@@ -20,7 +20,7 @@ export interface PreviewInput {
   ruleId?: string | undefined;
 }
 
-/** So long (milliseconds) after the last change the preview is asked for. */
+/** The preview is requested this long (milliseconds) after the last change. */
 const quietMs = 250;
 const pollMs = 600;
 const dayMs = 86_400_000;
@@ -36,7 +36,7 @@ function useQuiet(text: string | null): string | null {
 
 const rangeInput = (range: PreviewRange) => {
   if (range.kind === "recording") return { recordings: [range.uid] };
-  // To the hour, so that the same question keeps its answer for a while.
+  // Rounded to the hour, so that the same request stays cached for a while.
   if (range.kind === "days")
     return { since: new Date(Math.floor((Date.now() - range.days * dayMs) / 3_600_000) * 3_600_000).toISOString() };
   return {};
@@ -52,8 +52,8 @@ const wait = (ms: number, signal: AbortSignal) =>
   });
 
 /**
- * Where a condition would have fired. Asks shortly after each change, drops what is overtaken, keeps the last answer
- * meanwhile.
+ * Where a condition would have triggered. Requested shortly after each change; outdated requests are dropped, and the
+ * last result is shown meanwhile.
  */
 export function usePreview(input: PreviewInput) {
   const client = useTRPCClient();

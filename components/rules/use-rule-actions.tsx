@@ -28,7 +28,7 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
   const queryClient = useQueryClient();
   const router = useRouter();
   const [target, setTarget] = useState<RuleTarget | null>(null);
-  // Kept while a dialog closes, so that its words do not change on the way out.
+  // Kept while a dialog closes, so that its text does not change during the animation.
   const [kind, setKind] = useState<Kind | null>(null);
   const ask = (next: Kind, rule: RuleTarget) => {
     setTarget(rule);
@@ -92,7 +92,7 @@ export function useRuleActions(onDeleted: (uid: string) => void): RuleActions {
         open={kind === "delete"}
         onOpenChange={(next) => !next && setKind(null)}
         title={`Delete ${target.name}?`}
-        description="Its versions, hits and evaluations go with it. Alerts it raised and events it made stay."
+        description="Its versions, hits and evaluations are deleted too. Alerts it raised and events it created are kept."
         action="Delete rule"
         typeToConfirm={target.hit_count > 0 ? target.name.trim() : undefined}
         onConfirm={() => remove(target)}

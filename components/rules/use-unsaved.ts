@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 
-/** Asks before the page is left with something unsaved, by closing it or by following a link; `done` ends that. */
+/** Asks before the page is left with unsaved changes, by closing it or by a link; `done` turns that off. */
 export function useUnsaved(unsaved: boolean): { done: () => void } {
   const ended = useRef(false);
   useEffect(() => {

@@ -8,9 +8,8 @@ import { useLatest } from "@/components/kit/latest";
 const restMs = 400;
 
 /**
- * Several Backs in quick succession can leave the router at an address that was only passed: the answer for that one
- * comes last and wins. Whoever pressed Back then sees filters that the address no longer has, so the router is told
- * once more.
+ * Several Backs in quick succession can leave the router at an intermediate address: the response for that
+ * one comes last and wins. The page then shows filters that the address no longer has, so the router is sent there again.
  */
 export function AddressFollower() {
   const router = useRouter();

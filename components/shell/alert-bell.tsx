@@ -14,7 +14,7 @@ import { useTRPC } from "@/components/trpc/client";
 const shown = 8;
 
 /**
- * The newest open alerts that are critical or an error and that nobody put to sleep; a mark says that there are some.
+ * The newest open critical and error alerts that are not snoozed; a mark shows that there are some.
  */
 export function AlertBell() {
   const trpc = useTRPC();

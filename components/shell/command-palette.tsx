@@ -116,7 +116,7 @@ function Palette(props: { close: () => void; actions: readonly PaletteItem[]; se
     { heading: "Actions", items: actions.filter((item) => matches(item, trimmed)) },
   ].filter((group) => group.items.length > 0);
 
-  // Results that arrive late put themselves in front, and the first of them is what Enter should mean.
+  // Results that arrive late are listed first, and Enter should pick the first of them.
   const first = groups[0]?.items[0]?.key ?? "";
   const [moved, setMoved] = useState({ first: "", value: "" });
   const highlighted = moved.first === first ? moved.value : first;

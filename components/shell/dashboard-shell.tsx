@@ -14,7 +14,7 @@ import { openOrganization } from "./open-organization";
 import { useSearches } from "./searches";
 import { Shell } from "./shell";
 
-// Fetched when it is opened: with it come all that forms are made of.
+// Loaded when it is opened, because it brings the form library.
 const NewOrganizationDialog = lazy(async () => ({
   default: (await import("@/components/organizations/new-organization-dialog")).NewOrganizationDialog,
 }));
@@ -37,7 +37,7 @@ export interface DashboardShellProps {
   children: ReactNode;
 }
 
-/** The shell with what it shows of the server: organizations, device search, live updates. */
+/** The shell with its data from the server: organizations, device search, live updates. */
 export function DashboardShell({ user, organization, children }: DashboardShellProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

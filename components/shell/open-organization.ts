@@ -4,7 +4,8 @@ export function startOverAt(path: string): void {
 }
 
 /**
- * Shows another of a person's organizations, from its home on. The cookie is `organizationCookie` of server/transport/session/session.ts.
+ * Opens the home page of another of a person's organizations. The cookie is `organizationCookie` of
+ * server/transport/session/session.ts.
  */
 export function openOrganization(slug: string): void {
   document.cookie = `muster-organization=${encodeURIComponent(slug)}; path=/; max-age=31536000; samesite=lax`;

@@ -22,7 +22,7 @@ function RailLink({ item, collapsed, badge, onNavigate }: LinkProps) {
   const link = (
     <Link
       href={item.href}
-      // Each page would else ask the server for all the others as well.
+      // Otherwise each page would prefetch all the others.
       prefetch={near ? null : false}
       onPointerEnter={() => setNear(true)}
       onFocus={() => setNear(true)}

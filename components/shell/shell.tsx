@@ -30,7 +30,7 @@ export interface ShellProps {
   searches?: readonly PaletteSearch[];
   /** Actions in the palette beside the shell's own, such as "Register device". */
   actions?: readonly PaletteItem[];
-  /** What calls for attention, in the top bar. */
+  /** Notifications in the top bar. */
   bell?: ReactNode;
   /** Counts in the rail by href. */
   badges?: Readonly<Record<string, ReactNode>>;
@@ -52,7 +52,7 @@ export function Shell(props: ShellProps) {
   const { utc, setUtc } = useTimeZone();
   const [palette, setPalette] = useState(false);
   const [cheatSheet, setCheatSheet] = useState(false);
-  // When the page has come to rest, so that what is typed right after the shortcut is not lost to the way there.
+  // Only after the navigation, so that what is typed right after the shortcut is not lost.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), 2_000);
     return () => clearTimeout(timer);

@@ -11,7 +11,7 @@ import type { Matchers } from "./query";
 
 const keys = ["device_ids", "rule_ids", "severities", "tags"] as const;
 type Key = (typeof keys)[number];
-/** What a person types for each list. */
+/** The filter name of each matcher. */
 const filterNames: Record<Key, string> = {
   device_ids: "device",
   rule_ids: "rule",

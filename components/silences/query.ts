@@ -12,7 +12,7 @@ export type { Matchers };
 export const hasMatchers = (matchers: Matchers): boolean =>
   Object.values(matchers).some((list: string[] | undefined) => (list?.length ?? 0) > 0);
 
-/** The list's query for what stands in the address. */
+/** The list's query for the filters in the address. */
 export const listInput = (values: AddressValues): Inputs["silences"]["list"] => ({
   ...filterInput(["state"], values),
   limit: 100,

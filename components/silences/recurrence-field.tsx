@@ -34,7 +34,7 @@ export function RecurrenceField({
     <div className="flex flex-col gap-3">
       <Checkbox
         label="Only within certain hours"
-        hint="For planned work that comes back: every night, every Monday."
+        hint="For planned work that repeats: every night, every Monday."
         checked={value !== null}
         onCheckedChange={(on) =>
           onValueChange(on ? { days: working, from: "22:00", to: "06:00", time_zone: zone } : null)

@@ -48,7 +48,7 @@ type Span = (typeof spans)[number]["value"];
 
 const hourMs = 3_600_000;
 
-/** Creates a silence, or changes one: what it mutes, for how long, why; with a live count of what it takes in. */
+/** Creates a silence, or changes one: what it mutes, for how long, why; with a live count of what matches. */
 export function SilenceDialog(props: SilenceDialogProps) {
   return (
     <Dialog
@@ -56,7 +56,7 @@ export function SilenceDialog(props: SilenceDialogProps) {
       onOpenChange={(open) => !open && props.onClose()}
       size="md"
       title={props.silence ? "Change silence" : "Silence"}
-      description="What matches is recorded as ever and told to nobody. It is listed under Silenced."
+      description="Matching alerts are recorded as usual but send no notifications. They are listed under Silenced."
     >
       {props.open && <SilenceForm {...props} />}
     </Dialog>
@@ -212,7 +212,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
         <RecurrenceField
           value={recurrence}
           onValueChange={(next) => {
-            // Hours that come back need days to come back on.
+            // A recurrence needs at least one day.
             if (next && !recurrence && span !== "until") setSpan("168");
             setRecurrence(next);
           }}
@@ -228,7 +228,7 @@ function SilenceForm({ onClose, matchers: given = {}, silence, hours = 4, onCrea
   );
 }
 
-/** What matchers take in at this moment, in one line that is read out as it changes. */
+/** What the matchers match now, in one line that is announced when it changes. */
 function MutesLine({ mutes, error }: { mutes: Mutes | undefined; error: unknown }) {
   if (error) {
     const { issues, detail } = readFailure(error);

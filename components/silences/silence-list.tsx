@@ -44,7 +44,7 @@ const dialogParsers = {
 
 const split = (text: string | null): string[] | undefined => text?.split(",").filter(Boolean);
 
-/** The create dialog as the address asks for it: `?new=1&device_id=&rule_id=&severity=&tag=&ends=<hours>`. */
+/** The create dialog, opened and filled by the address: `?new=1&device_id=&rule_id=&severity=&tag=&ends=<hours>`. */
 function useCreateDialog() {
   const [values, setValues] = useQueryStates(dialogParsers, { history: "replace" });
   const matchers: Matchers = {
@@ -61,7 +61,7 @@ function useCreateDialog() {
   };
 }
 
-/** Every silence: who muted what, why, until when, and what it takes in now. */
+/** Every silence: who muted what, why, until when, and which alerts match now. */
 export function SilenceList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -109,7 +109,7 @@ export function SilenceList() {
     return run(
       () => client.silences.expire.mutate({ uid: silence.uid }),
       "Silence ended",
-      // What has ended cannot be changed, so taking it back makes the same one again.
+      // An ended silence cannot be changed, so undo creates the same one again.
       () =>
         client.silences.create.mutate({ matchers: matchers as Matchers, reason, ticket, ends_at: endsAt, recurrence }),
     );
@@ -151,7 +151,7 @@ export function SilenceList() {
     <>
       <PageHeader
         title="Silences"
-        meta="What they mute is recorded and told to nobody."
+        meta="Alerts they mute are recorded but send no notifications."
         actions={list.isEmpty ? undefined : create}
       />
       <SoonNotice silences={rows ?? []} names={names} onExtend={(silence) => void extend(silence, 1)} />
@@ -177,7 +177,7 @@ export function SilenceList() {
           <EmptyState
             kind="nothing-yet"
             title="No silences yet"
-            description="A silence mutes what you expect: the device on the bench, the rule during a move. Its alerts are recorded, nobody is woken."
+            description="A silence mutes alerts that you expect: a device on the bench, a rule during a move. They are recorded but send no notifications."
             action={create}
             curl={`curl -X POST ${origin}/api/v1/fleet/silences/ \\
   -H "X-Service-Api-Key: $MUSTER_API_KEY" -H "Content-Type: application/json" \\

@@ -18,7 +18,7 @@ export const dayNames: readonly string[] = [
   "Friday",
   "Saturday",
 ];
-/** A week as most people draw it. */
+/** Days of the week from Monday on. */
 export const weekdays: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
 /** `Mon–Fri`, `Sat, Sun`, `every day`. */
@@ -41,7 +41,7 @@ export function formatDays(days: readonly number[]): string {
 export const formatRecurrence = ({ days, from, to, time_zone: zone }: Recurrence): string =>
   `${formatDays(days)} ${from}–${to} ${zone}`;
 
-/** What a silence is doing: muting now, waiting for its hours or its start, over. */
+/** The state of a silence: muting now, waiting for its hours or its start, expired. */
 export function getState(
   silence: Pick<Silence, "state" | "muting">,
 ): "muting" | "waiting" | Exclude<SilenceState, "active"> {
@@ -51,6 +51,6 @@ export function getState(
 
 const hour = 3_600_000;
 
-/** Active and over within the hour, so that somebody may want to extend it. */
+/** Active and ending within the hour, so that it may need to be extended. */
 export const endsSoon = (silence: Pick<Silence, "state" | "ends_at">, now: number): boolean =>
   silence.state === "active" && Date.parse(silence.ends_at) - now < hour;

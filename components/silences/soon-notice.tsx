@@ -8,7 +8,7 @@ import type { Matchers, Silence } from "./query";
 import { describeMatchers } from "./silence-columns";
 import { endsSoon } from "./silence-texts";
 
-/** Says which silences end within the hour, so that somebody who still needs one extends it in time. */
+/** Lists the silences that end within the hour, so that they can be extended in time. */
 export function SoonNotice({
   silences,
   names,

@@ -16,14 +16,14 @@ const parsers = {
   to: parseAsString,
   plots: parseAsArrayOf(parseAsString).withDefault([]),
   topic: parseAsString,
-  /** Topics kept on top of the density lanes. */
+  /** Topics pinned on top of the density lanes. */
   pins: parseAsArrayOf(parseAsString).withDefault([]),
   /** Rules whose hits are not drawn, by uid; `all` for none drawn. */
   hide: parseAsArrayOf(parseAsString).withDefault([]),
   tab: parseAsStringLiteral(panelTabs).withDefault("events"),
 };
 
-/** Everything the address says of a recording's page. Times change often, so they replace the entry in the history. */
+/** What the address of a recording's page holds. Times change often, so they replace the entry in the history. */
 export const useAddress = () => useQueryStates(parsers, { history: "replace", throttleMs: 400 });
 
 /** Links count back from a moment, so those of a clock that began at 1970 come before it. */
@@ -35,7 +35,7 @@ function computeEnd({ end_ns, gaps }: RecordingDetail): bigint {
   return gaps.reduce((end, gap) => (BigInt(gap.end_ns) > end ? BigInt(gap.end_ns) : end), BigInt(end_ns ?? 0));
 }
 
-/** The time axis of a recording, opened where the address says and writing back where it comes to rest. */
+/** The time axis of a recording, opened at the range in the address, and written back when it stops moving. */
 export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
   const [address] = useAddress();
   // As text, so that the same recording fetched again is the same axis.
@@ -57,7 +57,7 @@ export function useTimelineAxis(recording: RecordingDetail): TimeAxis {
   }, [recording.uid, first, last]);
 }
 
-/** Writes the visible range and the playhead into the address as they come to rest. */
+/** Writes the visible range and the playhead into the address when they stop moving. */
 export function useAddressFollows(axis: TimeAxis): void {
   const [, setAddress] = useAddress();
   const span = useDebouncedSpan(axis);

@@ -12,7 +12,7 @@ export interface ChartSurfaceProps {
   left: number;
   /** What a drag makes: moving along (with Shift: zooming to what was drawn over), or a range. */
   drag: "pan" | "range";
-  /** Told of a range drawn over, in seconds of the axis. */
+  /** Called with a range that was drawn, in seconds of the axis. */
   onRange?: (from: number, to: number) => void;
   /** A press in place; moves the playhead unless it returns true. */
   onPress?: (at: number, event: PointerEvent<HTMLDivElement>) => boolean | void;

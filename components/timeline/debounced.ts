@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import type { Span, TimeAxis } from "@/components/plots/time-axis";
 
-/** A value of the axis as it is once it rests for `ms`, and at least every second while it moves. */
+/** A value of the axis, updated after `ms` without a change and at least every second while it changes. */
 function useDebounced<T>(axis: TimeAxis, ms: number, read: (axis: TimeAxis) => T): T {
   const [value, setValue] = useState(() => read(axis));
   useEffect(() => {
@@ -31,7 +31,7 @@ function useDebounced<T>(axis: TimeAxis, ms: number, read: (axis: TimeAxis) => T
 const getSpan = (axis: TimeAxis): Span => axis.span;
 const getPlayhead = (axis: TimeAxis): number => axis.playhead ?? axis.bounds.from;
 
-/** The visible range, for what has to be fetched or written down. */
+/** The visible range, for requests and the address. */
 export const useDebouncedSpan = (axis: TimeAxis): Span => useDebounced(axis, 120, getSpan);
 
 /** The playhead, for panels that follow it. */

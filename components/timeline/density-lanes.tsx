@@ -91,7 +91,7 @@ export function DensityLanes() {
   );
 }
 
-/** The topics asked for together with one: neighbours by name, so that lanes in sight need few questions. */
+/** The topics asked for together with one: neighbours by name, so that visible lanes need few requests. */
 function selectBatch(topics: readonly RecordingTopic[], name: string): string[] {
   const at = topics.findIndex((topic) => topic.name === name);
   const start = Math.floor(at / batch) * batch;
@@ -141,7 +141,7 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
         draw={({ context, width, palette, x }) => {
           if (!density || density.counts.length === 0) return;
           const { values: counts, peak } = computeHeat(density);
-          // What was cut off the end belongs to the axis, but was never counted.
+          // The truncated end belongs to the axis, but was never counted.
           const wide = axis.seconds(BigInt(data?.to ?? 0)) / counts.length;
           const first = Math.max(0, Math.floor(axis.span.from / wide));
           const last = Math.min(counts.length - 1, Math.ceil(axis.span.to / wide));

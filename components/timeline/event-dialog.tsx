@@ -36,9 +36,9 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
   const length = seconds.trim() === "" ? null : Number(seconds);
 
   const save = async () => {
-    if (label.trim() === "") return setErrors({ label: "Say in a few words what happened." });
+    if (label.trim() === "") return setErrors({ label: "Describe in a few words what happened." });
     if (length !== null && !(length >= 0))
-      return setErrors({ duration_ms: "Give seconds, or leave it empty for a moment." });
+      return setErrors({ duration_ms: "Enter seconds, or leave it empty for a single moment." });
     setBusy(true);
     try {
       const event = await client.events.create.mutate({
@@ -55,7 +55,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
       toast.undo("Event created", () => {
         client.events.delete.mutate({ uid: event.uid }).then(
           () => queryClient.invalidateQueries(trpc.recordings.events.pathFilter()),
-          (error: unknown) => toast.failure(error, { title: "The event was not taken back" }),
+          (error: unknown) => toast.failure(error, { title: "The event was not undone" }),
         );
       });
     } catch (error) {
@@ -101,7 +101,7 @@ export function EventDialog({ at, duration, onClose }: { at: number; duration: n
             <Select value={severity} onValueChange={setSeverity} options={severityOptions} />
           </Field>
         </div>
-        <Field label="Duration, seconds" hint="Empty for a moment" error={errors.duration_ms}>
+        <Field label="Duration, seconds" hint="Empty for a single moment" error={errors.duration_ms}>
           <Input value={seconds} onValueChange={setSeconds} inputMode="decimal" autoComplete="off" />
         </Field>
         <Field label="Tags" error={errors.tags}>

@@ -31,7 +31,7 @@ export function FieldPicker() {
         return { value: formatPath(path), label: formatPath(path), hint: `${field?.kind ?? ""}${unit}` };
       });
   }, [text, topics, plots, topic]);
-  if (plots.length >= maxPlots) return <p className="text-meta text-subtle">{maxPlots} plots are the most at once.</p>;
+  if (plots.length >= maxPlots) return <p className="text-meta text-subtle">At most {maxPlots} plots can be open.</p>;
   return (
     <Combobox
       key={round}

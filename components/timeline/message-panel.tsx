@@ -53,7 +53,7 @@ export default function MessagePanel() {
       ) : !query.data ? (
         <SkeletonText lines={6} />
       ) : !message ? (
-        <p className="text-table text-muted">No message of this topic here.</p>
+        <p className="text-table text-muted">No message on this topic here.</p>
       ) : (
         <>
           <p className="text-meta text-muted tabular-nums">

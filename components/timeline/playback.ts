@@ -43,7 +43,7 @@ export function rangeWith(range: Span | null, bounds: Span, side: "from" | "to",
   return side === "from" ? { from: at, to: bounds.to } : { from: bounds.from, to: at };
 }
 
-/** Moves the playhead of an axis with time. Only its switches are React's concern; the movement is the axis's. */
+/** Moves the playhead of an axis with time. Only its switches are React state; the position lives in the axis. */
 export class Playback {
   state: PlaybackState = { playing: false, speed: 1, range: null };
   private readonly listeners = new Set<() => void>();

@@ -82,7 +82,7 @@ export function AlertLane() {
   );
 }
 
-/** When one rule's condition held and when it fired. */
+/** When one rule's condition held and when it triggered. */
 export function RuleLane({ rule, onHide }: { rule: Lanes["rules"][number]; onHide: () => void }) {
   const { axis } = useTimeline();
   return (

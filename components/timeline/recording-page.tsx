@@ -26,13 +26,13 @@ import { TimelineView } from "./timeline-view";
 const list = { label: "Recordings", href: "/recordings" };
 
 /**
- * One recording: what it is, and everything in it on one time axis. It becomes its timeline by itself once it was
+ * One recording: what it is, and everything in it on one time axis. It turns into its timeline by itself once it was
  * processed.
  */
 export function RecordingPage({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const router = useRouter();
-  // Once deleted here it is not asked for again while the list is on its way.
+  // Once deleted here it is not requested again while the list loads.
   const [deleted, setDeleted] = useState(false);
   const query = useQuery({
     ...trpc.recordings.get.queryOptions({ uid }),

@@ -8,7 +8,7 @@ import { useReprocess } from "@/components/recordings/use-recording-actions";
 import { useTRPC } from "@/components/trpc/client";
 import type { RecordingDetail } from "./query";
 
-/** What stands in the timeline's place while there is none: still on its way, failed, or without a single message. */
+/** Shown in place of the timeline while the recording is processed, failed, or holds no message. */
 export function RecordingState({ recording }: { recording: RecordingDetail }) {
   const trpc = useTRPC();
   const reprocess = useReprocess();
@@ -28,8 +28,8 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
             <h2 className="text-section font-semibold">Waiting for its files</h2>
             <p className="mt-1 text-body text-muted">
               {upload && upload.total_files > 0
-                ? `${upload.confirmed_files} of ${upload.total_files} files have arrived. The timeline appears by itself once all have and were read.`
-                : "No file was announced yet. The timeline appears by itself once all have arrived and were read."}
+                ? `${upload.confirmed_files} of ${upload.total_files} files have arrived. The timeline appears once all have arrived and were read.`
+                : "No file was announced yet. The timeline appears once all files have arrived and were read."}
             </p>
           </div>
           <Progress
@@ -43,12 +43,12 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
           <div>
             <h2 className="text-section font-semibold">Processing</h2>
             <p className="mt-1 text-body text-muted">
-              Its messages are read once, for plots and rules. The timeline appears here by itself.
+              Its messages are being read for plots and rules. The timeline appears here when that is done.
             </p>
           </div>
           <Progress
             value={recording.progress === null ? null : recording.progress * 100}
-            label={recording.stage ?? "Waiting for its turn"}
+            label={recording.stage ?? "Queued"}
             showLabel
           />
         </>
@@ -70,7 +70,7 @@ export function RecordingState({ recording }: { recording: RecordingDetail }) {
           <p className="mt-1 text-body text-muted">
             {recording.format === null
               ? "Nothing of this recording was read before it was archived."
-              : "The file is sound, but nothing was recorded in it: there is no time to show."}
+              : "The file is valid but holds no messages, so there is nothing to show."}
           </p>
         </div>
       )}

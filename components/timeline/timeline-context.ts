@@ -30,6 +30,6 @@ export const TimelineContext = createContext<Timeline | null>(null);
 /** The timeline a component is part of. */
 export function useTimeline(): Timeline {
   const timeline = useContext(TimelineContext);
-  if (!timeline) throw new Error("There is no timeline around this.");
+  if (!timeline) throw new Error("useTimeline needs a TimelineContext around it.");
   return timeline;
 }

@@ -38,7 +38,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
   const span = useDebouncedSpan(axis);
   const lanes = useQuery(trpc.recordings.lanes.queryOptions({ uid: recording.uid }));
   const all = useQuery(trpc.recordings.events.queryOptions({ uid: recording.uid }));
-  // Where all are too many to see at once, those of the visible range are asked for.
+  // When there are too many to show, only those of the visible range are requested.
   const crowded = all.data?.buckets != null;
   const near = useQuery({
     ...trpc.recordings.events.queryOptions({
@@ -81,7 +81,7 @@ export function TimelineView({ recording }: { recording: RecordingDetail }) {
         <div className="flex min-w-0 flex-col lg:min-h-0 lg:flex-1">
           {/* Hidden by the stylesheet, not by a script, so that nothing moves when the scripts run. */}
           <p className="border-b bg-background px-4 py-1.5 text-meta text-muted sm:hidden">
-            On a narrow screen the timeline is for reading. Open it on a wider one to create events and rules.
+            On a narrow screen the timeline is read-only. Use a wider one to create events and rules.
           </p>
           <PlaybackBar />
           <OverviewStrip />

@@ -14,7 +14,7 @@ export const formatPath = ({ topic, field }: FieldPath): string =>
 
 /**
  * Reads a path against the topics of a recording: the longest topic that begins it and a field the topic has. Topics
- * may hold dots, so the path alone does not tell where one ends. Null for what names no field.
+ * may hold dots, so the path alone does not show where one ends. Null for what names no field.
  */
 export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath | null {
   const text = path.trim();
@@ -29,7 +29,7 @@ export function parsePath(path: string, topics: readonly PathTopic[]): FieldPath
   return null;
 }
 
-/** Paths in which every word of a search occurs, those first that begin with it; at most `most`. */
+/** Paths in which every word of a search occurs, those that begin with it first; at most `max`. */
 export function searchPaths(topics: readonly PathTopic[], text: string, max = 60): FieldPath[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found: { path: FieldPath; rank: number }[] = [];

@@ -2,22 +2,22 @@
 export interface PutTarget {
   url: string;
   headers: Record<string, string>;
-  /** Our own server tells how far an earlier try got; a bucket's links do not. */
+  /** Our own server reports how far an earlier attempt got; a bucket's links do not. */
   resumable: boolean;
 }
 
 export interface Sending {
   file: File;
-  /** A link to send to; asked for anew when one has run out. */
+  /** A link to send to; requested again when one has expired. */
   target: () => Promise<PutTarget>;
   signal: AbortSignal;
-  /** Bytes of the file that are on their way or there. */
+  /** Bytes of the file that are being sent or were received. */
   onProgress: (bytes: number) => void;
-  /** The connection or the server is away: why, and when (ms) the next try is. Null: it goes on. */
+  /** No connection or server: the reason, and when (ms) the next attempt is. Null: sending again. */
   onWaiting: (waiting: { reason: string; until: number } | null) => void;
 }
 
-/** A fault that trying again does not mend. */
+/** An error that retrying does not resolve. */
 export class UploadFailed extends Error {}
 
 interface Response {
@@ -29,11 +29,11 @@ interface Response {
 }
 
 const maxWaitMs = 30_000;
-/** How often in a row a server that answers may refuse before the person is asked. */
+/** Refusals in a row after which the upload fails. */
 const maxRefusals = 6;
 
 /**
- * Sends a file's bytes from where an earlier try ended and goes on until they are there: over lost connections for as
+ * Sends a file's bytes from where an earlier attempt ended until all are received: over lost connections for as
  * long as it takes, over refusals a few times. Resolves to the entity tag. The file is read from disk as it is sent,
  * never held in memory.
  */
@@ -41,7 +41,7 @@ export async function putFile({ file, target, signal, onProgress, onWaiting }: S
   let link = await target();
   let [tries, refusals, maxConfirmed] = [0, 0, 0];
   const onConfirmed = (bytes: number) => {
-    // Only what the server has counts as progress: bytes handed to the network may go nowhere.
+    // Only bytes that the server confirmed count as progress: those handed to the network may be lost.
     if (bytes > maxConfirmed) [maxConfirmed, tries, refusals] = [bytes, 0, 0];
   };
   for (;;) {
@@ -50,7 +50,7 @@ export async function putFile({ file, target, signal, onProgress, onWaiting }: S
     const response = await attempt(file, link, signal, onProgress, onConfirmed);
     signal.throwIfAborted();
     if (response?.status === 200 && response.etag) return response.etag;
-    if (response?.status === 404) throw new UploadFailed("The recording is gone: it was deleted meanwhile.");
+    if (response?.status === 404) throw new UploadFailed("The recording was deleted meanwhile.");
     if (response && response.status !== 308 && ++refusals > maxRefusals) {
       throw new UploadFailed(response.detail ?? `The server answered ${response.status}.`);
     }
@@ -63,7 +63,7 @@ export async function putFile({ file, target, signal, onProgress, onWaiting }: S
   }
 }
 
-/** Waits; shorter when the browser says that the network is back. */
+/** Waits; ends early when the browser reports that the network is back. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -90,7 +90,7 @@ async function requireReadable(file: File): Promise<void> {
   }
 }
 
-/** One go: asks how far the upload got, then sends the rest. Null: nobody answered. */
+/** One attempt: asks how far the upload got, then sends the rest. Null: no response. */
 async function attempt(
   file: File,
   link: PutTarget,
@@ -123,7 +123,7 @@ function put(
     const abort = () => request.abort();
     request.open("PUT", url);
     for (const [name, value] of Object.entries({ ...own, ...headers })) {
-      // The browser sets these itself and refuses to be told.
+      // The browser sets these itself; scripts may not.
       if (!/^(content-length|host)$/i.test(name)) request.setRequestHeader(name, value);
     }
     request.upload.onprogress = ({ loaded }) => onSent(loaded);

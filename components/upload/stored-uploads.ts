@@ -1,4 +1,4 @@
-/** An upload as this browser remembers it over a reload: which recording, and which files it still wants. */
+/** An upload stored in this browser over a reload: its recording and the files it still needs. */
 export interface StoredUpload {
   recordingUid: string;
   sessionUid: string;
@@ -10,7 +10,7 @@ export interface StoredUpload {
 }
 
 const key = "muster.uploads";
-/** A recording without its files is given up by the server after as long. */
+/** The server deletes a recording without its files after this time. */
 const maxAgeMs = 7 * 24 * 3_600_000;
 
 const isStoredUpload = (value: unknown): value is StoredUpload =>
@@ -35,7 +35,7 @@ function writeStoredUploads(list: readonly StoredUpload[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(list));
   } catch {
-    // No room or no permission: a reload then begins anew.
+    // No room or no permission: after a reload the upload starts again.
   }
 }
 

@@ -23,7 +23,7 @@ export interface UploadDialogProps {
   /** The device the address names, chosen from the start. */
   deviceId: string | null;
   onClose: () => void;
-  /** Told of each recording as it is created. */
+  /** Called with each recording as it is created. */
   onCreated: (uid: string) => void;
 }
 
@@ -31,7 +31,7 @@ const sameFile = (a: File, b: File) => a.name === b.name && a.size === b.size &&
 /** What a recording of one file is called: the file's name without its ending. */
 const toRecordingName = (file: File): string => file.name.replace(/\.(mcap|bag|active)$/i, "").slice(0, maxNameLength);
 
-/** Brings files of a device: picks them, says which belong together, and follows each until its recording is ready. */
+/** Uploads files of a device: choose them, group them, and follow each until its recording is ready. */
 export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps) {
   const client = useTRPCClient();
   const uploads = useUploads();
@@ -71,7 +71,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
       onOpenChange={(open) => !open && onClose()}
       size="md"
       title="Upload recordings"
-      description="Uploads go on while this tab is open, over lost connections too."
+      description="Uploads continue while this tab is open and resume after lost connections."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -90,7 +90,7 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
             onSearch={devices.setSearch}
             loading={devices.loading}
             placeholder="Which device recorded them"
-            emptyText="No device of that name"
+            emptyText="No device with that name"
           />
         </Field>
         <DropZone onFiles={add} />
@@ -117,10 +117,10 @@ export function UploadDialog({ deviceId, onClose, onCreated }: UploadDialogProps
               value={together ? "together" : "each"}
               onValueChange={(next) => setTogether(next === "together")}
               options={[
-                { value: "each", label: "One recording a file" },
+                { value: "each", label: "One recording per file" },
                 {
                   value: "together",
-                  label: "One recording of all",
+                  label: "One recording from all files",
                   hint: "For a run that was split into several files",
                 },
               ]}

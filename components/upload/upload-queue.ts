@@ -11,7 +11,7 @@ export interface NewUpload {
   files: readonly File[];
 }
 
-/** Begins uploads; `onCreated` is told of each recording once it exists. */
+/** Starts uploads; `onCreated` is called with each recording once it exists. */
 export function startUploads(client: Client, wanted: readonly NewUpload[], onCreated: (uid: string) => void): void {
   for (const { deviceId, deviceName, name, files } of wanted) {
     const key = crypto.randomUUID();
@@ -47,7 +47,7 @@ function uniquePaths(files: readonly File[]): string[] {
   });
 }
 
-/** Goes on with an interrupted upload, given its files; false when they are not the ones it began with. */
+/** Resumes an interrupted upload, given its files; false when they are not the ones it started with. */
 export function resumeUpload(client: Client, key: string, files: readonly File[]): boolean {
   const upload = findUpload(key);
   if (!upload?.recordingUid) return false;
@@ -65,7 +65,7 @@ export function resumeUpload(client: Client, key: string, files: readonly File[]
   return true;
 }
 
-/** Tries a failed upload again from where it is. */
+/** Retries a failed upload from where it stopped. */
 export function retryUpload(client: Client, key: string): void {
   changeUpload(key, { state: "waiting", problem: null });
   rerunUpload(client, key);
@@ -80,7 +80,7 @@ export async function cancelUpload(client: Client, key: string): Promise<void> {
   await client.recordings.delete.mutate({ uid });
 }
 
-/** Takes an upload from the list; what is still being sent of it ends. */
+/** Removes an upload from the list and stops sending it. */
 export function dismissUpload(key: string): void {
   stopUpload(key);
   removeUpload(key);

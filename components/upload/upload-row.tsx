@@ -18,7 +18,7 @@ import { sentBytes, totalBytes, type Upload } from "./upload-store";
 
 const shownFiles = 6;
 
-/** One recording on its way: how far, how fast, what hinders it, and once it is there how its processing goes. */
+/** One upload: progress, rate, problems, and once it is complete the state of its processing. */
 export function UploadRow({ upload }: { upload: Upload }) {
   const client = useTRPCClient();
   const [total, sent] = [totalBytes(upload), sentBytes(upload)];
@@ -104,7 +104,7 @@ function Files({ upload }: { upload: Upload }) {
       {(open.length > shownFiles || done > 0) && (
         <li className="text-subtle">
           {[
-            open.length > shownFiles && `${open.length - shownFiles} more wait`,
+            open.length > shownFiles && `${open.length - shownFiles} more waiting`,
             done > 0 && `${plural(done, "file")} done`,
           ]
             .filter(Boolean)
@@ -128,7 +128,7 @@ function Interrupted({ upload }: { upload: Upload }) {
       </p>
       {wrong && (
         <p role="alert" className="text-meta text-critical-text">
-          These are other files than it began with: {names.slice(0, 3).join(", ")}
+          These are not the files the upload started with: {names.slice(0, 3).join(", ")}
           {names.length > 3 && " …"} ({formatBytes(totalBytes(upload))}).
         </p>
       )}
@@ -152,7 +152,7 @@ function Interrupted({ upload }: { upload: Upload }) {
   );
 }
 
-/** What the server makes of it, live until it is ready. */
+/** The state of processing, updated until it is ready. */
 function Processing({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const status = useQuery({

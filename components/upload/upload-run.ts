@@ -35,7 +35,7 @@ export function runUpload(
   void run(key, onCreated);
 }
 
-/** Tries an upload again from where it is. */
+/** Retries an upload from where it stopped. */
 export function rerunUpload(client: Client, key: string): void {
   const before = running.get(key);
   running.set(key, {
@@ -64,7 +64,8 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
     signal.throwIfAborted();
     const status = await persist(key, state, () => state.client.recordings.upload.status.query({ uid: recordingUid }));
     state.sessionUid = status.session_uid;
-    if (status.recording_status === "error") throw new UploadFailed("The server gave this upload up. Upload it anew.");
+    if (status.recording_status === "error")
+      throw new UploadFailed("The server has dropped this upload. Upload the files again.");
     const pending = new Set(status.pending_paths);
     changeUpload(key, ({ files }) => ({
       state: "sending",
@@ -81,7 +82,7 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
     removeStoredUpload(recordingUid);
     changeUpload(key, { state: "sent", problem: null, rate: null });
   } catch (error) {
-    // One file's fault ends the others of its recording, too.
+    // One file's error stops the others of its recording too.
     state.abort.abort();
     if (findUpload(key) && running.get(key) === state)
       changeUpload(key, { state: "failed", problem: describe(error), rate: null });
@@ -93,11 +94,11 @@ async function run(key: string, onCreated: (uid: string) => void): Promise<void>
 function describe(error: unknown): string {
   if (error instanceof UploadFailed) return error.message;
   const { status, detail, issues } = readFailure(error);
-  if (status === 404) return "The recording is gone: it was deleted meanwhile.";
+  if (status === 404) return "The recording was deleted meanwhile.";
   return issues.map(({ message }) => message).join(" ") || detail;
 }
 
-/** Asks the server, again and again while it cannot be reached; what it refuses is thrown. */
+/** Calls the server, retrying while it cannot be reached; refusals are thrown. */
 async function persist<T>(key: string, { abort: { signal } }: Running, ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
@@ -106,7 +107,7 @@ async function persist<T>(key: string, { abort: { signal } }: Running, ask: () =
     } catch (error) {
       const { status } = readFailure(error);
       if (status !== undefined && status !== null && status > 0 && status < 500 && status !== 429) throw error;
-      changeUpload(key, { problem: "No connection. It goes on by itself.", rate: null });
+      changeUpload(key, { problem: "No connection. The upload resumes by itself.", rate: null });
       await pause(Math.min(30_000, 1_000 * 2 ** tries), signal);
       changeUpload(key, { problem: null });
     }
@@ -163,7 +164,7 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
     },
     onWaiting: (waiting) =>
       changeUpload(key, {
-        problem: waiting && `${waiting.reason} It goes on by itself.`,
+        problem: waiting && `${waiting.reason} The upload resumes by itself.`,
         ...(waiting && { rate: null }),
       }),
   });
@@ -175,7 +176,7 @@ async function sendOne(key: string, state: Running, uid: string, { path, size, f
 
 function toTarget({ urls }: { urls: { put_url: string; headers: Record<string, string> }[] }): PutTarget {
   const [link] = urls;
-  if (!link) throw new UploadFailed("The server gave no link to upload to.");
+  if (!link) throw new UploadFailed("The server returned no upload link.");
   const url = new URL(link.put_url, location.origin);
   const own = url.pathname.startsWith("/files/upload/");
   // The server's public name may not be the one this page came from; its own links are taken from here.

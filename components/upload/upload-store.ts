@@ -21,9 +21,9 @@ export interface Upload {
   files: UploadFile[];
   /** `interrupted`: its files have to be chosen again. `sent`: everything is there, the server processes it. */
   state: "waiting" | "sending" | "interrupted" | "sent" | "failed";
-  /** Why it does not go on, while it waits or after it failed. */
+  /** The problem while it waits or after it failed. */
   problem: string | null;
-  /** Bytes a second over the last seconds; null until that can be told. */
+  /** Bytes per second over the last seconds; null until it is known. */
   rate: number | null;
 }
 
@@ -52,7 +52,7 @@ export function changeUpload(key: string, part: Partial<Upload> | ((upload: Uplo
   uploads = uploads.map((each) =>
     each.key === key ? { ...each, ...(typeof part === "function" ? part(each) : part) } : each,
   );
-  // Progress comes by the hundred; people see a few frames a second.
+  // Progress events arrive by the hundred, so renders are throttled.
   drawing ??= setTimeout(() => {
     drawing = undefined;
     announce();
@@ -92,7 +92,7 @@ const interrupted = ({ recordingUid, deviceName, name, files }: StoredUpload): U
 });
 
 /**
- * The uploads of this tab, and those that a reload interrupted. They go on while the page is open, whatever is on
+ * The uploads of this tab, and those that a reload interrupted. They continue while the page is open, on any
  * screen.
  */
 export const useUploads = (): readonly Upload[] =>

@@ -13,13 +13,13 @@ import { toast } from "@/components/product/toast";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import type { ViewScreen } from "@/domain/views/schema";
 
-// Fetched when a view is saved: with it come all that forms are made of.
+// Loaded when a view is saved, because it brings the form library.
 const SaveViewDialog = lazy(async () => ({ default: (await import("./save-view-dialog")).SaveViewDialog }));
 
-/** What of an address belongs to one look at a list and not to a view of it. */
+/** Parameters that belong to one visit of a list and not to a saved view. */
 const transientParameters = ["selected", "register", "upload", "new"];
 
-/** The address's query as a view keeps it; parameters in order, so that equal views read equal. */
+/** The address's query as a view stores it; parameters are sorted, so that equal views compare equal. */
 function viewQuery(parameters: URLSearchParams): string {
   const result = new URLSearchParams(parameters);
   for (const key of transientParameters) result.delete(key);

@@ -5,7 +5,7 @@ import { mount } from "@/server/transport/rest/https";
 
 export const dynamic = "force-dynamic";
 
-/** Asked only where Next itself listens, as in development: there nothing else has begun to hear of changes. */
+/** Used only where Next itself listens, as in development: there nothing else has subscribed to changes. */
 export const GET = mount((request) => {
   processWide("changesOfNext", listenForChanges);
   return app.fetch(request);

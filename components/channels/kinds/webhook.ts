@@ -9,7 +9,7 @@ export const webhook: ChannelView = {
     {
       name: "signing_secret",
       label: "Signing secret",
-      hint: "Every message is signed with it. Left empty, one is made and shown once.",
+      hint: "Every message is signed with it. If left empty, one is generated and shown once.",
       optional: true,
       secret: true,
     },

@@ -11,7 +11,7 @@ export function AbsenceForm(props: ConditionFormProps) {
   return (
     <>
       <TopicInput {...props} />
-      <Field label="Silent for" error={errorAt(errors, path, "timeout")} hint="Such as 500ms, 15s or 1m30s.">
+      <Field label="Silent for" error={errorAt(errors, path, "timeout")} hint="For example 500ms, 15s or 1m30s.">
         <Input
           mono
           value={condition.timeout ?? ""}

@@ -47,7 +47,7 @@ export function freshCondition(type: ConditionType): ConditionDraft {
 export const isConditionDraft = (value: unknown): value is ConditionDraft =>
   typeof value === "object" && value !== null && "type" in value && isConditionType(value.type);
 
-/** Whether the condition has all that it needs to be tried; what is wrong with what it has, the server says. */
+/** Whether the condition is complete enough to be previewed; the server validates the rest. */
 export const isComplete = (condition: ConditionDraft): boolean =>
   isConditionDraft(condition) &&
   getRecord(condition.type).isComplete(condition) &&

@@ -12,10 +12,10 @@ import { fieldChoices, matchingTopics, topicChoices } from "./topic-choices";
 const modeLabels: Record<FieldMode, string> = {
   any: "any value",
   all: "all values",
-  min: "the least",
-  max: "the greatest",
-  mean: "the mean",
-  count: "how many",
+  min: "minimum",
+  max: "maximum",
+  mean: "mean",
+  count: "count",
 };
 const modes = fieldModes.map((value) => ({ value, label: modeLabels[value] }));
 
@@ -67,7 +67,7 @@ export function FieldInput({ condition, path, onChange, topics, errors }: Condit
         />
       </Field>
       {(many || mode) && (
-        <Field label="Of many values" error={errorAt(errors, path, "field_mode")}>
+        <Field label="Match" error={errorAt(errors, path, "field_mode")}>
           <Select
             options={modes}
             value={modes.find((each) => each.value === (mode ?? "any"))?.value ?? null}

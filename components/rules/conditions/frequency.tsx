@@ -54,7 +54,7 @@ export function FrequencyForm(props: ConditionFormProps) {
             )
           }
         />
-        Count only messages whose field meets a comparison
+        Count only messages whose field matches a comparison
       </label>
       {filtered && (
         <>

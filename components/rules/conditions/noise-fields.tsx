@@ -14,7 +14,7 @@ export interface NoiseFieldsProps {
   errors: ConditionErrors;
 }
 
-/** For how long, how often, and when it is over: what keeps a rule from crying wolf. Folded away until one is set. */
+/** For how long, how often, and when it is over: the fields that reduce noise. Collapsed until one is set. */
 export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
   const { window, cooldown, keep_for, recover } = condition;
   const lasts = comparesOverTime(condition);
@@ -35,9 +35,9 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-pointer rounded-control text-table font-medium">Reduce noise</summary>
       <div className="mt-3 flex flex-col gap-4">
-        {lasts && duration("window", "Held for", "Every sample of this long has to hold.", "10s")}
-        {duration("cooldown", "Cooldown", "For so long after it fired it does not fire again.", "5m")}
-        {duration("keep_for", "Goes on for", "What starts again within so long is the same.", "2s")}
+        {lasts && duration("window", "Held for", "The condition has to hold for this long without a break.", "10s")}
+        {duration("cooldown", "Cooldown", "How long after a trigger further ones are suppressed.", "5m")}
+        {duration("keep_for", "Merge gap", "Episodes that begin again within this time count as one.", "2s")}
         {lasts && (
           <div className="flex flex-col gap-2">
             <label className="flex items-center gap-2 text-table">
@@ -52,7 +52,7 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
                   })
                 }
               />
-              It is over only when
+              End it only when
             </label>
             {recover && (
               <ComparisonFields

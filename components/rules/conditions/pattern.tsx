@@ -15,7 +15,7 @@ export function PatternForm(props: ConditionFormProps) {
       <Field
         label="Matches"
         error={errorAt(errors, path, "regex")}
-        hint="A regular expression, found anywhere in the text. (?i) ignores case."
+        hint="A regular expression that may match anywhere in the text. (?i) ignores case."
       >
         <Input
           mono

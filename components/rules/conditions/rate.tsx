@@ -26,7 +26,7 @@ export function RateForm(props: ConditionFormProps) {
         label="Measured over"
         optional
         error={errorAt(errors, path, "over")}
-        hint="Compares with the newest sample at least this old, or else with the one before."
+        hint="Compares with the newest sample at least this old, or with the previous one."
       >
         <Input
           mono

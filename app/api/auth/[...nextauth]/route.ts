@@ -9,7 +9,7 @@ export const dynamic = "force-dynamic";
 type Handler = (request: Request, context: { params: Promise<{ nextauth: string[] }> }) => Promise<Response>;
 const signIn = NextAuth(authOptions) as Handler;
 
-/** The library answers 401 whatever kept it from signing somebody in; its own client reads the rest of its body. */
+/** The library responds 401 for every failed sign-in; its client reads the reason from the body. */
 const handler = mount((request: Request, context: Parameters<Handler>[1]) => {
   const scope = currentScope() ?? new RequestScope();
   return inScope(scope, async () => {
