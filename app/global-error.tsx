@@ -2,7 +2,7 @@
 
 import "./globals.css";
 
-/** The last net: the root layout itself failed, so nothing of the interface can be relied on. */
+/** Fallback for a failed root layout, so no part of the interface can be used. */
 export default function GlobalErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <html lang="en" data-theme="system">

@@ -11,7 +11,7 @@ export const getQueryClient = cache(makeQueryClient);
 
 const context = cache(async () => createContext(await headers()));
 
-/** The session of the request being answered, or null. */
+/** The session of the current request, or null. */
 export const getSession = cache(async () => (await context()).session);
 
 /** The props of a page at `/…/[uid]`. */
@@ -33,7 +33,7 @@ export function Hydrate({ children }: { children: ReactNode }) {
 }
 
 /**
- * What a page is about, as everything of this request sees it: `read` asks through the request's cache. Null when there
+ * The object of a page, read once per request through its cache. Null when there
  * is no such object in this organization, or no session.
  */
 export async function readForPage<Resource>(

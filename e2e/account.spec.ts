@@ -65,7 +65,7 @@ visitors.describe("without a session", () => {
       await expect(page.getByRole("heading", { level: 3, name: "Register a device" })).toBeVisible();
       await expectNoSidewaysScroll(page);
     }
-    // The page is the same piece a hundred times over; one of them is looked at closely.
+    // The page repeats one block a hundred times; one of them is checked in full.
     expect(await axeComplaints(page, "all", '[id="devices.create"]')).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { back, expect, inEveryLook, inNextLook, live, test, widths } from "./fix
 
 type Severity = "info" | "warning" | "error" | "critical";
 
-/** Raises a test alert, which takes the way of a real one. */
+/** Raises a test alert, which is processed like a real one. */
 async function raise(page: Page, severity: Severity = "info"): Promise<string> {
   const answer = await page.request.post("/api/trpc/alerts.test", { data: { severity, channel_ids: [] } });
   expect(answer.ok()).toBe(true);

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import axe, { type RunOptions } from "axe-core";
 
-/** What of axe depends on the theme alone. */
+/** The axe rules that depend on the theme alone. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * Which of axe's rules are asked: all, those that depend on the theme, or all but those, which cost the most by far.
+ * Which of axe's rules run: all, those that depend on the theme, or all but those, which are by far the slowest.
  */
 export type AxeRules = "all" | "colour" | "structure";
 
@@ -16,9 +16,8 @@ const chosen: Record<AxeRules, RunOptions> = {
 };
 
 /**
- * What axe calls serious or critical on the page, or calls anything at all within the piece that a selector finds:
- * rule, place and what would mend it. It is asked in the page, once brought there, and only its complaints come back:
- * the rest of its report costs more than the asking.
+ * Axe's serious and critical violations on the page, or all of them within a selector: rule, place and fix. Only the
+ * violations are returned, because transferring the whole report takes longer than the check.
  */
 export async function axeComplaints(page: Page, rules: AxeRules, piece?: string): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(`${axe.source}; undefined`);

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, inEveryLook, inNextLook, live, test } from "./fixtures";
 
-/** A receiver on this machine that answers every message with a status. */
+/** A local receiver that responds to every message with a status. */
 async function receiver(status: number): Promise<{ url: string; bodies: string[]; close: () => Promise<void> }> {
   const bodies: string[] = [];
   const server = http.createServer((request, response) => {

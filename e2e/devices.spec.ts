@@ -27,7 +27,7 @@ visitors(
     await page.getByLabel("Password").fill("a password for tests");
     await page.getByLabel("Organization").fill("Harbour robots");
     await page.getByRole("button", { name: "Create account" }).click();
-    // The first request of all to this server loads what it needs.
+    // The first request to this server loads its modules.
     await page.waitForURL("**/overview", { timeout: 40_000 });
     await page.goto("/devices");
     await expect(page.getByRole("heading", { name: "No devices yet" })).toBeVisible();
@@ -48,7 +48,7 @@ visitors(
     await expect(dialog).toBeVisible();
     await checkAxe(page);
 
-    // The command as it stands in the dialog, run by a shell.
+    // The command from the dialog, run by a shell.
     const command = (await dialog.getByLabel("curl heartbeat", { exact: true }).locator("code").textContent()) ?? "";
     expect(command).toContain(new URL(page.url()).origin);
     let loads = 0;

@@ -11,10 +11,10 @@ import { axeComplaints, type AxeRules } from "./axe";
 
 export { expect } from "@playwright/test";
 
-/** A word no other test of this or an earlier run has had. */
+/** A name that is unique across tests and runs. */
 export const unique = (word = "t"): string => `${word}-${randomBytes(5).toString("hex")}`;
 
-/** The widths every screen is looked at: a desk and a phone. */
+/** The widths at which every screen is checked: desktop and phone. */
 export const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export const themes = ["light", "dark"] as const;
 export type Theme = (typeof themes)[number];
@@ -41,7 +41,7 @@ export interface Api {
   delete(path: string): Promise<void>;
 }
 
-/** Calls the API below /api/v1 with those headers and fails the test on any answer that is no success. */
+/** Calls the API below /api/v1 with those headers and fails the test on any response that is not a success. */
 function apiWith(request: APIRequestContext, headers: Record<string, string>): Api {
   const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
     const answer = await request.fetch(`/api/v1${path}`, {
@@ -63,7 +63,7 @@ function apiWith(request: APIRequestContext, headers: Record<string, string>): A
 export const createApi = (request: APIRequestContext, person: Person): Api =>
   apiWith(request, { "X-Service-Api-Key": person.key });
 
-/** Registers a device; its token is in the answer. */
+/** Registers a device; its token is in the response. */
 export const registerDevice = (api: Api, input: Record<string, unknown> = {}): Promise<Device> =>
   api.post<Device>("/fleet/devices/", { name: unique("arm"), ...input });
 
@@ -84,7 +84,7 @@ export async function signUp(request: APIRequestContext, organizationName = uniq
   return { ...account, organizationName, key };
 }
 
-/** Signs in as the login form does, without drawing it. */
+/** Signs in as the login form does, without rendering it. */
 export async function signIn(context: BrowserContext, person: Person): Promise<void> {
   const { csrfToken } = (await (await context.request.get("/api/auth/csrf")).json()) as { csrfToken: string };
   const answer = await context.request.post("/api/auth/callback/credentials", {
@@ -105,13 +105,13 @@ export async function signInByForm(page: Page, person: Person): Promise<void> {
   await page.waitForURL((url) => url.pathname !== "/login");
 }
 
-/** Puts the theme where the page's own switch would. */
+/** Sets the theme as the page's own switch does. */
 export async function useTheme(context: BrowserContext, theme: Theme): Promise<void> {
   const url = test.info().project.use.baseURL ?? "http://127.0.0.1";
   await context.addCookies([{ name: "ui.theme", value: theme, url }]);
 }
 
-/** Faults that a page may not have: script errors, broken policies, failed hydration. */
+/** Faults that fail a test: script errors, policy violations, failed hydration. */
 export class Faults {
   readonly all: string[] = [];
   private expected: RegExp[] = [];
@@ -125,7 +125,7 @@ export class Faults {
     page.on("pageerror", (error) => this.all.push(String(error)));
   }
 
-  /** Faults that the test itself brings about. */
+  /** Faults that the test itself causes. */
   expect(pattern: RegExp): void {
     this.expected.push(pattern);
   }
@@ -137,13 +137,13 @@ export class Faults {
 
 /** Fails on what axe calls serious or critical, naming the rule and where. */
 export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<void> {
-  // What fades in is measured at its full contrast.
+  // Fading elements are measured at full contrast.
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await frame();
     await frame();
     const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().iterations !== Infinity);
-    // One that stands still never ends; what it covers is looked at as it is.
+    // A paused animation never ends; its element is checked as it is.
     await Promise.race([
       Promise.allSettled(ending.map((each) => each.finished)),
       new Promise((resolve) => setTimeout(resolve, 2_000)),
@@ -152,7 +152,7 @@ export async function checkAxe(page: Page, rules: AxeRules = "all"): Promise<voi
   expect(await axeComplaints(page, rules)).toEqual([]);
 }
 
-/** Nothing sticks out: the page itself never scrolls sideways. */
+/** The page never scrolls sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const { scroll, width } = await page.evaluate(() => ({
     scroll: document.documentElement.scrollWidth,
@@ -161,7 +161,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(scroll).toBeLessThanOrEqual(width);
 }
 
-/** Nothing jumped while the page came up: the browser's own sum of layout shifts that no input caused. */
+/** No layout shift while the page loads, by the browser's own sum of shifts without recent input. */
 async function expectNoLayoutShift(page: Page): Promise<void> {
   const shift = await page.evaluate(
     () =>
@@ -189,23 +189,23 @@ const looks: readonly Look[] = [
 ];
 let turn = 0;
 
-/** Looks at the page on a desk and on a phone, light and dark; `show` draws what is to be looked at, once a width. */
+/** Checks the page on desktop and phone, light and dark; `show` prepares the page, once per width. */
 export async function inEveryLook(page: Page, show: () => Promise<void>): Promise<void> {
   await look(page, { size: widths.desk, theme: "light" }, "all", show);
-  // The same page in other colours: drawing it anew would only take time.
+  // The same page in other colours, without the cost of a reload.
   await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
   await checkAxe(page, "colour");
   await look(page, { size: widths.phone, theme: "light" }, "structure", show);
 }
 
 /**
- * Looks at the page in the next of the four looks in turn: for its many tabs and states, which share what another look
+ * Checks the page in the next of the four looks in turn: for its many tabs and states, which share what another look
  * covered.
  */
 export const inNextLook = (page: Page, show: () => Promise<void>): Promise<void> =>
   look(page, looks[turn++ % looks.length]!, "all", show);
 
-/** Looks at each tab of a page once it has loaded. */
+/** Checks each tab of a page once it has loaded. */
 export async function lookAtTabs(page: Page, at: string, tabs: readonly string[]): Promise<void> {
   for (const tab of tabs) {
     await inNextLook(page, async () => {
@@ -226,7 +226,7 @@ async function look(page: Page, { size, theme }: Look, rules: AxeRules, show: ()
   await expectNoLayoutShift(page);
 }
 
-/** Waits until the page is live: its scripts run and the server's changes reach it. */
+/** Waits until the page is live: its scripts run and the change stream is open. */
 export async function live(page: Page): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
 }
@@ -276,7 +276,7 @@ export const test = base.extend<{ person: Person; api: Api; faults: Faults }>({
   },
 });
 
-/** The same without anyone signed in: for the doors. */
+/** The same without a session, for the sign-in pages. */
 export const visitors = base.extend<{ faults: Faults }>({
   faults: async ({}, use) => {
     const faults = new Faults();

@@ -87,7 +87,7 @@ test("a device's page follows its heartbeats, and reports its deletion elsewhere
   await expect(page.getByText(/was deleted while you were looking/)).toBeVisible();
 });
 
-/** A way to the server that can be cut, as a network is. */
+/** A proxy to the server whose connections can be cut. */
 async function cuttableWay(target: URL) {
   const open = new Set<Socket>();
   let cut = false;
@@ -127,7 +127,7 @@ test("a lost connection is reported after half a minute; once it is back nothing
   faults,
   baseURL,
 }) => {
-  // Half a minute without a connection is what is tested.
+  // The banner appears after half a minute without a connection.
   test.setTimeout(120_000);
   faults.expect(/ERR_|Failed to (load|fetch)|Failed to load resource/);
   const device = await registerDevice(api, { name: "arm-01" });

@@ -8,7 +8,7 @@ visitors.use({ contextOptions: { reducedMotion: "no-preference" } });
 const tenMegabytes = 155_000;
 
 /**
- * What the product is for, as one person does it in one sitting: from the sign-up to an alert that is dealt with. The
+ * The main job from start to finish by one person: from sign-up to a resolved alert. The
  * time from the end of an upload to the alert on screen is printed, not asserted.
  */
 visitors(
@@ -34,7 +34,7 @@ visitors(
     await registered.getByRole("button", { name: "Done" }).click();
     await expect(registered).toBeHidden();
 
-    // Its first recording, brought in the browser and followed to its timeline.
+    // Its first recording, uploaded in the browser and followed to its timeline.
     await page.goto("/recordings?upload=1");
     await live(page);
     const upload = page.getByRole("dialog", { name: "Upload recordings" });
@@ -46,7 +46,7 @@ visitors(
     await upload.getByRole("link", { name: "Open timeline" }).click({ timeout: 60_000 });
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
 
-    // A rule from a line that is dragged on a plot; the preview says where it would have triggered.
+    // A rule from a line that is dragged on a plot; the preview shows where it would have triggered.
     await page.getByRole("combobox", { name: "Add a plot" }).click();
     await page
       .getByRole("option", { name: /motor\/temp/ })
@@ -123,7 +123,7 @@ visitors(
     await expect(page.getByRole("slider", { name: "Playhead" })).toBeVisible({ timeout: 30_000 });
     await back(page);
 
-    // Dealt with by keys alone.
+    // Resolved by keyboard alone.
     await page.goto("/alerts");
     await live(page);
     await expect(row).toBeVisible();

@@ -25,7 +25,7 @@ export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
   globalSetup: "./global-setup.ts",
-  // Pages wait for answers much of the time; two browsers keep two cores busy.
+  // Pages wait for responses much of the time; two browsers keep two cores busy.
   workers: 2,
   forbidOnly: !!process.env.CI,
   retries: 0,
@@ -36,7 +36,7 @@ export default defineConfig({
     ...devices["Desktop Chrome"],
     channel: undefined,
     baseURL: address,
-    // What moves takes a tenth of the time and shows nothing more; the main job is driven with it.
+    // Reduced motion shortens animations; the main job runs with them.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: { executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium", args: chromiumFlags },
     trace: "off",

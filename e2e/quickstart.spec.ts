@@ -4,7 +4,7 @@ import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
 
-/** The tours by curl, done as they are printed: their blocks are run, with only the addresses exchanged. */
+/** Runs the code blocks of the curl tours as printed, with only the addresses replaced. */
 
 const root = path.dirname(import.meta.dirname);
 const listBlocks = (document: string) =>

@@ -10,7 +10,7 @@ const makeRecording = (
   rest: Record<string, unknown> = {},
 ): Promise<{ uid: string }> => api.post("/fleet/recordings/", { device_id: device, name, ...rest });
 
-/** The dialog for uploading, for what that device recorded. */
+/** Opens the upload dialog of a device. */
 async function openUpload(page: Page, device: { uid: string }): Promise<Locator> {
   await page.goto(`/recordings?upload=1&device_id=${device.uid}`);
   await live(page);
@@ -115,7 +115,7 @@ test.describe("uploading in the browser", () => {
     page.on("dialog", (each) => void each.accept());
     await page.reload();
     await expect(dialog.getByText(/Interrupted\. Choose run\.mcap again/)).toBeVisible();
-    // Not before the reload: the browser would send what was held back, and the upload might end meanwhile.
+    // Not before the reload: the browser would send the held-back bytes, and the upload might finish meanwhile.
     await page.unroute("**/files/upload/**");
     const again = dialog.getByLabel("Files of run");
     await again.setInputFiles([{ ...file, name: "other.mcap", buffer: recordingBytes(5) }]);

@@ -8,7 +8,7 @@ const flag = [{ type: "flag_for_review", severity: "error" }];
 const makeRule = (api: Api, name: string, rest: object = {}): Promise<{ uid: string }> =>
   api.post("/fleet/rules/", { name, condition: hot, actions: flag, ...rest });
 
-/** A device with one recording of a motor that gets hot, ready to be looked at. */
+/** A device with one processed recording of a motor that gets hot. */
 async function record(api: Api, request: APIRequestContext): Promise<string> {
   const { uid } = await uploadRecording(api, request, {
     bytes: recordingBytes(600),

@@ -11,7 +11,7 @@ test.describe("API keys", () => {
     const call = async () =>
       (await request.get("/api/v1/fleet/devices/", { headers: { "x-service-api-key": key ?? "" } })).status();
     expect(await call()).toBe(200);
-    // Not dismissed by accident.
+    // Escape does not close it.
     await page.keyboard.press("Escape");
     await expect(dialog).toBeVisible();
     await dialog.getByRole("checkbox", { name: "I stored it" }).click();

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { getQueryClient, getSession, Hydrate, trpc } from "@/app/prefetch";
 import { DashboardShell } from "@/components/shell/dashboard-shell";
 
-/** Everything behind the sign-in. Who is not signed in is brought back here afterwards. */
+/** Everything behind the sign-in; visitors return here after signing in. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const session = await getSession();
   if (!session) redirect(`/login?next=${encodeURIComponent((await headers()).get("x-muster-path") ?? "/")}`);

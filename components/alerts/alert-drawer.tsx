@@ -22,7 +22,7 @@ import type { Alert } from "./query";
 import type { Triage } from "./triage";
 
 export interface AlertDrawerProps {
-  /** Which alert is looked at; null closes the drawer. */
+  /** The alert shown; null closes the drawer. */
   uid: string | null;
   /** The same alert as the list has it, shown while the detail loads. */
   row: Alert | undefined;

@@ -13,7 +13,7 @@ import { inboxTabs, type InboxTab } from "@/domain/alerts/lifecycle";
 import { InboxTable } from "./inbox-table";
 import { type Counts, alertFilters, filterKeys } from "./query";
 
-// Fetched when a test is asked for.
+// Loaded when a test is requested.
 const TestAlertDialog = lazy(async () => ({ default: (await import("./test-alert-dialog")).TestAlertDialog }));
 
 const labels: Record<InboxTab, string> = {
@@ -30,7 +30,7 @@ function formatCount(counts: Counts | undefined, tab: InboxTab): string | undefi
   return formatNumber(count, 0);
 }
 
-/** The filters that stand in the address, for the counts of every tab. */
+/** The filters in the address, for the counts of every tab. */
 function useFilterValues(): Record<string, string | null> {
   const [severity] = useQueryState("severity", parseAsString);
   const [device] = useQueryState("device_id", parseAsString);
@@ -44,7 +44,7 @@ function useFilterValues(): Record<string, string | null> {
   return Object.fromEntries(filterKeys.map((key, at) => [key, values[at] ?? null]));
 }
 
-/** The alert inbox: what is open, who has it, what became of it. The tab stands in the address as `status`. */
+/** The alert inbox: open, acknowledged, resolved and silenced alerts. The tab is in the address as `status`. */
 export function AlertInbox() {
   const trpc = useTRPC();
   const [tab, setTab] = useQueryState(

@@ -37,7 +37,7 @@ export function inboxInput(values: AddressValues): Inputs["alerts"]["inbox"] {
   return { ...alertFilters(values), tab, order, limit: pageSize };
 }
 
-/** What stands in the address about grouping, or null for a plain list. */
+/** The grouping in the address, or null for a plain list. */
 export const parseGrouping = (values: AddressValues): InboxGrouping | null =>
   parseOneOf(inboxGroupings, addressValue(values, "group")) ?? null;
 

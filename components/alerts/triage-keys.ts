@@ -15,7 +15,7 @@ export function focusComment(attempts = 30): void {
   else if (attempts > 0) wait(2, () => focusComment(attempts - 1));
 }
 
-/** The list's current row: the drawer's, else the one the keyboard stands on. */
+/** The list's current row: the drawer's, else the focused one. */
 const currentKey = (selected: string | null): string | null =>
   selected ?? document.querySelector<HTMLElement>("tr[data-row][tabindex='0']")?.dataset.row ?? null;
 
@@ -23,7 +23,7 @@ const focusRow = (key: string): void =>
   focusSoon(() => document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(key)}"]`));
 
 /**
- * The triage keys: a r s i c u n p on the row of the open drawer, or the one the keyboard stands on. After an action
+ * The triage keys: a r s i c u n p on the row of the open drawer, or the focused one. After an action
  * the next row is the current one, so that a list is worked through without a pointer.
  */
 export function useTriageKeys(options: {

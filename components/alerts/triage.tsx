@@ -24,7 +24,7 @@ type Result = Outputs["alerts"]["bulk"];
 type Action = Pick<Inputs["alerts"]["bulk"], "action" | "note" | "reason" | "assignee" | "until">;
 
 export interface TriageOptions {
-  /** Where the targets stand; groups are acted on by these filters. */
+  /** The list's filters; actions on groups use them. */
   tab: InboxTab;
   filters: Inputs["alerts"]["inboxCounts"];
   /** The newest alert the person has seen; a group's later ones are left alone. */
@@ -187,7 +187,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
     snooze: (targets: readonly Target[], until: string | null) => run(targets, { action: "snooze", until }),
     /** Asks for a note first. */
     resolve: (targets: readonly Target[]) => setResolving(targets),
-    /** Asks for how long and why; a test is about nothing that could be silenced. */
+    /** Asks for how long and why; test alerts cannot be silenced. */
     silence: (target: Target) => {
       if (target.kind === "group" ? target.group.key !== noDevice : !isTest(target.alert)) setSilencing(target);
     },

@@ -14,7 +14,7 @@ import {
 
 const areaTitle = (area: string): string => (area.charAt(0).toUpperCase() + area.slice(1)).replaceAll("-", " ");
 
-/** The API's reference, drawn from its OpenAPI document: every operation with its input, answers and a curl line. */
+/** The API's reference, drawn from its OpenAPI document: every operation with its input, responses and a curl line. */
 export function ApiReference({ document }: { document: OpenApiDocument }) {
   const areas = byArea(document);
   const server = document.servers[0]?.url ?? "";
@@ -102,15 +102,15 @@ function OperationView({ entry, server }: { entry: Entry; server: string }) {
         .map(([status, response]) => {
           const schema = response.content?.["application/json"]?.schema;
           return schema ? (
-            <Members key={status} title={`Answer ${status}`} rows={listMembers(schema)} />
+            <Members key={status} title={`Response ${status}`} rows={listMembers(schema)} />
           ) : (
             <p key={status} className="mt-4 text-table text-muted">
-              Answer {status}: no content.
+              Response {status}: no content.
             </p>
           );
         })}
       <p className="mt-3 text-meta text-subtle">
-        Refusals:{" "}
+        Errors:{" "}
         {Object.keys(operation.responses)
           .filter((status) => !status.startsWith("2"))
           .join(", ")}
@@ -149,7 +149,7 @@ function Members({ title, rows }: { title: string; rows: readonly MemberRow[] })
           <div key={name} className="flex flex-wrap items-baseline gap-x-3 border-b py-1.5">
             <dt className="font-mono text-table">
               {name}
-              {required && title !== "Path" && !title.startsWith("Answer") && (
+              {required && title !== "Path" && !title.startsWith("Response") && (
                 <span className="ml-1.5 font-sans text-meta text-muted">required</span>
               )}
             </dt>

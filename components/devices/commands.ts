@@ -88,7 +88,7 @@ DynamicUser=yes
 WantedBy=multi-user.target`;
 };
 
-/** Ways to connect a device that was just registered; each works as it stands. */
+/** Ways to connect a device that was just registered; each works as shown. */
 export const connectTabs = (credentials: Credentials) => [
   { label: "curl heartbeat", code: heartbeat(credentials) },
   { label: "Python upload", code: python(credentials) },

@@ -20,7 +20,7 @@ const actors: Readonly<Record<string, string>> = {
   system: "Muster",
 };
 
-/** Who did it: a person by name, anything else with what it is. */
+/** Who did it: a person by name, anything else by its kind. */
 const actorLabels = ({ actor_type: type, actor_name: name }: Entry): string =>
   [actors[type], type === "system" ? "" : name].filter(Boolean).join(" ");
 

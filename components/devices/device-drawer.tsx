@@ -14,7 +14,7 @@ import { DeviceStatusLine } from "./device-status";
 import type { Device } from "./query";
 
 export interface DeviceDrawerProps {
-  /** Which device is looked at; null closes the drawer. */
+  /** The device shown; null closes the drawer. */
   uid: string | null;
   /** The same device as the list has it, shown while the detail loads. */
   row: Device | undefined;

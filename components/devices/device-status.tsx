@@ -28,7 +28,7 @@ function statusReason({ status, last_seen_at: seen }: Seen, now: number): string
 
 const useReason = (device: Seen): string => useClock((now) => statusReason(device, now));
 
-/** The state as a mark and a word, the reason in its tooltip; for lists. */
+/** The state as a mark and a label, the reason in its tooltip; for lists. */
 export function DeviceStatus({ device }: { device: Seen }) {
   const reason = useReason(device);
   return (

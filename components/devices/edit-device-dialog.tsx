@@ -24,7 +24,7 @@ export interface EditDeviceDialogProps {
   onClose: () => void;
 }
 
-/** Name, type and firmware of a device; tags and metadata are edited where they stand. */
+/** Name, type and firmware of a device; tags and metadata are edited in place. */
 export function EditDeviceDialog({ device, open, onClose }: EditDeviceDialogProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();

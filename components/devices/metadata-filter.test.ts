@@ -15,7 +15,7 @@ describe("the metadata filter", () => {
     expect(metadataParameter(metadataText(parameter))).toBe(parameter);
   });
 
-  test.each([null, "", "berlin", "=x"])("%j asks for nothing", (text) => expect(metadataParameter(text)).toBe(null));
+  test.each([null, "", "berlin", "=x"])("%j sets no filter", (text) => expect(metadataParameter(text)).toBe(null));
 
-  test("what is no object is shown as it stands in the address", () => expect(metadataText("oops")).toBe("oops"));
+  test("what is no object is shown as in the address", () => expect(metadataText("oops")).toBe("oops"));
 });

@@ -1,7 +1,7 @@
 export const kinds = ["text", "number", "boolean", "json"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A pair being edited: what stands in its boxes. */
+/** A pair being edited: the contents of its inputs. */
 export interface MetadataDraft {
   /** Identity of the line, independent of its key. */
   id: number;
@@ -17,7 +17,7 @@ export function getKind(value: unknown): Kind {
   return typeof value === "boolean" ? "boolean" : "json";
 }
 
-/** A stored value as it stands in its box. */
+/** A stored value as shown in its input. */
 export const boxText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** What a box holds after its kind was changed. */

@@ -29,7 +29,7 @@ import { eventHref } from "./use-event-actions";
 const EventForm = lazy(async () => ({ default: (await import("./event-form")).EventForm }));
 
 export interface EventDrawerProps {
-  /** Which event is looked at; null closes the drawer. */
+  /** The event shown; null closes the drawer. */
   uid: string | null;
   /** The same event as the list has it. */
   row: EventRow | undefined;

@@ -17,7 +17,7 @@ import { HistogramTable } from "./histogram-table";
 import { histogramInput } from "./query";
 
 export interface EventHistogramProps {
-  /** The filters as they stand in the address. */
+  /** The filters as in the address. */
   values: Readonly<Record<string, string | null>>;
   /** Narrows the list to a range of time, or widens it to all of it. */
   onRange: (range: { since: string; until: string } | null) => void;

@@ -15,7 +15,7 @@ describe("a filter built of lines", () => {
     expect(toFilter([line("", "1"), line("a", " ")])).toBeNull();
   });
 
-  it("goes back to lines, and says when it cannot", () => {
+  it("converts back to lines, or to null when it cannot", () => {
     for (const filter of ['{"value":{"max":80},"armed":true,"serial":"42","name":"x y"}', '{"codes":[7,"a"]}']) {
       const lines = parseLines(filter);
       expect(toFilter((lines ?? []).map((each) => ({ ...each, id: 0 })))).toBe(filter);
@@ -29,7 +29,7 @@ describe("a filter built of lines", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("names what is wrong with one written by hand", () => {
+  it("reports what is wrong with one written by hand", () => {
     expect(filterProblem('{"a": 1}')).toBeNull();
     expect(filterProblem("[1]")).toMatch(/object/);
     expect(filterProblem("{a: 1}")).toMatch(/double quotes/);

@@ -1,6 +1,6 @@
 /**
  * The `metadata_filter` of the API is JSON that an event's metadata has to contain. Here it is built of lines:
- * `value.max is 80` asks for `{"value": {"max": 80}}`, `codes has 7` for `{"codes": [7]}`.
+ * `value.max is 80` means `{"value": {"max": 80}}`, `codes has 7` for `{"codes": [7]}`.
  */
 export interface FilterLine {
   id: number;
@@ -29,7 +29,7 @@ function parseValue(text: string): unknown {
 const formatValue = (value: unknown): string =>
   typeof value === "string" && parseValue(value) === value ? value : JSON.stringify(value);
 
-/** The containment that the lines ask for, all together; null when there is none. */
+/** The lines combined into one filter; null when there are none. */
 export function toFilter(lines: readonly FilterLine[]): string | null {
   const filter: Json = {};
   for (const { key, operator, value } of lines) {

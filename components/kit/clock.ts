@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A text or number computed from the time (ms) and drawn anew only when it changes. All users share one timer, and the
+ * A text or number computed from the time (ms) and re-rendered only when it changes. All users share one timer, and the
  * first frame repeats the server's clock.
  */
 export function useClock<T extends string | number | boolean>(compute: (now: number) => T): T {

@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button";
 
 export interface CodeBlockProps {
   code: string;
-  /** Says what it is: "curl", "fleet.env". */
+  /** Its caption: "curl", "fleet.env". */
   label?: string;
   wrap?: boolean;
   className?: string;

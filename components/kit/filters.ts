@@ -4,7 +4,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 
 export interface FilterDefinition {
-  /** The API's own parameter name, as it stands in the address: `status`. */
+  /** The API's own parameter name, as in the address: `status`. */
   key: string;
   /** "Status". */
   label: string;
@@ -19,7 +19,7 @@ export interface FilterDefinition {
 }
 
 export interface Filters {
-  /** Values by key as they stand in the address; null where not set. */
+  /** Values by key as in the address; null where not set. */
   values: Record<string, string | null>;
   set: (key: string, value: string | null) => void;
   clear: () => void;

@@ -26,7 +26,7 @@ const paths: Record<ShapeName, SVGProps<SVGPathElement>> = {
   },
 };
 
-/** A 10 px mark in the text's colour. Decorative: the word beside it carries the meaning for screen readers. */
+/** A 10 px mark in the text's colour. Decorative: the label beside it carries the meaning for screen readers. */
 export function Shape({ name, className }: { name: ShapeName; className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 12 12" width="10" height="10" className={className} style={{ flexShrink: 0 }}>

@@ -1,6 +1,6 @@
 import { cn } from "./cn";
 
-/** A grey block in the place of what is loading; it appears after 150 ms, so that quick answers never flicker. */
+/** A grey block in the place of what is loading; it appears after 150 ms, so that quick responses never flicker. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden className={cn("block animate-late", className)}>

@@ -26,7 +26,7 @@ export interface TagInputProps {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** Words as chips: Enter, comma or paste adds, Backspace in the empty box removes the last. Works inside a `Field`. */
+/** Tags as chips: Enter, comma or paste adds, Backspace in the empty box removes the last. Works inside a `Field`. */
 export function TagInput(props: TagInputProps) {
   const { value, onValueChange, suggestions = [], problem, max = 50, noun = "tag", disabled, className, ref } = props;
   const [text, setText] = useState("");

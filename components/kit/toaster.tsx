@@ -10,7 +10,7 @@ function Mounted({ onMounted }: { onMounted: () => void }) {
   return null;
 }
 
-/** The place where toasts appear; fetched with the first of them. `onMounted` is called once it shows what comes. */
+/** The place where toasts appear; fetched with the first of them. `onMounted` is called once it is ready. */
 export default function ToastPlace({ onMounted }: { onMounted: () => void }) {
   const [theme] = useTheme();
   return (

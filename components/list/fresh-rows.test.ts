@@ -13,26 +13,26 @@ describe("rows of a live list", () => {
     expect(split.waiting).toBe(2);
   });
 
-  test("that come below the last one on screen, by paging, are shown at once and stay shown", () => {
+  test("that come below the last one on screen, by paging, are shown immediately and stay shown", () => {
     const split = splitArrivals(shown("c", "b"), "all", findRows("d", "c", "b", "a"), none);
     expect(listUids(split.rows)).toEqual(["c", "b", "a"]);
     expect(split.waiting).toBe(1);
     expect(split.next).toEqual(shown("c", "b", "a"));
   });
 
-  test("that this person has made are shown at once, between others that wait", () => {
+  test("that this person has created are shown immediately, between others that wait", () => {
     const split = splitArrivals(shown("a"), "all", findRows("c", "own", "a"), new Set(["own"]));
     expect(listUids(split.rows)).toEqual(["own", "a"]);
     expect(split.waiting).toBe(1);
   });
 
-  test("that were removed go at once", () => {
+  test("that were removed disappear immediately", () => {
     const split = splitArrivals(shown("c", "b", "a"), "all", findRows("c", "a"), none);
     expect(listUids(split.rows)).toEqual(["c", "a"]);
     expect(split.waiting).toBe(0);
   });
 
-  test("of other filters are shown at once, but only once they are there", () => {
+  test("of other filters are shown as soon as they are loaded", () => {
     expect(splitArrivals(shown("b", "a"), null, findRows("c", "b", "a"), none)).toEqual({
       rows: findRows("c", "b", "a"),
       waiting: 0,

@@ -1,4 +1,4 @@
-/** Parameters of an address: a page on the server has those that stand there several times as a list. */
+/** Parameters of an address: on the server, repeated parameters arrive as an array. */
 export type AddressValues = Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
 /** The value of a parameter, the first of several; null where it is missing or empty. */
@@ -9,7 +9,7 @@ export function addressValue(values: AddressValues, key: string): string | null 
 
 /**
  * What the parameters named by `keys` hold, as a list's procedure takes it; those that are not set are left out. Any
- * text may stand in an address: the procedure refuses what it does not know.
+ * text may be in an address: the procedure validates it.
  */
 export function filterInput(keys: readonly string[], values: AddressValues): Record<string, string> {
   return Object.fromEntries(

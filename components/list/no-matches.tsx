@@ -4,7 +4,7 @@ import { useQueries, type UseQueryOptions } from "@tanstack/react-query";
 import { EmptyState } from "@/components/kit/empty-state";
 import type { FilterDefinition, Filters } from "@/components/kit/filters";
 
-/** Filter values by key, as they stand in the address. */
+/** Filter values by key, as in the address. */
 export type FilterValues = Readonly<Record<string, string | null>>;
 
 /** A list's filters, and a query that probes other filter values. */
@@ -14,7 +14,7 @@ export interface FilteredList {
   textKey?: string;
   filters: Filters;
   /**
-   * The list's query for other filter values; ask for one row: `(values) => trpc.x.list.queryOptions({
+   * The list's query for other filter values, limited to one row: `(values) => trpc.x.list.queryOptions({
    * ...input(values), limit: 1 })`.
    */
   probe: (values: FilterValues) => { queryKey: readonly unknown[] };

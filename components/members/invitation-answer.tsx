@@ -12,7 +12,7 @@ export interface InvitationAnswerProps {
   token: string;
   email: string;
   organization: { slug: string; name: string };
-  /** E-mail address of who is signed in, or null. */
+  /** E-mail address of the signed-in person, or null. */
   signedInAs: string | null;
 }
 

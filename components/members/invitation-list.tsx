@@ -54,7 +54,7 @@ const columns: readonly DataTableColumn<Invitation>[] = [
   },
 ];
 
-/** Invitations that wait for an answer. */
+/** Pending invitations. */
 export function InvitationList({ manages, onInvite }: { manages: boolean; onInvite: () => void }) {
   const trpc = useTRPC();
   const invitations = useListQuery(

@@ -44,7 +44,7 @@ const columns: readonly DataTableColumn<Member>[] = [
 
 type Pending = { kind: "remove" | "leave" | "transfer"; member: Member };
 
-/** Who belongs to the organization, and who has been asked to. */
+/** The organization's members and pending invitations. */
 export function MemberList({ userUid }: { userUid: string }) {
   const trpc = useTRPC();
   const [tab, setTab] = useTab(["members", "invitations"]);

@@ -9,7 +9,7 @@ import { CreateOrganization } from "@/domain/organizations/schema";
 export interface NewOrganizationDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Called with the slug of what was made. */
+  /** Called with the new organization's slug. */
   onCreated: (slug: string) => void;
 }
 

@@ -12,7 +12,7 @@ export const refreshMs = 30_000;
 type Parameter = string | string[] | undefined;
 const one = (value: Parameter) => (Array.isArray(value) ? value[0] : value);
 
-/** What the address asks for; anything else is the default, in the server's prefetch as in the browser. */
+/** The address's parameters; anything invalid is the default, in the server's prefetch as in the browser. */
 export const readBy = (value: Parameter): FleetGroup => fleetGroups.find((each) => each === one(value)) ?? "type";
 export const readRange = (value: Parameter): ActivityRange =>
   activityRanges.find((each) => each === one(value)) ?? "7d";

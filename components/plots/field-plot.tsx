@@ -46,7 +46,7 @@ type Scale = { min: number; max: number; top: number; height: number };
 const none: readonly never[] = [];
 const stateHeight = 44;
 
-/** One field on a given time axis: line and band for numbers, bands of states for words. */
+/** One field on a given time axis: line and band for numbers, bands of states for text. */
 export function FieldPlot(props: FieldPlotProps) {
   const {
     axis,

@@ -24,7 +24,7 @@ export interface LaneCanvasProps extends Omit<ComponentProps<"canvas">, "ref" | 
   extent?: "span" | "bounds";
 }
 
-/** A strip of canvas on the time axis. It draws without React: panning never renders a component anew. */
+/** A strip of canvas on the time axis. It draws without React: panning never re-renders a component. */
 export function LaneCanvas({ axis, height, draw, extent = "span", className, ...rest }: LaneCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   // Reading the element's width in every frame would force a layout each time.

@@ -69,7 +69,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The colours of the theme in force, anew when it changes; null on the server. */
+/** The colours of the current theme, updated when it changes; null on the server. */
 export function usePalette(): Palette | null {
   return useSyncExternalStore(
     subscribe,

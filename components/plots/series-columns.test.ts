@@ -51,7 +51,7 @@ describe("the columns of a plot", () => {
       { from: 4, to: 10, value: "true", merged: 2 },
     ]);
   });
-  test("what is in force at a moment is the last that began", () => {
+  test("the value at a moment is the last that began", () => {
     expect(lastAt([1, 3, 5], 4, (each) => each)).toBe(3);
     expect(lastAt([1, 3, 5], 0.5, (each) => each)).toBeUndefined();
   });

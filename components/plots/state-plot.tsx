@@ -12,7 +12,7 @@ function pickFill(palette: Palette, value: string): string {
   return pickColour(palette, value);
 }
 
-/** A field of words over time: one band for each value, with its name where there is room. */
+/** A text field over time: one band for each value, with its name where there is room. */
 export function StatePlot({
   axis,
   bands,

@@ -4,7 +4,7 @@ import { clampSpan, nanosecondsAt, secondsFrom, tickStep, zoomAround } from "./t
 const bounds = { from: 0, to: 100 };
 
 describe("the time axis", () => {
-  test("nanoseconds survive the way to seconds and back", () => {
+  test("nanoseconds survive the conversion to seconds and back", () => {
     const origin = 1_770_000_000_123_456_789n;
     for (const ns of [origin, origin + 1n, origin + 1_199_900_258_789n])
       expect(nanosecondsAt(origin, secondsFrom(origin, ns))).toBe(ns);
@@ -23,7 +23,7 @@ describe("the time axis", () => {
     expect((30 - from) / (to - from)).toBeCloseTo(0.25, 9);
     expect(to - from).toBeCloseTo(20, 9);
   });
-  test("marks stand at round times", () => {
+  test("ticks lie at round times", () => {
     expect(tickStep(1200, 8)).toBe(300);
     expect(tickStep(60, 8)).toBe(10);
     expect(tickStep(0.01, 8)).toBeCloseTo(0.002, 12);

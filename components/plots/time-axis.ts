@@ -12,7 +12,7 @@ export const secondsFrom = (origin: bigint, ns: bigint): number => secondsFromNs
 /** The reverse of `secondsFrom`, to the nanosecond. */
 export const nanosecondsAt = (origin: bigint, seconds: number): bigint => origin + BigInt(Math.round(seconds * 1e9));
 
-/** The narrowest span that can be looked at. */
+/** The narrowest span that can be shown. */
 const minSpan = 0.000_1;
 
 /**

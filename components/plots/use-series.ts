@@ -29,7 +29,7 @@ function alignWindow(fromNs: bigint, toNs: bigint): { from: bigint; to: bigint }
 
 /**
  * A field over a little more than the range that is shown, so that neighbouring ranges are there before they are looked
- * at. Ranges lie on a grid: small movements ask for nothing, and equal ones are answered once for all plots. Old points
+ * at. Ranges lie on a grid: small movements request nothing, and plots share equal requests. Old points
  * stay while new ones load.
  */
 export function useSeries({
@@ -61,7 +61,7 @@ export function useSeries({
       if (from > step) void queryClient.prefetchQuery(options(from - step, to - step));
     }, 400);
     return () => clearTimeout(timer);
-    // `options` is made of what the key and the names say.
+    // `options` is derived from the key and the names.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [ready, enabled, key, uid, topic, field, points]);
   return query;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildTagUndo } from "./bulk-actions";
 
-test("a change of tags is taken back only where it changed something", () => {
+test("a change of tags is undone only where it changed something", () => {
   const result = { ok: true, error: null };
   const answer = {
     succeeded: 2,

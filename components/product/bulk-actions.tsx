@@ -35,7 +35,7 @@ export interface BulkOptions<Each extends Target> {
   onDeleted: (uids: readonly string[]) => void;
   /** Refetches what has changed. */
   refresh: () => Promise<unknown>;
-  /** Tags in use: a vocabulary's query options. */
+  /** Query options of the tags in use. */
   vocabulary: { queryKey: readonly unknown[] };
   /** The text of the confirmation before deleting, and what has to be typed, if anything. */
   deletion: (targets: { count: number; name: string }) => { description: string; typeToConfirm?: string };

@@ -12,12 +12,12 @@ import { toast } from "./toast";
 /** Stable, so that it takes the focus once and not with every draw. */
 const focus = (input: HTMLInputElement | null) => input?.focus();
 
-/** The tags of something; a press on the pencil makes them editable where they stand. */
+/** The tags of something; a press on the pencil makes them editable in place. */
 export function EditableTags(props: {
   /** What is tagged: its name. */
   name: string;
   tags: string[];
-  /** Tags in use: a vocabulary's query options, asked once they are edited. */
+  /** Query options of the tags in use, fetched when editing begins. */
   vocabulary: { queryKey: readonly unknown[] };
   write: (tags: string[]) => Promise<void>;
 }) {

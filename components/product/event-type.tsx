@@ -2,7 +2,7 @@ import { cn } from "@/components/kit/cn";
 import { Shape, type ShapeName } from "@/components/kit/shape";
 import type { EventType } from "@/domain/events/event-type";
 
-/** How each type of event looks everywhere: shape, colour and word; the worst first. */
+/** Shape, colour and label of each type of event; the worst first. */
 export const eventLooks: Record<EventType, { shape: ShapeName; className: string; label: string; plural: string }> = {
   error: { shape: "disc", className: "text-critical", label: "Error", plural: "errors" },
   anomaly: { shape: "star", className: "text-error", label: "Anomaly", plural: "anomalies" },
@@ -16,7 +16,7 @@ export const eventLooks: Record<EventType, { shape: ShapeName; className: string
 export const eventTypeOrder = Object.keys(eventLooks) as readonly EventType[];
 export const eventTypeOptions = eventTypeOrder.map((value) => ({ value, label: eventLooks[value].label }));
 
-/** A type of event as shape and word. */
+/** A type of event as shape and label. */
 export function EventTypeMark({ type, className }: { type: EventType; className?: string }) {
   const look = eventLooks[type];
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFailure } from "./failure";
 
-describe("what the interface makes of an error", () => {
+describe("reading a failure", () => {
   it("keeps the API's issues, request id and waiting time", () => {
     const failure = readFailure({
       message: "Bad request",
@@ -21,7 +21,7 @@ describe("what the interface makes of an error", () => {
     });
   });
 
-  it("prefers an error that blames no field as the detail", () => {
+  it("prefers an issue without a field as the detail", () => {
     expect(readFailure({ message: "x", data: { issues: [{ path: [], message: "Pick one." }] } }).detail).toBe(
       "Pick one.",
     );

@@ -26,7 +26,7 @@ export interface ApiForm<Input extends FieldValues, Output> extends UseFormRetur
 }
 
 /**
- * A form over a domain's zod schema. `onSubmit` gets parsed values and may throw what the API answered: messages by
+ * A form over a domain's zod schema. `onSubmit` gets parsed values and may throw the API's error: messages by
  * field go to those fields, the rest to a toast with the request id.
  */
 export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(options: {
@@ -155,7 +155,7 @@ export function SubmitButton<Input extends FieldValues, Output>(
   return <Button variant="primary" {...rest} type="submit" busy={form.formState.isSubmitting || rest.busy} />;
 }
 
-/** The row of buttons at the end of a form that stands in a page. */
+/** The row of buttons at the end of a form in a page. */
 export function FormActions({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap items-center gap-2 pt-1">{children}</div>;
 }

@@ -9,9 +9,9 @@ import { SkeletonText } from "@/components/kit/skeleton";
 import { ErrorState } from "./error-state";
 
 export interface ResourceDrawerProps<Resource> {
-  /** Which one is looked at; null closes the drawer. */
+  /** The object shown; null closes the drawer. */
   uid: string | null;
-  /** "device": stands for its name until that is known, and in what went wrong. */
+  /** "device": shown until its name is known, and in errors. */
   noun: string;
   /** Undefined while it loads. */
   resource: Resource | undefined;

@@ -12,7 +12,7 @@ export interface SecretOnceProps {
   secret: string;
   /** Offers the secret as a file, such as `{ name: "arm-04.env", content: "MUSTER_TOKEN=…" }`. */
   file?: { name: string; content: string };
-  /** Called when the person says they stored it; until then keep the dialog locked. */
+  /** Called when the person confirms having stored it; keep the dialog locked until then. */
   onStored: () => void;
   action?: string;
   /** Between the secret and the buttons: how to put it to use. */
@@ -28,7 +28,7 @@ function download(file: { name: string; content: string }): void {
   URL.revokeObjectURL(url);
 }
 
-/** A secret that is shown only now: Copy, an optional download, and "I stored it" before going on. */
+/** A secret that is shown only once: Copy, an optional download, and "I stored it" to continue. */
 export function SecretOnce({ label, secret, file, onStored, action = "Done", children }: SecretOnceProps) {
   const [stored, setStored] = useState(false);
   return (

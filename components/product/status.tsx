@@ -19,17 +19,17 @@ const marks: Record<Tone, { shape: ShapeName; mark: string; text: string }> = {
 
 export interface StatusProps {
   tone: Tone;
-  /** The word; the tone itself, capitalised, unless given. */
+  /** The label; the tone itself, capitalised, unless given. */
   children?: ReactNode;
   shape?: ShapeName;
-  /** Colours the word too; use it where status is the point of the page, not in every row. */
+  /** Colours the label too; use it where status is the point of the page, not in every row. */
   strong?: boolean;
-  /** Keeps the word for screen readers only; give the person a tooltip then. */
+  /** Keeps the label for screen readers only; give the person a tooltip then. */
   hideLabel?: boolean;
   className?: string;
 }
 
-/** A state as shape, word and colour, so that none of them stands alone: `<Status tone="online" />`. */
+/** A state as shape, label and colour, never as colour alone: `<Status tone="online" />`. */
 export function Status({ tone, children, shape, strong = false, hideLabel = false, className }: StatusProps) {
   const look = marks[tone];
   return (

@@ -11,14 +11,14 @@ export interface TagDialogProps {
   onClose: () => void;
   /** What is tagged: a name, or "3 recordings". */
   noun: string;
-  /** The tags of the one object that is tagged; undefined for several, which get tags added or taken off. */
+  /** The tags of the one object that is tagged; undefined for several, which get tags added or removed. */
   tags: readonly string[] | undefined;
-  /** Tags in use: a vocabulary's query options. */
+  /** Query options of the tags in use. */
   query: { queryKey: readonly unknown[] };
   onSave: (add: string[], remove: string[]) => Promise<void>;
 }
 
-/** Changes the tags of one object, or adds tags to and takes them off several. */
+/** Changes the tags of one object, or adds tags to and removes them from several. */
 export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialogProps) {
   const known =
     useQuery({ ...(query as unknown as UseQueryOptions<{ tags: string[] }>), enabled: open }).data?.tags ?? [];
@@ -49,7 +49,7 @@ export function TagDialog({ open, onClose, noun, tags, query, onSave }: TagDialo
           <TagInput value={add} onValueChange={setAdd} suggestions={known} placeholder="hall-2, night" />
         </Field>
         {!tags && (
-          <Field label="Take off" optional>
+          <Field label="Remove" optional>
             <TagInput value={remove} onValueChange={setRemove} suggestions={known} />
           </Field>
         )}

@@ -22,7 +22,7 @@ import { RecordingAlerts } from "./recording-columns";
 import { RecordingStatus } from "./recording-status";
 
 export interface RecordingDrawerProps {
-  /** Which recording is looked at; null closes the drawer. */
+  /** The recording shown; null closes the drawer. */
   uid: string | null;
   /** The same recording as the list has it. */
   row: RecordingRow | undefined;

@@ -80,9 +80,9 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
       );
     });
   const restore = (uids: readonly string[]) =>
-    run("Nothing was brought back", async () => {
+    run("Nothing was restored", async () => {
       const result = await client.recordings.restoreMany.mutate({ uids: [...uids] });
-      report(result, "brought back", () => client.recordings.archiveMany.mutate({ uids: [...uids] }));
+      report(result, "restored", () => client.recordings.archiveMany.mutate({ uids: [...uids] }));
     });
 
   const menu: RecordingActions["menu"] = (recording, options = {}) => [
@@ -104,7 +104,7 @@ export function useRecordingActions(onDeleted: (uids: readonly string[]) => void
       ? [{ label: "Process again", icon: <RotateCw aria-hidden />, onSelect: () => void reprocess(recording.uid) }]
       : []),
     recording.status === "archived"
-      ? { label: "Bring back", icon: <ArchiveRestore aria-hidden />, onSelect: () => void restore([recording.uid]) }
+      ? { label: "Restore", icon: <ArchiveRestore aria-hidden />, onSelect: () => void restore([recording.uid]) }
       : { label: "Archive", icon: <Archive aria-hidden />, onSelect: () => void archive([recording.uid]) },
     "separator",
     { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => bulk.askToDelete([recording]) },

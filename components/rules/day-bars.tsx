@@ -2,7 +2,7 @@ import { formatNumber } from "@/components/kit/format";
 
 const height = 96;
 
-/** Hits by day as bars, with the same figures as a table for those who do not see them. */
+/** Hits by day as bars, with the same figures as a table for screen readers. */
 export function DayBars({ days }: { days: readonly { date: string; hits: number }[] }) {
   const max = Math.max(1, ...days.map(({ hits }) => hits));
   return (
@@ -19,7 +19,7 @@ export function DayBars({ days }: { days: readonly { date: string; hits: number 
       </div>
       <div aria-hidden className="mt-1 flex justify-between text-meta text-subtle tabular-nums">
         <span>{days[0]?.date}</span>
-        <span>most {formatNumber(max)}</span>
+        <span>max {formatNumber(max)}</span>
         <span>{days.at(-1)?.date}</span>
       </div>
       <table className="sr-only">

@@ -35,7 +35,7 @@ const { condition } = fc.letrec<{ condition: ConditionDraft; group: ConditionDra
   }),
 }));
 
-describe("a condition in the making", () => {
+describe("a draft of a condition", () => {
   test("is the JSON that is saved: through text and back it stays the same", () => {
     fc.assert(
       fc.property(condition, (draft) => {
@@ -84,7 +84,7 @@ test.each([
   expect(parseScalar(text)).toEqual(value);
 });
 
-test("issues of the server come to the part they are about", () => {
+test("issues of the server are shown at the part they concern", () => {
   const errors = conditionErrors([
     { path: ["conditions", 1, "topic"], message: "This field is required." },
     { path: ["value", 0], message: "A valid number is required." },
@@ -96,7 +96,7 @@ test("issues of the server come to the part they are about", () => {
   expect(errors.get("")).toBe("Too deep.");
 });
 
-test("a difference of lines gives both texts back", () => {
+test("both texts can be restored from a difference of lines", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 }).map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, text, (before, after) => {

@@ -20,7 +20,7 @@ export interface JsonEditorProps {
 
 const pretty = (value: object): string => JSON.stringify(value, null, 2);
 
-/** Where a part of the rule stands in the text; the beginning of the text when it is not found. */
+/** The position of a part of the rule in the text; the beginning of the text when it is not found. */
 function findRange(view: EditorView, path: Path): { from: number; to: number } {
   let node = syntaxTree(view.state).topNode.firstChild;
   for (const step of path) {

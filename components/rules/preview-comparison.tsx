@@ -44,7 +44,7 @@ export function PreviewComparison({ preview: { compare, recordings } }: { previe
   return (
     <div className="flex flex-col gap-1 border-y py-2">
       <p className="text-table">
-        Beside version {compare.version}:{" "}
+        Compared with version {compare.version}:{" "}
         <strong className="font-semibold tabular-nums">
           +{compare.new_count} new, −{compare.lost_count} gone, {compare.kept_count} kept
         </strong>

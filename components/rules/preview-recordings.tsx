@@ -98,7 +98,7 @@ function Result({ recording }: { recording: PreviewedRecording }) {
 }
 
 /**
- * The recordings looked at, those that were hit first, each with its hits along its length; press one to see the plot.
+ * The recordings of a preview, those with hits first, each with its hits along its length; press one to see the plot.
  */
 export function PreviewRecordings({
   preview,

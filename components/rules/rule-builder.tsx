@@ -58,7 +58,7 @@ const isTried = ({ path: [field] }: Issue): boolean => field === "condition" || 
 const isNotTried = (issue: Issue): boolean => !isTried(issue);
 
 export interface RuleBuilderProps {
-  /** The rule to edit; without it a new one is made. */
+  /** The rule to edit; without it a new one is created. */
   saved?: RuleDetail;
   /** The rule to copy. */
   original?: RuleDetail;

@@ -15,11 +15,11 @@ type Activity = Readonly<Record<string, readonly number[]>>;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function HitsADay({ days }: { days: readonly number[] | undefined }) {
+function HitsPerDay({ days }: { days: readonly number[] | undefined }) {
   if (!days || sum(days) === 0) return <None />;
   return (
     <span className="flex items-center gap-2">
-      <Sparkline values={days} width={72} label={`Hits a day over 30 days: ${sum(days)} in all`} />
+      <Sparkline values={days} width={72} label={`Hits per day over 30 days: ${sum(days)} in all`} />
       <span className="text-meta text-muted tabular-nums">{sum(days)}</span>
     </span>
   );
@@ -79,7 +79,7 @@ export const ruleColumns = ({
     width: 136,
     cell: (rule) => <span className="block truncate">{describeScope(rule.scope)}</span>,
   },
-  { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <HitsADay days={activity?.[rule.uid]} /> },
+  { id: "activity", header: "Hits, 30 days", width: 128, cell: (rule) => <HitsPerDay days={activity?.[rule.uid]} /> },
   {
     id: "noise",
     header: "A day",

@@ -15,7 +15,7 @@ import { RuleHits } from "./rule-hits";
 import type { RuleActions } from "./use-rule-actions";
 
 export interface RuleDrawerProps {
-  /** Which rule is looked at; null closes the drawer. */
+  /** The rule shown; null closes the drawer. */
   uid: string | null;
   /** The same rule as the list has it, shown while the detail loads. */
   row: Rule | undefined;

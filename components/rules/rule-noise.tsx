@@ -41,7 +41,7 @@ export function RuleNoise({ rule }: { rule: RuleDetail }) {
   return (
     <PageBody>
       <Section
-        title="Hits a day"
+        title="Hits per day"
         description={`${plural(data.hit_count, "hit")} in the last ${data.days} days, ${formatNumber(data.hits_per_day, 1)} a day`}
       >
         <DayBars days={data.daily} />

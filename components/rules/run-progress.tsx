@@ -11,7 +11,7 @@ import { useTRPC } from "@/components/trpc/client";
 
 const pollMs = 1_000;
 
-/** How far a run over past recordings is, while its uid stands in the address as `?run=`. */
+/** Progress of a run over past recordings whose uid is in the address as `?run=`. */
 export function RunProgress({ uid }: { uid: string }) {
   const trpc = useTRPC();
   const [run, setRun] = useQueryState("run", parseAsString);

@@ -9,7 +9,8 @@ const restMs = 400;
 
 /**
  * Several Backs in quick succession can leave the router at an intermediate address: the response for that
- * one comes last and wins. The page then shows filters that the address no longer has, so the router is sent there again.
+ * one comes last and wins. The page then shows filters that the address no longer has, so the router is sent there
+ * again.
  */
 export function AddressFollower() {
   const router = useRouter();

@@ -19,7 +19,7 @@ export interface NavigationItem {
   icon: LucideIcon;
   /** Sequence that goes there. */
   keys?: string;
-  /** More words the command palette finds it by. */
+  /** More keywords for the command palette. */
   keywords?: string;
 }
 

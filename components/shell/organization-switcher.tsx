@@ -11,14 +11,14 @@ interface Organization {
 
 export interface OrganizationSwitcherProps {
   organizations: readonly Organization[];
-  /** The organization being looked at. */
+  /** The current organization. */
   currentUid: string;
   onSwitch: (uid: string) => void;
   /** Adds "New organization" where given. */
   onCreate?: () => void;
 }
 
-/** The name of the organization being looked at; a menu of the others behind it. */
+/** The name of the current organization, with a menu of the others. */
 export function OrganizationSwitcher({ organizations, currentUid, onSwitch, onCreate }: OrganizationSwitcherProps) {
   const current = organizations.find((each) => each.uid === currentUid);
   const items: MenuItem[] = [

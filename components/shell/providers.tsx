@@ -18,7 +18,7 @@ export interface InterfaceProvidersProps {
   children: ReactNode;
 }
 
-/** What every page of the interface stands on: preferences, URL state, tooltips, toasts, the live region. */
+/** The providers of every page: preferences, URL state, tooltips, toasts, the live region. */
 export function InterfaceProviders({ preferences, renderedAt, nonce, children }: InterfaceProvidersProps) {
   return (
     <CSPProvider nonce={nonce}>

@@ -17,7 +17,7 @@ import { Rail } from "./rail";
 import { RailSheet } from "./rail-sheet";
 import { ThemeMenu, UserMenu, ZoneToggle, type ShellUser } from "./user-menu";
 
-// Fetched when they are opened first; the button that opens the palette asks for it as soon as a pointer comes near.
+// Loaded when first opened; the palette already when the pointer comes near its button.
 const loadPalette = () => import("./command-palette");
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
 const CheatSheet = lazy(async () => ({ default: (await import("./cheat-sheet")).CheatSheet }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatDays, endsSoon, formatRecurrence, getState } from "./silence-texts";
 
-test("days read as people say them", () => {
+test("days are described in words", () => {
   expect(formatDays([0, 1, 2, 3, 4, 5, 6])).toBe("every day");
   expect(formatDays([1, 2, 3, 4, 5])).toBe("Mon–Fri");
   expect(formatDays([0, 6])).toBe("Sat, Sun");
@@ -9,7 +9,7 @@ test("days read as people say them", () => {
   expect(formatRecurrence({ days: [5], from: "22:00", to: "06:00", time_zone: "UTC" })).toBe("Fri 22:00–06:00 UTC");
 });
 
-test("a silence outside its hours waits; one that ends within the hour is about to", () => {
+test("a silence outside its hours waits; one that ends within the hour ends soon", () => {
   expect(getState({ state: "active", muting: false })).toBe("waiting");
   expect(getState({ state: "active", muting: true })).toBe("muting");
   expect(getState({ state: "expired", muting: false })).toBe("expired");

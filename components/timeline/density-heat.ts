@@ -1,4 +1,4 @@
-/** Messages that a shade should stand for at least, so that regular topics look regular. */
+/** Messages per shade at least, so that regular topics look regular. */
 const minMessagesPerShade = 24;
 
 /**

@@ -91,7 +91,7 @@ export function DensityLanes() {
   );
 }
 
-/** The topics asked for together with one: neighbours by name, so that visible lanes need few requests. */
+/** The topics requested together with one: neighbours by name, so that visible lanes need few requests. */
 function selectBatch(topics: readonly RecordingTopic[], name: string): string[] {
   const at = topics.findIndex((topic) => topic.name === name);
   const start = Math.floor(at / batch) * batch;
@@ -137,7 +137,7 @@ function DensityLane({ topic, pinned, onPin }: { topic: RecordingTopic; pinned: 
         axis={axis}
         height={rowHeight - 2}
         role="img"
-        aria-label={`${topic.name}: ${formatNumber(topic.frequency_hz, 1)} messages a second${density?.basis === "even" ? ", spread evenly" : ""}`}
+        aria-label={`${topic.name}: ${formatNumber(topic.frequency_hz, 1)} messages per second${density?.basis === "even" ? ", spread evenly" : ""}`}
         draw={({ context, width, palette, x }) => {
           if (!density || density.counts.length === 0) return;
           const { values: counts, peak } = computeHeat(density);

@@ -6,7 +6,7 @@ import { maxPlots } from "./query";
 import { useTimeline } from "./timeline-context";
 import { parsePath, formatPath, searchPaths, type PathTopic } from "./topic-path";
 
-/** Picks a field of any topic to plot: by words of its path, or by the path itself, `/topic.a.b[0]`. */
+/** Picks a field of any topic to plot: by parts of its path, or by the path itself, `/topic.a.b[0]`. */
 export function FieldPicker() {
   const { recording, plots, setPlots, topic } = useTimeline();
   const [text, setText] = useState("");

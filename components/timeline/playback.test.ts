@@ -18,7 +18,7 @@ test("speeds go from a tenth to ten times and stay at the ends", () => {
   expect([nextSpeed(1, 1), nextSpeed(1, -1), nextSpeed(10, 1), nextSpeed(0.1, -1)]).toEqual([2, 0.5, 10, 0.1]);
 });
 
-test("a start set behind the end lets the end go", () => {
+test("a start set behind the end clears the end", () => {
   expect(rangeWith({ from: 10, to: 20 }, bounds, "from", 50)).toEqual({ from: 50, to: 100 });
   expect(rangeWith(null, bounds, "to", 40)).toEqual({ from: 0, to: 40 });
 });

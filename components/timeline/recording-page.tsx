@@ -117,7 +117,7 @@ export function RecordingPage({ uid }: { uid: string }) {
                 icon={<ArchiveRestore aria-hidden />}
                 onClick={() => void actions.restore([uid])}
               >
-                Bring back
+                Restore
               </Button>
             ) : (
               <Button

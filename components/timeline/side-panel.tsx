@@ -13,7 +13,7 @@ const panels: Record<PanelTab, { label: string; Panel: React.LazyExoticComponent
   details: { label: "Details", Panel: lazy(() => import("./details-panel")) },
 };
 
-/** What belongs to the moment of the playhead, and what the recording is made of. */
+/** Events and message at the playhead, the recording's topics and details. */
 export function SidePanel() {
   const [{ tab }, setAddress] = useAddress();
   return (

@@ -15,7 +15,7 @@ export function useTimelineKeys(timeline: Timeline): void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const now = () => axis.playhead ?? axis.bounds.from;
-  /** The view comes along when the playhead leaves it. */
+  /** The view follows when the playhead leaves it. */
   const goTo = (at: number) => {
     axis.play(at);
     const { from, to } = axis.span;

@@ -19,7 +19,7 @@ test("a topic with dots in its name wins over a shorter one", () => {
   expect(parsePath("/motor.state.value", topics)).toEqual({ topic: "/motor.state", field: "value" });
 });
 
-test("a path of nothing known is null", () => {
+test("an unknown path is null", () => {
   expect(parsePath("/scan.ranges[9]", topics)).toBeNull();
   expect(parsePath("scan", topics)).toBeNull();
 });

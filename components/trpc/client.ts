@@ -4,6 +4,6 @@ import type { AppRouter } from "@/server/composition/trpc-root";
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
-/** What procedures take and answer: `Outputs["devices"]["get"]`. */
+/** Inputs and outputs of procedures: `Outputs["devices"]["get"]`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;

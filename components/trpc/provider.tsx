@@ -7,7 +7,7 @@ import type { AppRouter } from "@/server/composition/trpc-root";
 import { TRPCProvider } from "./client";
 import { makeQueryClient } from "./query-client";
 
-/** The page's connection to the server's procedures and the cache of what they answered. */
+/** The page's connection to the server's procedures and the cache of their results. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient);
   const [client] = useState(() =>

@@ -3,7 +3,7 @@ import { readFailure } from "@/components/product/failure";
 
 /**
  * One cache a browser tab, one a request on the server. Refusals are final; a server or network fault is tried twice
- * more, but not while a page is being drawn: the browser asks again by itself for what the server could not put into
+ * more, but not while a page is rendered: the browser itself requests what the server could not put into
  * the first frame.
  */
 export const makeQueryClient = () =>

@@ -1,4 +1,4 @@
-/** Where a file's bytes go, as `upload.urls` answers. */
+/** Where a file's bytes go, as `upload.urls` returns it. */
 export interface PutTarget {
   url: string;
   headers: Record<string, string>;

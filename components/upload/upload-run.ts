@@ -179,7 +179,7 @@ function toTarget({ urls }: { urls: { put_url: string; headers: Record<string, s
   if (!link) throw new UploadFailed("The server returned no upload link.");
   const url = new URL(link.put_url, location.origin);
   const own = url.pathname.startsWith("/files/upload/");
-  // The server's public name may not be the one this page came from; its own links are taken from here.
+  // The server's public name may differ from this page's origin; its own links are resolved against the page.
   return { url: own ? url.pathname + url.search : url.href, headers: link.headers, resumable: own };
 }
 

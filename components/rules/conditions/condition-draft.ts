@@ -43,7 +43,7 @@ export function freshCondition(type: ConditionType): ConditionDraft {
   return isComposite({ type }) ? { ...initial, conditions: [getRecord(conditionTypes[0]).initial] } : { ...initial };
 }
 
-/** Whether a value is a condition in the making: an object of a known type. */
+/** Whether a value is a draft of a condition: an object of a known type. */
 export const isConditionDraft = (value: unknown): value is ConditionDraft =>
   typeof value === "object" && value !== null && "type" in value && isConditionType(value.type);
 

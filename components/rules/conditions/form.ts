@@ -8,7 +8,7 @@ export interface ConditionEditorProps {
   onChange: (condition: ConditionDraft) => void;
   topics: readonly TopicChoice[] | undefined;
   errors: ConditionErrors;
-  /** Where it stands in the whole: `""` at the top, `conditions.0.conditions.1` below. */
+  /** Its path in the whole condition: `""` at the top, `conditions.0.conditions.1` below. */
   path?: string;
   depth?: number;
   /** Single conditions of the whole rule, to know when no more fit. */

@@ -12,7 +12,7 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
 }
 
 export default async function Page(props: ResourcePageProps) {
-  // Who is not signed in is sent to the sign-in by the layout.
+  // Without a session the layout redirects to the sign-in page.
   if (!(await getSession())) return null;
   const alert = await read(props);
   if (!alert) notFound();

@@ -12,7 +12,7 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
 
 export default async function Page(props: ResourcePageProps) {
   const session = await getSession();
-  // Who is not signed in is sent to the sign-in by the layout.
+  // Without a session the layout redirects to the sign-in page.
   if (!session) return null;
   const device = await read(props);
   if (!device) notFound();

@@ -8,7 +8,7 @@ import { createContext } from "@/server/transport/trpc/init";
 
 export const dynamic = "force-dynamic";
 
-/** Every device that matches the list's filters, streamed as CSV to who is signed in. */
+/** Every device that matches the list's filters, streamed as CSV to a signed-in person. */
 async function exportDevices(request: Request): Promise<Response> {
   const { ctx } = await createContext(request.headers);
   if (!ctx) return new Response("Sign in first.", { status: 401 });

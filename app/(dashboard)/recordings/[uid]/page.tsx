@@ -12,12 +12,12 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
 }
 
 export default async function Page(props: ResourcePageProps) {
-  // Who is not signed in is sent to the sign-in by the layout.
+  // Without a session the layout redirects to the sign-in page.
   if (!(await getSession())) return null;
   const recording = await read(props);
   if (!recording) notFound();
   const { uid } = recording;
-  // What is empty before processing must not be taken for the truth once the page hears that it is over.
+  // Data that is empty before processing must not be cached beyond the end of processing.
   if (recording.status === "ready" || recording.status === "archived") {
     await Promise.all([
       getQueryClient().prefetchQuery(trpc.recordings.lanes.queryOptions({ uid })),

@@ -9,7 +9,7 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
 }
 
 export default async function Page(props: ResourcePageProps) {
-  // Who is not signed in is sent to the sign-in by the layout.
+  // Without a session the layout redirects to the sign-in page.
   if (!(await getSession())) return null;
   const rule = await readRule(props);
   if (!rule) notFound();
