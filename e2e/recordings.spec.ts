@@ -119,7 +119,7 @@ test.describe("uploading in the browser", () => {
     await page.unroute("**/files/upload/**");
     const again = dialog.getByLabel("Files of run");
     await again.setInputFiles([{ ...file, name: "other.mcap", buffer: recordingBytes(5) }]);
-    await expect(dialog.getByRole("alert")).toHaveText(/other files/);
+    await expect(dialog.getByRole("alert")).toHaveText(/not the files the upload started with/);
     await again.setInputFiles([file]);
     await expect(dialog.getByRole("link", { name: "Open timeline" })).toBeVisible({ timeout: 60_000 });
     await expect(page.evaluate(() => localStorage.getItem("muster.uploads"))).resolves.toBe("[]");

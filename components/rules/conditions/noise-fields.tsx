@@ -37,7 +37,7 @@ export function NoiseFields({ condition, onChange, errors }: NoiseFieldsProps) {
       <div className="mt-3 flex flex-col gap-4">
         {lasts && duration("window", "Held for", "The condition has to hold for this long without a break.", "10s")}
         {duration("cooldown", "Cooldown", "How long after a trigger further ones are suppressed.", "5m")}
-        {duration("keep_for", "Merge gap", "Episodes that begin again within this time count as one.", "2s")}
+        {duration("keep_for", "Keep for", "An episode that starts again within this time continues.", "2s")}
         {lasts && (
           <div className="flex flex-col gap-2">
             <label className="flex items-center gap-2 text-table">
