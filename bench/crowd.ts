@@ -5,7 +5,7 @@ import { int8, nullable, rowsOf } from "@/server/platform/rows";
 
 /** Of the long recording: its IMU writes a thousand messages a second. */
 const points = 1_000_000;
-const megabytesOfPoints = 270;
+const pointsMegabytes = 270;
 
 export interface Crowd {
   device: string;
@@ -40,7 +40,7 @@ export async function addCrowd(product: Product): Promise<Crowd> {
     condition: { type: "threshold", topic: "/motor_1", field: "temperature", operator: "gt", value: 75 },
     actions: [{ type: "flag_for_review", severity: "error" }],
   });
-  const { file } = await makeFile(product, megabytesOfPoints);
+  const { file } = await makeFile(product, pointsMegabytes);
   const { recording } = await upload(product, device.uid, file);
   const get = () => product.call<{ status: string }>("GET", `/fleet/recordings/${recording}/`);
   await until("the long recording's processing", 300, async () => (await get()).status === "ready");

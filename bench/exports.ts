@@ -2,12 +2,12 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import sharp from "sharp";
-import { memoryOf } from "@/bench/processing";
+import { readMemory } from "@/bench/processing";
 import { until, type Product } from "@/bench/product";
 import { report } from "@/bench/report";
 
 const items = 100_000;
-const seconds = 60;
+const maxSeconds = 60;
 const memoryLimit = 300;
 
 interface Export {
@@ -106,7 +106,7 @@ export async function benchExports(product: Product): Promise<void> {
   if (worker === null) throw new Error("there is no worker");
   // The most it held counts from here: what came before it is not of exports.
   fs.writeFileSync(`/proc/${worker}/clear_refs`, "5");
-  const idle = memoryOf(worker, "VmRSS");
+  const idle = readMemory(worker, "VmRSS");
   for (const format of ["avala-json-external", "YOLO"]) {
     const started = performance.now();
     const body = { name: `bench ${format}`, format, datasets: [dataset], projects: [], slices: [] };
@@ -116,19 +116,19 @@ export async function benchExports(product: Product): Promise<void> {
       done = await product.call<Export>("GET", `/exports/${uid}/`);
       return done.status === "exported" || done.status === "failed";
     });
-    const took = (performance.now() - started) / 1_000;
+    const seconds = (performance.now() - started) / 1_000;
     if (done?.status !== "exported" || done.exported_task_count !== items)
       throw new Error(`the ${format} export ended as ${done?.status}`);
     report({
       name: `Exporting ${items.toLocaleString("en")} items as ${format} (${Math.round(done.size_bytes / 1e6)} MB)`,
-      measured: took,
+      measured: seconds,
       anchor,
       unit: "s",
-      ratio: took / anchor,
-      under: seconds,
+      ratio: seconds / anchor,
+      under: maxSeconds,
       note: "the anchor reads and writes the same rows with nothing but pg",
     });
-    const peak = memoryOf(worker, "VmHWM");
+    const peak = readMemory(worker, "VmHWM");
     report({
       name: "The worker's most memory until then, beside what it held idle",
       measured: peak,

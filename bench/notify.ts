@@ -30,7 +30,7 @@ export async function benchNotify(product: Product): Promise<void> {
     });
     const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: "messenger" });
     const { file } = await makeFile(product, 10);
-    const told: number[] = [];
+    const delays: number[] = [];
     // The first round warms up.
     for (let round = 0; round <= rounds; round++) {
       const { recording, finalizedAt } = await upload(product, device.uid, file);
@@ -40,7 +40,7 @@ export async function benchNotify(product: Product): Promise<void> {
           setTimeout(() => reject(new Error("no notification came within 60 s")), 60_000).unref();
         });
       }
-      if (round > 0) told.push(((arrivals.get(recording) ?? 0) - finalizedAt) / 1_000);
+      if (round > 0) delays.push(((arrivals.get(recording) ?? 0) - finalizedAt) / 1_000);
     }
     const bare: number[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -50,7 +50,7 @@ export async function benchNotify(product: Product): Promise<void> {
       ).text();
       bare.push((performance.now() - started) / 1_000);
     }
-    const sorted = told.sort((a, b) => a - b);
+    const sorted = delays.sort((a, b) => a - b);
     const anchor = median(bare.sort((a, b) => a - b));
     const figures = { median: median(sorted), worst: sorted[sorted.length - 1] ?? 0 };
     for (const [name, measured] of Object.entries(figures)) {

@@ -35,7 +35,7 @@ async function makeRules(product: Product): Promise<string[]> {
 }
 
 /** A figure of a process's memory, in MB: `VmHWM` is the most it ever held, `VmRSS` what it holds now. */
-export function memoryOf(pid: number, figure: "VmHWM" | "VmRSS"): number {
+export function readMemory(pid: number, figure: "VmHWM" | "VmRSS"): number {
   const [, kilobytes] =
     new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
@@ -79,11 +79,11 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
   const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: `carrier-${megabytes}` });
   const { worker } = product.pids();
   if (worker === null) throw new Error("there is no worker");
-  const idle = memoryOf(worker, "VmRSS");
+  const idle = readMemory(worker, "VmRSS");
   const { recording, finalizedAt } = await upload(product, device.uid, file);
   await untilReady(product, recording);
-  const took = (performance.now() - finalizedAt) / 1_000;
-  const peak = memoryOf(worker, "VmHWM");
+  const seconds = (performance.now() - finalizedAt) / 1_000;
+  const peak = readMemory(worker, "VmHWM");
   if (product.pids().worker !== worker) throw new Error("the worker was replaced meanwhile");
   const [done] = await rowsOf(
     product.database,
@@ -95,11 +95,11 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
   const anchor = await anchorSeconds(file.location);
   report({
     name: `Processing ${Math.round(size)} MB of zstd MCAP with ${rules.length} rules beside a bare read`,
-    measured: size / took,
+    measured: size / seconds,
     anchor: size / anchor,
     unit: "MB/s",
-    ratio: anchor / took,
-    note: `${took.toFixed(1)} s from finalize to ready, ${(recorded / took).toFixed(0)} times faster than it was recorded`,
+    ratio: anchor / seconds,
+    note: `${seconds.toFixed(1)} s from finalize to ready, ${(recorded / seconds).toFixed(0)} times faster than it was recorded`,
   });
   report({
     name: `The worker's most memory with ${Math.round(size)} MB beside what it holds idle`,

@@ -60,7 +60,7 @@ export async function until(label: string, seconds: number, check: () => Promise
 }
 
 /** The children of a process, by what they are: read from /proc. */
-export function childrenOf(pid: number): { pid: number; command: string }[] {
+export function listChildren(pid: number): { pid: number; command: string }[] {
   return fs.readdirSync("/proc").flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
@@ -137,8 +137,8 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     return (response.status === 204 ? undefined : await response.json()) as T;
   };
   // `--role web` while it starts, `muster web` from then on.
-  const roleOf = (role: string) =>
-    childrenOf(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ??
+  const getRole = (role: string) =>
+    listChildren(child.pid ?? 0).find(({ command }) => new RegExp(`(--role|muster) ${role}\\b`).test(command))?.pid ??
     null;
 
   return {
@@ -151,8 +151,8 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     call,
     log,
     pids: () => ({
-      web: roleOf("web"),
-      worker: roleOf("worker"),
+      web: getRole("web"),
+      worker: getRole("worker"),
       database: findServer(locateCluster(dataDir))?.pid ?? null,
     }),
     addWorker: () => launch(["--role", "worker"], { DATABASE_URL: databaseUrl }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { compareBytes, copyOfText, equalBytes, latin1Text, utf8Text } from "@/engine/bytes";
+import { compareBytes, copyText, equalBytes, latin1Text, utf8Text } from "@/engine/bytes";
 
 const bytes = fc.uint8Array({ maxLength: 40 });
 
@@ -25,5 +25,5 @@ it("any bytes are read as the text that Node makes of them", () => {
       expect(latin1Text(value)).toBe(Buffer.from(value).toString("latin1"));
     }),
   );
-  expect(copyOfText("a \ud800 b")).toBe("a \ufffd b");
+  expect(copyText("a \ud800 b")).toBe("a \ufffd b");
 });

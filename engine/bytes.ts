@@ -27,7 +27,7 @@ export function utf8Text(bytes: Uint8Array, from = 0, to = bytes.length): string
 export const utf8Bytes = (text: string): Uint8Array => utf8Encoder.encode(text);
 
 /** The same text in memory of its own: a slice of a text keeps the whole of it alive. */
-export const copyOfText = (text: string): string => utf8Text(utf8Bytes(text));
+export const copyText = (text: string): string => utf8Text(utf8Bytes(text));
 
 /** Bytes as the characters of the same numbers, for short names: one character after another. */
 export function latin1Text(bytes: Uint8Array): string {

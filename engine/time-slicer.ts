@@ -1,7 +1,7 @@
-/** How long work that only computes may keep its thread from other business, in milliseconds. */
+/** How long a computation may occupy its thread without yielding, in milliseconds. */
 const sliceMs = 10;
 
-/** After what is waiting already: Node has a queue for that, a browser's worker its timers. */
+/** Resolves after the tasks that are already queued; browsers have no setImmediate. */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
@@ -14,12 +14,12 @@ export class TimeSlicer {
 
   constructor(private readonly signal?: AbortSignal) {}
 
-  /** Whether the slice is used up; cheap enough to be asked every few hundred messages. */
+  /** Whether the slice is used up; cheap enough to check every few hundred messages. */
   get isOver(): boolean {
     return performance.now() - this.startedAt > sliceMs;
   }
 
-  /** Lets everything else have its turn. Throws the signal's reason once it is aborted. */
+  /** Lets queued tasks run. Throws the signal's reason once it is aborted. */
   async yield(): Promise<void> {
     await nextTurn();
     this.signal?.throwIfAborted();

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
 import { ApiError } from "@/cli/api-client";
 import { runUpload, type UploadPlan } from "@/cli/upload-run";
-import { asking, documentOf } from "@/faults/ask";
 import { curate, type Caused } from "@/faults/curate";
 import type { Fleet } from "@/faults/fleet";
 import type { Chance } from "@/faults/random";
 import type { MadeRecording } from "@/faults/recordings";
+import { createRequester, readDocument } from "@/faults/request";
 
 /** What the product acknowledged, and what it may or may not have done because its answer was lost. */
 export interface Ledger {
@@ -33,7 +33,7 @@ export interface Load {
 }
 
 const backoffMs = 300;
-const mostRuns = 4;
+const maxRuns = 4;
 
 /**
  * Uploads recordings in a loop, as the command line does, from every device at once, writes events and curates datasets
@@ -75,7 +75,7 @@ export function startLoad(
       };
       const screen = { line: () => {}, begin: () => void files++, progress: () => {}, end: () => void files-- };
       // As a robot does: the same command again goes on where the one that gave up stopped.
-      for (let left = mostRuns; left > 0; left--) {
+      for (let left = maxRuns; left > 0; left--) {
         try {
           const { recording } = await runUpload(plan, screen);
           ledger.uploaded.set(recording, { made, device: device.uid });
@@ -90,13 +90,13 @@ export function startLoad(
     }
   };
 
-  const ask = asking(product, fleet.key, ledger.complaints);
+  const request = createRequester(product, fleet.key, ledger.complaints);
   const writer = async (n: number) => {
     const device_id = fleet.devices[n % fleet.devices.length]!.uid;
     let recording: string | undefined;
     for (let round = 0; !stopping; round++) {
       if (recording === undefined || round % 25 === 0) {
-        const body = await documentOf<{ uid: string }>(await ask("POST", "/fleet/recordings/", { device_id }));
+        const body = await readDocument<{ uid: string }>(await request("POST", "/fleet/recordings/", { device_id }));
         if (body) ledger.created.add((recording = body.uid));
         if (recording === undefined) await sleep(200);
         if (recording === undefined) continue;
@@ -111,24 +111,25 @@ export function startLoad(
         tags: [mark],
       });
       events++;
-      const answer =
+      const response =
         count === 1
-          ? await ask("POST", "/fleet/events/", { recording_id: recording, ...event(0) })
-          : await ask("POST", "/fleet/events/batch/", {
+          ? await request("POST", "/fleet/events/", { recording_id: recording, ...event(0) })
+          : await request("POST", "/fleet/events/batch/", {
               recording_id: recording,
               events: Array.from({ length: count }, (_, of) => event(of)),
             });
       events--;
-      (answer ? ledger.acknowledged : ledger.unknown).set(mark, { recording, count });
-      await answer?.body?.cancel().catch(() => {});
-      await sleep(answer ? chance.between(20, 100) : 200);
+      (response ? ledger.acknowledged : ledger.unknown).set(mark, { recording, count });
+      await response?.body?.cancel().catch(() => {});
+      await sleep(response ? chance.between(20, 100) : 200);
     }
   };
 
   const running = [...fleet.devices.keys()].map(uploader);
   running.push(writer(0), writer(1));
   const uploaded = () => [...ledger.uploaded.keys()];
-  const curator = (n: number) => curate({ n, ask, chance, caused: ledger.caused, uploaded, stopping: () => stopping });
+  const curator = (n: number) =>
+    curate({ n, request, chance, caused: ledger.caused, uploaded, stopping: () => stopping });
   running.push(curator(0), curator(1));
   return {
     ledger,

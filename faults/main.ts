@@ -8,7 +8,7 @@ import { makeFleet } from "@/faults/fleet";
 import { perform, planKills, type Part } from "@/faults/kill";
 import { startLoad } from "@/faults/load";
 import { quiet } from "@/faults/quiet";
-import { chanceOf } from "@/faults/random";
+import { createChance } from "@/faults/random";
 import { startAlertReceiver } from "@/faults/receiver";
 import { makeRecordings } from "@/faults/recordings";
 import { proveStop } from "@/faults/stop";
@@ -38,13 +38,13 @@ const retakeLimit = 60;
 /** How long what has piled up while workers were killed may take, in seconds. */
 const quietLimit = values.short ? 150 : 600;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-faults-"));
-const chance = chanceOf(seed);
+const chance = createChance(seed);
 const began = performance.now();
 const at = () => `${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s`;
 const plan = planKills(kills, chance);
-const countOf = (part: Part) => plan.filter((kill) => kill.part === part).length;
+const countKills = (part: Part) => plan.filter((kill) => kill.part === part).length;
 console.log(
-  `${countOf("worker")} kills of the worker, ${countOf("web")} of web and ${countOf("database")} of the database, seed ${seed}`,
+  `${countKills("worker")} kills of the worker, ${countKills("web")} of web and ${countKills("database")} of the database, seed ${seed}`,
 );
 
 const recordings = await makeRecordings(folder, 12);
@@ -95,7 +95,7 @@ try {
     retaken.filter((seconds) => seconds > retakeLimit).map((seconds) => `${seconds.toFixed(1)} s`),
   );
   console.log(`       whole again after a kill: ${spread(back)}`);
-  const cuts = countOf("worker") + countOf("database");
+  const cuts = countKills("worker") + countKills("database");
   promise(
     `each of ${cuts} kills of worker and database came while deliveries were under way, ${deliveries.unanswered} in all`,
     deliveries.without,

@@ -5,7 +5,7 @@ export interface Chance {
   shuffled: <T>(items: readonly T[]) => T[];
 }
 
-export function chanceOf(seed: number): Chance {
+export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   // Mulberry32.
   const next = () => {

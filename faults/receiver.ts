@@ -12,7 +12,7 @@ export interface AlertReceiver {
   close: () => Promise<void>;
 }
 
-const answerAfterMs = 40;
+const responseDelayMs = 40;
 const notedAfterMs = 500;
 
 export async function startAlertReceiver(): Promise<AlertReceiver> {
@@ -24,11 +24,11 @@ export async function startAlertReceiver(): Promise<AlertReceiver> {
       triggered.set(message.alert.uid, (triggered.get(message.alert.uid) ?? 0) + 1);
     unanswered++;
     underWay++;
-    setTimeout(() => underWay--, answerAfterMs + notedAfterMs);
+    setTimeout(() => underWay--, responseDelayMs + notedAfterMs);
     setTimeout(() => {
       unanswered--;
       response.end("ok");
-    }, answerAfterMs);
+    }, responseDelayMs);
   });
   return {
     url: receiver.url,

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { childrenOf, freePort, until } from "@/bench/product";
+import { listChildren, freePort, until } from "@/bench/product";
 import { promise } from "@/faults/verdict";
 import { startOf } from "@/server/platform/process/file-lock.mjs";
 
 /** A process and all below it, each with its command. */
-const treeOf = (pid: number, command: string): { pid: number; command: string }[] => [
+const listTree = (pid: number, command: string): { pid: number; command: string }[] => [
   { pid, command },
-  ...childrenOf(pid).flatMap((child) => treeOf(child.pid, child.command)),
+  ...listChildren(pid).flatMap((child) => listTree(child.pid, child.command)),
 ];
 
 /** Starts the product as people do, ends npm by that signal, and tells which of its processes still run. */
@@ -23,11 +23,11 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: "", PUBLIC_URL: "" },
   });
   const ended = once(npm, "exit");
-  let tree = treeOf(npm.pid ?? 0, "npm");
+  let tree = listTree(npm.pid ?? 0, "npm");
   const running = () => tree.filter(({ pid }) => startOf(pid) !== "");
   try {
     await until("the start by npm", 120, async () => (await fetch(url)).status === 200);
-    tree = treeOf(npm.pid ?? 0, "npm");
+    tree = listTree(npm.pid ?? 0, "npm");
     const parts = ["muster web", "muster worker", "postgres"].filter(
       (part) => !tree.some(({ command }) => command.includes(part)),
     );

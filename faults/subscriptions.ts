@@ -38,11 +38,11 @@ const interests: readonly (readonly PlatformEventType[])[] = [
  * Long enough for a killed sender, which takes a while to be gone, to be missed, and short beside the lease of a
  * delivery.
  */
-const answerAfterMs = 300;
+const responseDelayMs = 300;
 const notedAfterMs = 500;
 const readWithinMs = 1_000;
 
-function faultOf({ secret }: Subscription, { body, headers }: Received): string | null {
+function findFault({ secret }: Subscription, { body, headers }: Received): string | null {
   const hex = createHmac("sha256", Buffer.from(secret, "utf8")).update(body).digest("hex");
   if (headers["x-service-signature"] !== hex) return "X-Service-Signature does not sign its body";
   if (headers["x-service-delivery"] !== headers["webhook-id"]) return "webhook-id is not the delivery's";
@@ -62,7 +62,7 @@ export async function subscribe(product: Product, count: number): Promise<Subscr
   let unanswered = 0;
   const receiver = await startReceiver((received, response) => {
     const subscription = list[Number(/^\/hook-(\d+)$/.exec(received.path)?.[1])];
-    const fault = subscription ? faultOf(subscription, received) : "nobody subscribed with this path";
+    const fault = subscription ? findFault(subscription, received) : "nobody subscribed with this path";
     const id = received.headers["webhook-id"] ?? "";
     if (!subscription || fault !== null) {
       refused.push(`${received.path} ${id}: ${fault}`);
@@ -82,7 +82,7 @@ export async function subscribe(product: Product, count: number): Promise<Subscr
       known.bodies.add(received.body);
       subscription.arrived.set(id, known);
       response.end("ok");
-    }, answerAfterMs);
+    }, responseDelayMs);
   });
   for (let n = 0; n < count; n++) {
     const events = interests[n % interests.length] ?? [];
@@ -93,6 +93,6 @@ export async function subscribe(product: Product, count: number): Promise<Subscr
     list.push({ uid: made.uid, secret: made.secret, events, arrived: new Map(), brokenOff: new Set() });
   }
   const cutOffAt = (moment: number) =>
-    arrivals.filter((at) => at > moment - answerAfterMs - notedAfterMs && at < moment + readWithinMs).length;
+    arrivals.filter((at) => at > moment - responseDelayMs - notedAfterMs && at < moment + readWithinMs).length;
   return { list, refused, unanswered: () => unanswered, cutOffAt, close: () => receiver.close() };
 }

@@ -11,7 +11,7 @@ import { promise } from "@/faults/verdict";
 import { bool, int4, nullable, rowsOf, text } from "@/server/platform/rows";
 
 /** Everything that hangs on a recording, byte for byte, times of the rows included. */
-const stateOf = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
+const readState = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
   const part = (name: string, from: string) =>
     `select '${name}' as part, coalesce(jsonb_agg(to_jsonb(x) order by to_jsonb(x)::text), '[]')::text as rows from (${from}) x`;
   const parts = await rowsOf(
@@ -111,19 +111,22 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
       `       another worker had it finished ${((performance.now() - pausedAt) / 1_000).toFixed(1)} s after the pause began`,
     );
     await quiet(product, 60);
-    before = await stateOf(product, recording, rule);
+    before = await readState(product, recording, rule);
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  const told = () =>
+  const handoverLines = () =>
     fs
       .readFileSync(product.log, "utf8")
       .split("\n")
       .filter((line) => line.includes("superseded by another worker"));
-  await until("the paused worker's giving up", 60, async () => told().length > 0).catch(() => {});
+  await until("the paused worker's giving up", 60, async () => handoverLines().length > 0).catch(() => {});
   await sleep(1_500);
-  const after = await stateOf(product, recording, rule);
-  promise("a paused worker says that another took its job over", told().length > 0 ? [] : ["its log does not say so"]);
+  const after = await readState(product, recording, rule);
+  promise(
+    "a paused worker says that another took its job over",
+    handoverLines().length > 0 ? [] : ["its log does not say so"],
+  );
   promise(
     "a paused worker changes nothing of what the other finished",
     before.flatMap((text, at) =>

@@ -1,5 +1,5 @@
 import type { Product } from "@/bench/product";
-import { keyOf, type Caused } from "@/faults/curate";
+import { toEventKey, type Caused } from "@/faults/curate";
 import type { Subscription, Subscriptions } from "@/faults/subscriptions";
 import { promise } from "@/faults/verdict";
 import { rowsOf, text, type Wire } from "@/server/platform/rows";
@@ -20,7 +20,7 @@ type Delivery = Wire<typeof deliveryRow>;
  * Share of deliveries that may come twice; where there are too few for a share to mean anything, what the kills cut
  * off.
  */
-const mostDoubles = 0.1;
+const maxDuplicateShare = 0.1;
 const fewDeliveries = 1_000;
 
 /**
@@ -29,7 +29,7 @@ const fewDeliveries = 1_000;
  */
 export async function verifyWebhooks({ product, subscriptions, caused, cutOff }: Evidence): Promise<void> {
   const rows = new Map<Subscription, Delivery[]>();
-  for (const subscription of subscriptions.list) rows.set(subscription, await deliveriesOf(product, subscription));
+  for (const subscription of subscriptions.list) rows.set(subscription, await listDeliveries(product, subscription));
   const each = <T>(find: (subscription: Subscription, deliveries: Delivery[]) => T[]) =>
     [...rows].flatMap(([subscription, deliveries]) => find(subscription, deliveries));
   const total = each((_, deliveries) => deliveries).length;
@@ -49,12 +49,12 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
     ),
   );
   promise("each request that came was signed with its subscription's secret", subscriptions.refused);
-  const bodyOf = new Map(each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, body])));
+  const bodyByUid = new Map(each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, body])));
   promise(
     "each body is the one of its delivery, also the second time",
     each(({ arrived }) =>
       [...arrived]
-        .filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyOf.get(id) ?? ""))
+        .filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyByUid.get(id) ?? ""))
         .map(([id]) => id),
     ),
   );
@@ -65,7 +65,7 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
   );
 }
 
-const deliveriesOf = ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
+const listDeliveries = ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
   rowsOf(
     database,
     deliveryRow,
@@ -79,36 +79,38 @@ function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }:
   for (const [subscription, deliveries] of rows) {
     const count = new Map<string, number>();
     for (const { event_type, name } of deliveries)
-      count.set(keyOf(event_type, name), (count.get(keyOf(event_type, name)) ?? 0) + 1);
+      count.set(toEventKey(event_type, name), (count.get(toEventKey(event_type, name)) ?? 0) + 1);
     counts.set(subscription, count);
   }
   const interested = (key: string) =>
     [...counts].filter(([{ events }]) => events.some((type) => key.startsWith(`${type} `)));
-  const told = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
-  const lost = [...surely].filter((key) => told(key).some((count) => count !== 1));
+  const countEach = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
+  const lost = [...surely].filter((key) => countEach(key).some((count) => count !== 1));
   promise(
     `each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`,
-    lost.map((key) => `${key}: ${told(key).join()}`),
+    lost.map((key) => `${key}: ${countEach(key).join()}`),
   );
-  const halves = [...perhaps].filter((key) => new Set(told(key)).size > 1 || told(key).some((count) => count > 1));
+  const halves = [...perhaps].filter(
+    (key) => new Set(countEach(key)).size > 1 || countEach(key).some((count) => count > 1),
+  );
   promise(
     `each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`,
-    halves.map((key) => `${key}: ${told(key).join()}`),
+    halves.map((key) => `${key}: ${countEach(key).join()}`),
   );
-  const strangers = [...counts].flatMap(([{ uid, events }, count]) =>
+  const unexpected = [...counts].flatMap(([{ uid, events }, count]) =>
     [...count.keys()]
       .filter((key) => !(surely.has(key) || perhaps.has(key)) || !events.some((type) => key.startsWith(`${type} `)))
       .map((key) => `${key} to ${uid}`),
   );
-  promise("no platform event is emitted that nobody caused or asked for", strangers);
+  promise("no platform event is emitted that nobody caused or asked for", unexpected);
 }
 
 function verifyDoubles(arrivals: { times: number }[], total: number, cutOff: number): void {
   const doubled = arrivals.filter(({ times }) => times > 1).length;
   const share = ((100 * doubled) / Math.max(1, total)).toFixed(1);
-  const most = Math.max(Math.floor(total * mostDoubles), total < fewDeliveries ? cutOff : 0);
+  const max = Math.max(Math.floor(total * maxDuplicateShare), total < fewDeliveries ? cutOff : 0);
   promise(
-    `${doubled} deliveries (${share} %) came more than once, at most ${most} may; the kills cut off up to ${cutOff}`,
-    doubled > most ? [`${doubled} of ${total}`] : [],
+    `${doubled} deliveries (${share} %) came more than once, at most ${max} may; the kills cut off up to ${cutOff}`,
+    doubled > max ? [`${doubled} of ${total}`] : [],
   );
 }

@@ -23,10 +23,10 @@ interface Evidence {
  * Share of messages that may come twice; where there are too few for a share to mean anything, what each kill can cut
  * off.
  */
-const mostDoubles = 0.1;
+const maxDuplicateShare = 0.1;
 const fewAlerts = 200;
 /** How many messages one sender has under way to one channel. */
-const mostUnderWay = 8;
+const maxInFlight = 8;
 
 /** Holds what the product has against what it acknowledged. */
 export async function verify(evidence: Evidence): Promise<void> {
@@ -120,10 +120,10 @@ async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
   promise(`each of ${total} acknowledged events is there once`, shown(lost));
   const halves = [...ledger.unknown].filter(([mark, wanted]) => found.has(mark) && !whole(mark, wanted));
   promise(`each of ${ledger.unknown.size} requests that got no answer did all or nothing`, shown(halves));
-  const strangers = rows.filter(({ mark }) => !ledger.acknowledged.has(mark) && !ledger.unknown.has(mark));
+  const unexpected = rows.filter(({ mark }) => !ledger.acknowledged.has(mark) && !ledger.unknown.has(mark));
   promise(
     "no event is there that nobody sent",
-    strangers.map(({ mark }) => mark),
+    unexpected.map(({ mark }) => mark),
   );
 }
 
@@ -193,10 +193,10 @@ async function verifyMessages({ product, fleet, receiver, cuts, cutOff }: Eviden
   const arrived = alerts.reduce((sum, { uid }) => sum + (receiver.triggered.get(uid) ?? 0), 0);
   const doubles = arrived - (alerts.length - silent.length);
   promise(`each of ${alerts.length} alerts was reported`, silent);
-  const most = alerts.length < fewAlerts ? cuts * mostUnderWay : Math.floor(alerts.length * mostDoubles);
+  const max = alerts.length < fewAlerts ? cuts * maxInFlight : Math.floor(alerts.length * maxDuplicateShare);
   const share = ((100 * doubles) / Math.max(1, alerts.length)).toFixed(1);
   promise(
-    `${doubles} messages (${share} %) came twice, at most ${most} may; ${cutOff} were seen under way at ${cuts} kills`,
-    doubles > most ? [`${doubles} of ${alerts.length}`] : [],
+    `${doubles} messages (${share} %) came twice, at most ${max} may; ${cutOff} were seen under way at ${cuts} kills`,
+    doubles > max ? [`${doubles} of ${alerts.length}`] : [],
   );
 }

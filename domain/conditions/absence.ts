@@ -13,7 +13,7 @@ export const absence: LeafKind<AbsenceCondition, AbsenceEvidence> = {
   describe: ({ timeout }) => `silent for ${timeout}`,
   describeMet: ({ timeout }, seen) => `${seen.topic} silent for ${timeout}`,
   warnings: () => [],
-  asked: ({ timeout }) => ({ operator: null, threshold: timeout, window: timeout }),
+  criterion: ({ timeout }) => ({ operator: null, threshold: timeout, window: timeout }),
   describeEvidence: ({ threshold }) => `silent for ${thresholdText(threshold)}`,
   unit: "s",
   describeOrigin: () => null,

@@ -93,33 +93,33 @@ describe("durations", () => {
 });
 
 describe("values", () => {
-  const asked = (operator: string, value: unknown) => errors({ ...threshold, operator, value });
+  const listErrors = (operator: string, value: unknown) => errors({ ...threshold, operator, value });
 
   test("an integer beyond 2^53 is refused as a number, and round-trips as a decimal string", () => {
-    expect(asked("gt", 9007199254740993)).toEqual([expect.stringMatching(/^value: .*decimal string/)]);
+    expect(listErrors("gt", 9007199254740993)).toEqual([expect.stringMatching(/^value: .*decimal string/)]);
     const json = { ...threshold, value: "9007199254740993" };
     expect(conditionSchema.parse(json)).toEqual(json);
   });
   test("a range needs two numbers, the lower first", () => {
-    expect(asked("between", [1, 2])).toEqual([]);
-    expect(asked("outside", ["9007199254740993", "9007199254740994"])).toEqual([]);
-    expect(asked("between", 1)).toEqual(['value: "between" needs two numbers: [low, high].']);
-    expect(asked("between", [1])).toEqual(['value: "between" needs two numbers: [low, high].']);
-    expect(asked("between", [2, 1])).toEqual(["value: The low end is above the high end."]);
-    expect(asked("between", ["9007199254740994", "9007199254740993"])).toEqual([
+    expect(listErrors("between", [1, 2])).toEqual([]);
+    expect(listErrors("outside", ["9007199254740993", "9007199254740994"])).toEqual([]);
+    expect(listErrors("between", 1)).toEqual(['value: "between" needs two numbers: [low, high].']);
+    expect(listErrors("between", [1])).toEqual(['value: "between" needs two numbers: [low, high].']);
+    expect(listErrors("between", [2, 1])).toEqual(["value: The low end is above the high end."]);
+    expect(listErrors("between", ["9007199254740994", "9007199254740993"])).toEqual([
       "value: The low end is above the high end.",
     ]);
-    expect(asked("outside", [1, "x"])).toEqual(["value.1: A valid number is required."]);
+    expect(listErrors("outside", [1, "x"])).toEqual(["value.1: A valid number is required."]);
   });
   test("ordering needs a number, equality takes any word", () => {
     for (const value of [true, "hot", "", "Infinity", "0x10"]) {
-      expect(asked("gt", value)).toEqual(["value: A valid number is required."]);
+      expect(listErrors("gt", value)).toEqual(["value: A valid number is required."]);
     }
-    for (const value of [true, "hot", "", 0]) expect(asked("eq", value)).toEqual([]);
-    expect(asked("eq", [1])).toEqual(['value: "eq" needs one value.']);
-    expect(asked("eq", null)).toEqual(["value: This field may not be null."]);
-    expect(asked("eq", {})).toHaveLength(1);
-    expect(asked("gt", Infinity)).toHaveLength(1);
+    for (const value of [true, "hot", "", 0]) expect(listErrors("eq", value)).toEqual([]);
+    expect(listErrors("eq", [1])).toEqual(['value: "eq" needs one value.']);
+    expect(listErrors("eq", null)).toEqual(["value: This field may not be null."]);
+    expect(listErrors("eq", {})).toHaveLength(1);
+    expect(listErrors("gt", Infinity)).toHaveLength(1);
   });
   test("a recover condition is checked like a condition", () => {
     expect(errors({ ...threshold, recover: { operator: "lt" } })).toEqual(["recover.value: This field is required."]);

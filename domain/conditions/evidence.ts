@@ -31,4 +31,4 @@ export const leafEvidenceMembers = {
 export type LeafEvidenceMembers = z.infer<z.ZodObject<typeof leafEvidenceMembers>>;
 
 /** What was asked, as evidence keeps it. */
-export type Asked = Pick<LeafEvidenceMembers, "operator" | "threshold" | "window">;
+export type Criterion = Pick<LeafEvidenceMembers, "operator" | "threshold" | "window">;

@@ -27,7 +27,7 @@ export const frequency: LeafKind<FrequencyCondition, FrequencyEvidence> = {
     `${short(seen.value)} messages in ${condition.window} on ${seen.topic}, ${describe(condition)}`,
   warnings: ({ operator, field, field_mode }, seen) =>
     operator === undefined || field === undefined ? [] : orderingWarnings({ operator, field, field_mode }, seen),
-  asked: ({ count_operator, count, window }) => ({ operator: count_operator, threshold: count, window }),
+  criterion: ({ count_operator, count, window }) => ({ operator: count_operator, threshold: count, window }),
   describeEvidence: ({ operator, threshold, window }) =>
     `${getSign(operator ?? "")} ${thresholdText(threshold)} messages in ${window ?? ""}`,
   unit: "messages",

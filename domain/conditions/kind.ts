@@ -1,4 +1,4 @@
-import type { Asked, JsonValue, LeafEvidenceMembers } from "@/domain/conditions/evidence";
+import type { Criterion, JsonValue, LeafEvidenceMembers } from "@/domain/conditions/evidence";
 import type { FieldMode } from "@/domain/conditions/operators";
 
 /** A value in the making: no member is certain to be there, and no text to be one of those it may be. */
@@ -64,7 +64,7 @@ export interface LeafKind<
   describeMet(condition: Condition, seen: { topic: string; value: JsonValue }): string;
   /** What its author should know of a field that is in the recordings; never a reason to refuse. */
   warnings(condition: Condition, field: SeenField): string[];
-  asked(condition: Condition): Asked;
+  criterion(condition: Condition): Criterion;
   /** What was asked in words, told from evidence: `> 80 for 10s`. */
   describeEvidence(evidence: Evidence): string;
   /** Of the value in evidence. */

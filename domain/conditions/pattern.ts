@@ -13,7 +13,7 @@ export const pattern: LeafKind<PatternCondition, PatternEvidence> = {
   describe: ({ field, field_mode, regex }) => `${fieldPhrase(field_mode, field)} matches /${regex}/`,
   describeMet: ({ field, regex }, seen) => `${field} ${short(seen.value)} matches /${regex}/ on ${seen.topic}`,
   warnings: () => [],
-  asked: ({ regex }) => ({ operator: "matches", threshold: regex, window: null }),
+  criterion: ({ regex }) => ({ operator: "matches", threshold: regex, window: null }),
   describeEvidence: ({ threshold }) => `matches ${thresholdText(threshold)}`,
   unit: "",
   describeOrigin: () => null,

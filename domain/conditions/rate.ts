@@ -45,7 +45,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
       ? [`${field} of ${seen.topic} is true or false, which has no rate.`]
       : [`${field} of ${seen.topic} is text; it has a rate only where the text is a number.`];
   },
-  asked: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
+  criterion: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window }) => {
     const compared = `changes ${getSign(operator ?? "")} ${thresholdText(threshold)}`;
     return `${direction(operator, threshold) ?? compared} per second${lasting("for", window)}`;

@@ -19,7 +19,7 @@ export const threshold: LeafKind<ThresholdCondition, ThresholdEvidence> = {
     return `${fieldPhrase(field_mode, field)} ${compared} on ${seen.topic}`;
   },
   warnings: ({ operator, field, field_mode }, seen) => orderingWarnings({ operator, field, field_mode }, seen),
-  asked: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
+  criterion: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window }) =>
     `${getSign(operator ?? "")} ${thresholdText(threshold)}${lasting("for", window)}`,
   unit: "",

@@ -37,13 +37,13 @@ class Compiler {
   }
 
   /** The least bytes a value takes, padding left out. */
-  private sizeOf(type: ScalarType | StructType): number {
+  private sizeExpression(type: ScalarType | StructType): number {
     if (typeof type === "string") return SCALAR_BYTES[type];
     const known = this.sizes.get(type);
     if (known !== undefined) return known;
     let size = type.fields.length === 0 && this.encoding === "cdr" ? 1 : 0;
     for (const field of type.fields) {
-      const one = this.sizeOf(field.type);
+      const one = this.sizeExpression(field.type);
       size += field.array === null ? one : field.array.length === null ? 4 : field.array.length * one;
     }
     // Beyond any message: such a type can be declared but never be read.
@@ -53,18 +53,18 @@ class Compiler {
   }
 
   /** An expression for an array's length; unknown lengths are read and checked against the rest of the message. */
-  private lengthOf(field: StructField): string {
-    const bytes = this.sizeOf(field.type);
+  private lengthExpression(field: StructField): string {
+    const bytes = this.sizeExpression(field.type);
     if (field.array?.length == null) return `r.count(${bytes})`;
     return `(r.claim(${field.array.length}, ${bytes}), ${field.array.length})`;
   }
 
   private readExpression(field: StructField): string {
     if (typeof field.type === "string") {
-      return field.array === null ? `r.${field.type}()` : `r.${field.type}s(${this.lengthOf(field)})`;
+      return field.array === null ? `r.${field.type}()` : `r.${field.type}s(${this.lengthExpression(field)})`;
     }
     const reader = this.reader(field.type);
-    return field.array === null ? `${reader}(r)` : `many(r, ${this.lengthOf(field)}, ${reader})`;
+    return field.array === null ? `${reader}(r)` : `many(r, ${this.lengthExpression(field)}, ${reader})`;
   }
 
   reader(type: StructType, only?: ReadonlySet<string>): string {
@@ -89,7 +89,7 @@ class Compiler {
   private skipStatement(field: StructField): string {
     const { type, array } = field;
     if (array === null) return this.skipOne(type);
-    const length = this.lengthOf(field);
+    const length = this.lengthExpression(field);
     if (typeof type === "string" && type !== "string") {
       // Two 32-bit numbers are aligned as one.
       return type === "time" || type === "duration"
@@ -145,7 +145,7 @@ class Compiler {
   private pickElements(field: StructField, picks: readonly Pick[], depth: number): string {
     const length = field.array?.length ?? null;
     if (length !== null) {
-      const parts = [`r.claim(${length}, ${this.sizeOf(field.type)});`];
+      const parts = [`r.claim(${length}, ${this.sizeExpression(field.type)});`];
       for (let i = 0; i < length; i++) {
         const own = picks.filter((pick) => pick.steps[depth] === i);
         parts.push(own.length === 0 ? this.skipOne(field.type) : this.pickOne(field.type, own, depth + 1, false));

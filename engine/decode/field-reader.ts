@@ -167,15 +167,15 @@ class ObjectWalk implements FieldReader {
   }
 
   private putNumber(place: Place, value: number): void {
-    if (this.slotOf(place, "number") && this.fields[place.slot]!.kind === "number") this.values[place.slot] = value;
+    if (this.getSlot(place, "number") && this.fields[place.slot]!.kind === "number") this.values[place.slot] = value;
   }
 
   private putState(place: Place, value: boolean | string | number, kind: FieldInfo["kind"]): void {
-    if (this.slotOf(place, kind) && this.fields[place.slot]!.kind !== "number") this.states[place.slot] = value;
+    if (this.getSlot(place, kind) && this.fields[place.slot]!.kind !== "number") this.states[place.slot] = value;
   }
 
   /** Sees to it that a place has a slot; false when there are too many. */
-  private slotOf(place: Place, kind: FieldInfo["kind"]): boolean {
+  private getSlot(place: Place, kind: FieldInfo["kind"]): boolean {
     if (place.slot >= 0) return true;
     if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > 512) return false;
     const known = this.known.get(place.path);

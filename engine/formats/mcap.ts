@@ -67,7 +67,7 @@ class McapFile implements IndexedFile {
     this.truncatedEnd = index.truncatedEnd;
     await this.findChannels();
     this.definitions = catalogue.definitions();
-    for (const chunk of this.chunks) chunk.slots = this.slotsOf(chunk);
+    for (const chunk of this.chunks) chunk.slots = this.getSlots(chunk);
   }
 
   /**
@@ -96,7 +96,7 @@ class McapFile implements IndexedFile {
     }
   }
 
-  private slotsOf(chunk: McapChunk): ReadonlySet<number> | null {
+  private getSlots(chunk: McapChunk): ReadonlySet<number> | null {
     if (chunk.channelIds === null) return null;
     const slots = new Set<number>();
     for (const id of chunk.channelIds) {

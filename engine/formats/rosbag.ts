@@ -62,7 +62,7 @@ class RosbagFile implements IndexedFile {
     this.chunks = index.chunks;
     this.truncated = index.truncated;
     await this.findConnections();
-    for (const chunk of this.chunks) chunk.slots ??= this.slotsOf(chunk.connections);
+    for (const chunk of this.chunks) chunk.slots ??= this.getSlots(chunk.connections);
   }
 
   /** A chunk that no index describes, or that names an unknown connection, is read for its definitions. */
@@ -81,7 +81,7 @@ class RosbagFile implements IndexedFile {
     }
   }
 
-  private slotsOf(connections: ReadonlySet<number> | null): ReadonlySet<number> | null {
+  private getSlots(connections: ReadonlySet<number> | null): ReadonlySet<number> | null {
     if (connections === null) return null;
     const slots = [...connections].map((id) => this.connections.slots.get(id));
     return new Set(slots.filter((slot) => slot !== undefined));

@@ -6,28 +6,28 @@ import type { RecordingSummary } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { TopicReadings } from "@/engine/pass/topics";
 import type { RuleInput, RuleResult } from "@/engine/rules/evaluate";
-import { factsOfSummary } from "@/engine/rules/facts";
+import { factsFromSummary } from "@/engine/rules/facts";
 import { RuleFeed } from "@/engine/rules/feed";
 import { DensityCounts } from "@/engine/signals/density";
 import { createSeriesBuilder, type SeriesBuilder } from "@/engine/signals/series";
 import { TimeSlicer } from "@/engine/time-slicer";
 
-/** Messages between two looks at the clock. */
+/** Messages between two checks of the clock. */
 const stride = 256;
 
-/** What a recording may take to be processed, in milliseconds: most of a minute, and longer for large ones. */
+/** Time limit for processing a recording, in milliseconds; grows with its size. */
 const timeBudgetMs = (bytes: number): number => 50_000 + (bytes / 1e6) * 500;
 
 export interface ProcessOptions {
   codecs: Codecs;
   /** Stops the processing with the signal's reason. */
   signal?: AbortSignal;
-  /** Called with the stage and how much of it (0..1) is done; often, so it has to be quick. */
+  /** Called often, with the stage and its progress (0 to 1). */
   onProgress?: (stage: "indexing" | "reading", done: number) => void;
   limits?: ReaderLimits;
 }
 
-/** What reading a recording's messages once gave. */
+/** The result of reading a recording's messages once. */
 export interface Pass {
   /** As known after the last message. */
   summary: RecordingSummary;
@@ -44,8 +44,8 @@ export interface Pass {
 
 /**
  * Reads a recording once: the index first, then every message, feeding series and rules together. Yields to the process
- * every few milliseconds. Throws a RecordingError for what cannot be processed at all, or takes longer than its size
- * allows.
+ * every few milliseconds. Throws a RecordingError for a recording that cannot be processed at all, or not within the time
+ * limit for its size.
  */
 export async function processRecording(
   files: readonly ByteSource[],
@@ -63,7 +63,7 @@ export async function processRecording(
   const topics = new TopicReadings(before);
   const feed = new RuleFeed(
     rules,
-    factsOfSummary(before, (topic) => topics.known(topic)),
+    factsFromSummary(before, (topic) => topics.known(topic)),
   );
   const series = createSeriesBuilder({ startTime: before.startTime, expectedFields: topics.expectedFields });
   const density = new DensityCounts(before.startTime, before.endTime, before.topics.length);

@@ -9,15 +9,15 @@ interface ChannelReading {
   channel: Channel;
   /** Null when the channel's schema cannot be used. */
   reader: FieldReader | null;
-  /** Takes what `reader` read into the series; made with the first message. */
+  /** Adds what `reader` read to the series; created with the first message. */
   feed: ((offset: number) => void) | null;
   read: number;
   failed: number;
-  /** Why its schema, or the first message that could not be decoded, could not. */
+  /** Why its schema, or the first message that failed, cannot be decoded. */
   reason: string | null;
 }
 
-/** What reading the messages showed of a topic. */
+/** What is known of a topic once its messages were read. */
 export interface TopicReading {
   /** Why its messages cannot be decoded; null when some can. */
   error: string | null;
@@ -46,7 +46,7 @@ export class TopicReadings {
     return this.byChannel.reduce((sum, reading) => sum + (reading?.reader?.fields.length ?? 0), 0);
   }
 
-  /** Why a topic cannot be decoded at all, as far as its schemas tell, and the names its schemas give to numbers. */
+  /** Why a topic cannot be decoded at all, judging by its schemas, and the names they give to numbers. */
   known(name: string): { undecodable: string | null; enums: ReturnType<typeof listEnums> } {
     const channels = this.byTopic.get(name) ?? [];
     const usable = channels.some(({ reader }) => reader !== null);
@@ -71,8 +71,8 @@ export class TopicReadings {
     }
   }
 
-  /** What a topic turned out to hold. */
-  readingOf(name: string): TopicReading {
+  /** The fields of a topic, from its schemas and its messages. */
+  getReading(name: string): TopicReading {
     const channels = this.byTopic.get(name) ?? [];
     const fields = new Map<string, FieldInfo>();
     for (const { channel, reader } of channels) {

@@ -6,7 +6,7 @@ import { showValue } from "@/engine/rules/samples";
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
 /**
- * Qualifies when nothing came for `timeout` nanoseconds, counted from the recording's start before the first message.
+ * Triggers after `timeout` nanoseconds without a message, counted from the recording's start before the first one.
  */
 class AbsenceSignal implements MessageSignal {
   /** How long the topic had been silent when a truncated recording broke off; null when that says nothing. */
@@ -26,7 +26,7 @@ class AbsenceSignal implements MessageSignal {
   message(time: bigint): void {
     if (time - this.last > this.timeout) {
       this.begin(time);
-      this.tracker.lapse(time, 0);
+      this.tracker.end(time, 0);
     }
     this.last = time;
     this.seen = true;
@@ -36,7 +36,7 @@ class AbsenceSignal implements MessageSignal {
   finish(end: bigint): void {
     const lastInstant = end - 1n;
     if (lastInstant - this.last >= this.timeout) {
-      // What a broken file lost may well have been this topic's messages.
+      // The missing end of a truncated file may have held messages of this topic.
       if (this.truncated && this.seen) this.silentTail = lastInstant - this.last;
       else this.begin(lastInstant);
     }

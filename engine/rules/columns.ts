@@ -4,21 +4,21 @@ import { isList } from "@/engine/rules/list";
 
 const maxDepth = 32;
 
-/** What one part of the messages of a topic held, one entry a message; numbers alone are kept packed. */
+/** One part of a topic's messages, one entry per message; columns of numbers alone are packed. */
 interface Column {
   keys: readonly string[];
   numbers: Float64Array | null;
   values: unknown[] | null;
 }
 
-/** The parts of one topic's messages that some conditions read, in order of time: what a preview is run over again. */
+/** The parts of one topic's messages that some conditions read, in order of time; previews replay them. */
 export class TopicSamples {
   constructor(
     private readonly times: BigInt64Array,
     private readonly columns: readonly Column[],
     /** Messages that could not be decoded, by position, with the reason. */
     private readonly broken: ReadonlyMap<number, string>,
-    /** Memory it takes, about. */
+    /** Approximate memory use. */
     readonly bytes: number,
   ) {}
 
@@ -26,17 +26,17 @@ export class TopicSamples {
     return this.times.length;
   }
 
-  /** Where the parts lie. */
+  /** Key paths of the parts. */
   get reads(): string[][] {
     return this.columns.map((column) => [...column.keys]);
   }
 
-  /** Whether what lies there can be read from here. */
+  /** Whether these samples include the parts at those key paths. */
   covers(reads: readonly string[][]): boolean {
     return covers(this.reads, reads);
   }
 
-  /** Tells of the messages `[from, to)`; the value is only valid during the call. */
+  /** Visits the messages `[from, to)`; a value is only valid during the call. */
   replay(from: number, to: number, visit: (time: bigint, value: unknown) => void): void {
     const [first, ...others] = this.columns;
     const { times, broken } = this;
@@ -44,7 +44,7 @@ export class TopicSamples {
       for (let at = from; at < to; at++) visit(times[at]!, this.message(at));
       return;
     }
-    // One packed number a message is by far the commonest: one object serves them all.
+    // The usual case is one packed number per message; a single reused object serves them all.
     const { root, leaf, key } = skeleton(first.keys);
     const { numbers } = first;
     for (let at = from; at < to; at++) {
@@ -96,7 +96,7 @@ export class SampleCollector {
     this.columns = reads.map((keys) => new GrowingColumn(keys));
   }
 
-  /** Bytes kept so far, about. */
+  /** Approximate bytes retained so far. */
   get size(): number {
     return this.bytes;
   }
@@ -133,7 +133,7 @@ class GrowingColumn {
 
   constructor(private readonly keys: readonly string[]) {}
 
-  /** Keeps the part of the message that this column is about; the bytes it takes, about. */
+  /** Retains the message's part for this column; returns the approximate bytes it takes. */
   add(at: number, message: unknown): number {
     let value = message;
     for (const key of this.keys) {

@@ -7,7 +7,7 @@ import { getEvaluator } from "@/engine/rules/registry";
 
 export type EvaluationStatus = "evaluated" | "not_applicable" | "error";
 
-/** What a condition, or a part of one, came to. */
+/** The result of a condition or of a part of one. */
 export interface Outcome {
   status: EvaluationStatus;
   /** Why it was not evaluated. */
@@ -15,7 +15,7 @@ export interface Outcome {
   /** Where it holds, in order of start. */
   intervals: Interval[];
   notes: string[];
-  /** From here on not every episode was kept, so that nothing can be said; null when all were. */
+  /** From here on episodes are missing, so that nothing is known; null when all were kept. */
   horizon: bigint | null;
 }
 
@@ -26,7 +26,7 @@ type Refusal = { status: "not_applicable" | "error"; reason: string };
 
 const earliest = (a: bigint | null, b: bigint | null): bigint | null => (a === null ? b : b === null || a < b ? a : b);
 
-/** Why a condition could not be asked of a topic; null when it was. */
+/** Why a condition could not be evaluated on a topic; null when it was. */
 function findRefusal({ condition }: LeafNode, part: TopicPart): Refusal | null {
   if (getEvaluator(condition).watchesSilence) return null;
   const { topic, undecodable } = part.feed.facts;
@@ -105,7 +105,7 @@ function compositeOutcome(node: CompositeNode, end: bigint, truths: LeafTruths):
   };
 }
 
-/** Combines what the leaves saw; `end` is the instant just after the recording's last. Fills `truths` on its way. */
+/** Combines the results of the leaves and fills `truths`; `end` is the instant just after the recording's last. */
 export function computeOutcome(node: PlanNode, end: bigint, truths: LeafTruths): Outcome {
   if (node.kind === "group") return compositeOutcome(node, end, truths);
   const outcome = leafOutcome(node);

@@ -13,7 +13,7 @@ interface Element {
   times: bigint[];
   values: Quantity[];
   head: number;
-  /** Of its latest sample, kept or not. */
+  /** Time of its latest sample, kept or not. */
   latest: bigint;
 }
 
@@ -43,7 +43,7 @@ export class EarlierSamples {
   }
 
   /**
-   * Adds a sample of an element, in order of time, and answers the newest before it that is at least `over` old; null
+   * Adds a sample of an element, in order of time, and returns the newest one at least `over` older than it; null
    * where there is none since the last gap.
    */
   add(at: number, time: bigint, value: Quantity): TimedQuantity | null {
@@ -62,8 +62,8 @@ export class EarlierSamples {
     return earlier;
   }
 
-  /** What came before says nothing about the element any more. */
-  forget(at: number): void {
+  /** Drops the samples of an element, because later ones must not be compared with them. */
+  reset(at: number): void {
     const element = this.elements[at];
     if (element) this.drop(element);
   }

@@ -1,7 +1,7 @@
 import type { LeafType, ShownOf } from "@/domain/conditions/schema-registry";
 import type { SampleTrace } from "@/engine/rules/samples";
 
-/** Later than any instant. */
+/** A time later than any recording's. */
 export const never = 1n << 100n;
 
 type Shown = ShownOf<LeafType>;
@@ -15,11 +15,11 @@ export interface Episode {
   /** What was seen at the trigger. */
   seen: Shown;
   /** The sample that ended it; null when silence or the end of the recording did. */
-  lapse: { time: bigint; seen: Shown } | null;
+  endedBy: { time: bigint; seen: Shown } | null;
   peak: number | null;
   /** How far `peak` goes in the direction of the condition. */
   extent: number;
-  /** Triggers that a cooldown swallowed after this one. */
+  /** Later triggers that the cooldown suppressed. */
   suppressed: number;
 }
 
@@ -42,7 +42,7 @@ const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, seen: Sh
   triggeredAt,
   endedAt: triggeredAt,
   seen,
-  lapse: null,
+  endedBy: null,
   peak: null,
   extent: -Infinity,
   suppressed: 0,
@@ -55,7 +55,7 @@ export class EpisodeTracker {
   readonly episodes: Episode[] = [];
   /** The condition holds right now. */
   open = false;
-  /** From here on episodes were no longer kept. */
+  /** When the limit of episodes was reached; null while it is not. */
   overflowAt: bigint | null = null;
   private current: Episode | null = null;
   private lingersUntil: bigint | null = null;
@@ -81,7 +81,7 @@ export class EpisodeTracker {
     return reading ? { time: reading.time, seen: this.options.show(reading.value) } : null;
   }
 
-  /** An episode begins; calls must come in order of `triggeredAt`. One that still lingers goes on instead. */
+  /** Begins an episode, or resumes one that still lingers; calls must come in order of `triggeredAt`. */
   begin(startedAt: bigint, triggeredAt: bigint, value: unknown): void {
     if (this.resume(triggeredAt)) return;
     this.open = true;
@@ -99,7 +99,7 @@ export class EpisodeTracker {
     }
   }
 
-  /** Takes up the last episode again when it ended less than `keep_for` ago. */
+  /** Resumes the last episode if it ended less than `keep_for` ago. */
   resume(at: bigint): boolean {
     if (this.lingersUntil === null) return false;
     const until = this.lingersUntil;
@@ -112,28 +112,28 @@ export class EpisodeTracker {
     return true;
   }
 
-  /** How far the peak of the current episode goes; what goes further is worth an `observe`. */
+  /** Extent of the current episode's peak; only values beyond it need an `observe`. */
   get extent(): number {
     return this.current === null ? Infinity : this.current.extent;
   }
 
-  /** Notes a value of the open episode if it is the most extreme so far. */
+  /** Records a value of the open episode as its peak if it is the most extreme so far. */
   observe(peak: number, extent: number): void {
     if (this.current === null || !(extent > this.current.extent)) return;
     this.current.peak = peak;
     this.current.extent = extent;
   }
 
-  /** The condition stopped holding at that instant. */
-  lapse(at: bigint, value?: unknown): void {
+  /** Ends the open episode: the condition stopped holding at `at`. */
+  end(at: bigint, value?: unknown): void {
     if (!this.open) return;
     this.open = false;
-    if (this.current && value !== undefined) this.current.lapse = { time: at, seen: this.options.show(value) };
+    if (this.current && value !== undefined) this.current.endedBy = { time: at, seen: this.options.show(value) };
     if (this.options.keepFor === 0n) this.close(at);
     else this.lingersUntil = at + this.options.keepFor;
   }
 
-  /** Ends whatever is still open at `end`. */
+  /** Closes the open or lingering episode at the end of the recording. */
   finish(end: bigint): void {
     const until = this.lingersUntil;
     if (this.open) this.close(end);

@@ -13,7 +13,7 @@ import { Planner, type PlanNode } from "@/engine/rules/plan";
 
 export type { RecordingFacts, TopicFacts } from "@/engine/rules/facts";
 
-/** Triggers of one rule in one recording; one more says that there was a storm, and ends it. */
+/** Limit of triggers of one rule in one recording; one more marks a storm and ends the evaluation. */
 export const maxTriggers = 1000;
 
 export interface RuleInput {
@@ -24,11 +24,11 @@ export interface RuleInput {
 
 /** One trigger of a rule. Times are nanoseconds. */
 export interface Hit {
-  /** Where what triggered began: the first sample of a window, the last message before a silence. */
+  /** Where the episode began: the first sample of a window, the last message before a silence. */
   startedAt: bigint;
   triggeredAt: bigint;
   endedAt: bigint;
-  /** What was seen at the trigger, safe for JSON: a value of the field, a count of messages, or seconds of silence. */
+  /** The value at the trigger, safe for JSON: of the field, a count of messages, or seconds of silence. */
   value: JsonValue;
   /** The most extreme value of the episode, where the condition has a direction. */
   peak: number | null;
@@ -42,21 +42,21 @@ export interface RuleResult {
   /** Why the rule was not evaluated. */
   reason?: string;
   hits: Hit[];
-  /** Triggers that cooldowns swallowed. */
+  /** Triggers suppressed by cooldowns. */
   suppressed: number;
   storm: boolean;
   notes: string[];
 }
 
 export interface Evaluation {
-  /** Whether the topic's messages matter, and whether their values do. */
+  /** Whether the topic's messages are needed, and whether with their values. */
   wants(topic: string): "none" | "times" | "values";
   /**
-   * One message; `value` is the decoded one, undefined where `wants` asks for times only. Messages of one topic must
+   * One message; `value` is the decoded one, undefined where `wants` is "times". Messages of one topic must
    * come in order of time (else a RangeError); across topics any order gives identical results.
    */
   message(topic: string, logTime: bigint, value: unknown, publishTime?: bigint): void;
-  /** Call it once, after the last message. */
+  /** To be called once, after the last message. */
   finish(): RuleResult[];
 }
 
@@ -71,7 +71,7 @@ function toHit(rule: PlannedRule, interval: Interval, truths: LeafTruths, endTim
   return {
     startedAt: interval.startedAt,
     triggeredAt: interval.start,
-    // What still holds when the recording ends is open until just after its last instant.
+    // An episode still open when the recording ends has its end just after the last instant.
     endedAt: interval.end > endTime ? endTime : interval.end,
     value: cause.seen.value,
     peak: cause.peak !== null && Number.isFinite(cause.peak) ? cause.peak : null,
@@ -79,7 +79,7 @@ function toHit(rule: PlannedRule, interval: Interval, truths: LeafTruths, endTim
   };
 }
 
-/** Applies what concerns triggers rather than conditions: the cooldown, and the cap on how often a rule may fire. */
+/** Applies what concerns triggers rather than conditions: the cooldown, and the cap on triggers. */
 function ruleResult(rule: PlannedRule, outcome: Outcome, truths: LeafTruths, facts: RecordingFacts): RuleResult {
   const { horizon } = outcome;
   const result: RuleResult = {

@@ -6,7 +6,7 @@ import type { SampleTrace } from "@/engine/rules/samples";
 interface Signal {
   /** `end` is the instant just after the recording's last. */
   finish(end: bigint): void;
-  /** What the result should mention, once it has finished. */
+  /** Remarks for the result; only after `finish`. */
   notes(): string[];
 }
 
@@ -14,10 +14,10 @@ interface Signal {
  * One condition on the samples of one field of one topic. Samples come in order of time, and are never missing values.
  */
 export interface SampleSignal extends Signal {
-  /** Samples of a kind that the condition cannot be asked of, such as text for `gt`. */
+  /** Number of samples of a kind that the condition cannot compare, such as text for `gt`. */
   readonly incomparable: number;
   sample(time: bigint, value: unknown): void;
-  /** The topic was silent for too long: what held is known only up to this instant. */
+  /** The topic was silent beyond its gap limit: values are known only up to `at`. */
   gap(at: bigint): void;
 }
 
@@ -32,19 +32,19 @@ interface WatchContext {
   /** Nanoseconds that a value holds without another; null when nothing is known about the topic's pace. */
   gapLimit: bigint | null;
   tracker: EpisodeTracker;
-  /** Makes a trace of what the signal computes from its samples; evidence shows that instead of the field's values. */
+  /** Creates a trace of values computed from the samples; evidence shows them instead of the field's values. */
   traceReadings(): SampleTrace;
 }
 
 /** How conditions of one type are evaluated. Adding a type: one file with its evaluator, one line in the registry. */
 export interface LeafEvaluator<Type extends LeafType> {
-  /** Whether silence is what it looks for, so that a topic without messages is no reason to leave the rule out. */
+  /** Whether it looks for silence, so that it also applies to a topic without messages. */
   readonly watchesSilence: boolean;
   /** Watches one topic: its samples where the condition reads a field, else its messages. */
   watch(
     condition: LeafConditionOf<Type>,
     context: WatchContext,
   ): { samples: SampleSignal } | { messages: MessageSignal };
-  /** A value that a signal kept, as evidence shows it; undefined where none was seen. */
+  /** A value that a signal retained, as evidence shows it; undefined where none was seen. */
   show(kept: unknown): ShownOf<Type>;
 }

@@ -108,7 +108,7 @@ test("a trace stays within its bounds however many samples it sees, and keeps th
 });
 
 describe("in plain words", () => {
-  const said = (json: unknown) => describeCondition(parseCondition(json));
+  const description = (json: unknown) => describeCondition(parseCondition(json));
   const absence = { type: "absence", topic: "/cam", timeout: "5s" };
 
   test.each([
@@ -144,7 +144,7 @@ describe("in plain words", () => {
       },
       "/cam silent for 5s or (/motor/temp data.value > 80 for 10s and /cam silent for 5s) held for 2s",
     ],
-  ])("%j", (json, words) => expect(said(json)).toBe(words));
+  ])("%j", (json, words) => expect(description(json)).toBe(words));
 
   test.each([
     [hot, tracks(warming), "data.value 91 > 80 for 10s on /motor/temp"],

@@ -32,11 +32,11 @@ function lastFrom<T>(items: readonly T[], at: bigint, beginning: (item: T) => bi
 const getTriggerTime = (episode: Episode) => episode.triggeredAt;
 const getStart = (interval: Interval) => interval.start;
 
-// The starts and ends of episodes are known exactly, whatever the record of samples had to leave out.
+// The starts and ends of episodes are exact, even where the trace of samples had to be thinned.
 function toReading({ tracker }: TopicPart, at: bigint): Reading | null {
   const episode = lastFrom(tracker.episodes, at, getTriggerTime);
   const readings: (Reading | null)[] = [tracker.seenAt(at)];
-  if (episode) readings.push({ time: episode.triggeredAt, seen: episode.seen }, episode.lapse);
+  if (episode) readings.push({ time: episode.triggeredAt, seen: episode.seen }, episode.endedBy);
   return readings.reduce<Reading | null>(
     (latest, reading) => (reading && reading.time <= at && (!latest || reading.time >= latest.time) ? reading : latest),
     null,
@@ -63,7 +63,7 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
     holds,
     ...(shown?.reading?.seen ?? getEvaluator(condition).show(undefined)),
     value_at: shown?.reading ? String(shown.reading.time) : null,
-    ...kind.asked(condition),
+    ...kind.criterion(condition),
     samples: (shown?.part.stream?.trace.near(at, sampleLimit) ?? []).map(({ time, value }) => [
       String(time),
       jsonValue(value),
@@ -72,7 +72,7 @@ function leafEvidence(node: LeafNode, truths: LeafTruths, at: bigint, sampleLimi
 }
 
 const getWindow = (condition: Condition): string | null =>
-  isComposite(condition) ? (condition.hold ?? null) : getKind(condition).asked(condition).window;
+  isComposite(condition) ? (condition.hold ?? null) : getKind(condition).criterion(condition).window;
 
 /** The evidence of a trigger that `interval` began; call it once every leaf has finished. */
 export function buildEvidence(

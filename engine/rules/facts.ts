@@ -18,7 +18,7 @@ export interface RecordingFacts {
   /** First and last instant over all topics, in nanoseconds. */
   startTime: bigint;
   endTime: bigint;
-  /** The file broke off before its end. */
+  /** The file is cut off. */
   truncated: boolean;
   topics: readonly TopicFacts[];
 }
@@ -39,8 +39,8 @@ export function listEnums(fields: readonly Pick<FieldInfo, "path" | "enumValues"
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** What a rule's evaluation has to know of a recording before its first message. */
-export function factsOfSummary(
+/** What a rule's evaluation needs of a recording before its first message. */
+export function factsFromSummary(
   summary: RecordingSummary,
   known: (topic: string) => { undecodable: string | null; enums: Enums | undefined },
 ): RecordingFacts {

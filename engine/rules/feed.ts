@@ -11,8 +11,8 @@ import {
 import { listReads, topLevel } from "@/engine/rules/leaves";
 
 /**
- * Stands for a message that cannot be decoded: whoever reads a field of it is told why, which is how the reason reaches
- * the result of the rule.
+ * Stands for a message that cannot be decoded: reading a field of it throws the reason, which thus reaches the result of
+ * the rule.
  */
 export function unreadable(reason: string): unknown {
   const refuse = (): never => {
@@ -21,7 +21,7 @@ export function unreadable(reason: string): unknown {
   return new Proxy({}, { get: refuse, ownKeys: refuse });
 }
 
-/** A decoder that never throws: what cannot be decoded comes as `unreadable`. */
+/** A decoder that never throws: messages that cannot be decoded become `unreadable`. */
 export function tolerantDecoder(channel: Channel, only: ReadonlySet<string> | undefined): MessageDecoder {
   let decoder: MessageDecoder;
   try {
@@ -80,6 +80,6 @@ export class RuleFeed {
   }
 }
 
-/** The topics of a recording that rules have to be told of. */
+/** The topics of a recording whose messages the rules need. */
 export const wantedTopics = (evaluation: Evaluation, facts: RecordingFacts): string[] =>
   facts.topics.map(({ topic }) => topic).filter((topic) => evaluation.wants(topic) !== "none");

@@ -37,8 +37,7 @@ function single(steps: PathStep[]): FieldReader {
 }
 
 /**
- * Carries a value one step further, handing on each of the values it leads to. Answers whether a list was there to
- * walk.
+ * Follows the steps from a value and passes on each value they lead to. Returns whether a list was there to walk.
  */
 type Walk = (value: unknown, into: unknown[]) => boolean;
 type Collect = (value: unknown, into: unknown[]) => void;
@@ -89,7 +88,7 @@ function walk(steps: PathStep[], collect: Collect): Walk {
 const collectPresent: Collect = (value, into) => {
   if (value !== undefined && value !== null) into.push(value);
 };
-// A missing value leaves its place empty, so that those after it stay where they are in every message.
+// A missing value leaves its place empty, so that later ones have the same position in every message.
 const collectPlaces: Collect = (value, into) => {
   into.push(value ?? undefined);
 };
@@ -148,7 +147,7 @@ function reduced(read: FieldReader, mode: FieldMode): FieldReader {
 
 /**
  * A reader of `field` in decoded messages of `topic`. With `any` and `all` a field of many values comes as a list,
- * which is only valid until the next call; the other modes give one number. With `keepsPlaces` what is missing leaves
+ * which is only valid until the next call; the other modes give one number. With `keepsPlaces` a missing value leaves
  * an empty place in the list. Throws a PathError.
  */
 export function compileField(field: string, topic: string, mode: FieldMode = "any", keepsPlaces = false): FieldReader {

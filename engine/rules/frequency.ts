@@ -8,8 +8,7 @@ import { showValue } from "@/engine/rules/samples";
 import { broken, listTests, yes, type ValueTest } from "@/engine/rules/truth";
 
 /**
- * Counts are exact up to here, or to just above the rule's own count; beyond it the condition is still decided
- * rightly.
+ * Counts are exact up to here, or to just above the rule's own count; the condition is decided correctly beyond it too.
  */
 const countedAtLeast = 65_536;
 
@@ -24,16 +23,15 @@ interface FrequencyOptions {
 }
 
 /**
- * Counts messages in the sliding window (t − window, t], at every arrival and at every expiry. Where no message at all
- * would meet the condition, only windows that lie fully inside the recording are judged: its first second is no drop
- * in rate.
+ * Counts messages in the sliding window (t − window, t], at every arrival and every expiry. Where a count of zero meets
+ * the condition, only windows fully inside the recording are evaluated: its first second is not a drop in rate.
  */
 class FrequencySignal implements MessageSignal {
   private readonly expiries: bigint[] = [];
   private head = 0;
   private readonly capacity: number;
   private readonly judgedFrom: bigint;
-  /** Instants to judge at besides expiries: the latest arrival, and the first full window. */
+  /** Instants to evaluate at besides expiries: the latest arrival, and the first full window. */
   private arrival = never;
   private fullWindow = never;
 
@@ -71,7 +69,7 @@ class FrequencySignal implements MessageSignal {
     }
   }
 
-  // What happens at one instant counts as one change, so each instant is judged only once time has moved past it.
+  // All changes at one instant count as one, so an instant is evaluated only after time has moved past it.
   private judgeUntil(limit: bigint): void {
     for (;;) {
       let next = this.expiries[this.head] ?? never;
@@ -90,7 +88,7 @@ class FrequencySignal implements MessageSignal {
     const { operator, count: bound } = this.options;
     const count = this.expiries.length - this.head;
     if (!compareNumbers[operator](count, bound)) {
-      tracker.lapse(at, count);
+      tracker.end(at, count);
       return;
     }
     if (!tracker.open) tracker.begin(at, at, count);
@@ -113,7 +111,7 @@ class FilteredFrequency implements SampleSignal {
     else if (truth === broken && isIncomparable(value)) this.incomparable++;
   }
 
-  // Counted messages expire by themselves; silence ends nothing else.
+  // A gap needs nothing here: counted messages expire by themselves.
   gap(): void {}
 
   finish(end: bigint): void {

@@ -128,17 +128,17 @@ describe("the same messages", () => {
     const third = Math.ceil(messages.length / 3);
     // Each file is read topic by topic, as a file written by another recorder may be laid out.
     const files = [0, 1, 2].map((file) => messages.slice(file * third, (file + 1) * third));
-    const told = files.flatMap((file) =>
+    const reordered = files.flatMap((file) =>
       [...file].sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0)),
     );
-    expect(told).not.toEqual(messages);
-    expect(evaluateAll(rules, facts, told)).toEqual(whole);
+    expect(reordered).not.toEqual(messages);
+    expect(evaluateAll(rules, facts, reordered)).toEqual(whole);
   });
   test("with their chunks in reversed order give the same output", () => {
-    const told = Object.keys(tracks)
+    const reordered = Object.keys(tracks)
       .reverse()
       .flatMap((topic) => inOrder({ [topic]: tracks[topic]! }));
-    expect(evaluateAll(rules, facts, told)).toEqual(whole);
+    expect(evaluateAll(rules, facts, reordered)).toEqual(whole);
   });
   test("evaluated again give the same number of hits", () => {
     expect(evaluateAll(rules, facts, inOrder(tracks))).toEqual(whole);

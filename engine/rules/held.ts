@@ -14,8 +14,8 @@ export interface HeldOptions {
   window?: bigint;
   /** What ends an episode; null where the first sample that fails the test does. */
   recover?: ValueTest | null;
-  /** What to keep of a sample for evidence; the value that speaks for it when not given. */
-  keep?: (value: unknown) => unknown;
+  /** What evidence keeps of a sample; by default the value that `test.witness` picks. */
+  toEvidence?: (value: unknown) => unknown;
 }
 
 /** A test of samples: holds from the first true one, and qualifies once it has held for `window`. */
@@ -29,20 +29,20 @@ export class HeldSignal implements SampleSignal {
   private readonly test: ListTest;
   private readonly window: bigint;
   private readonly recover: ValueTest | null;
-  private readonly keep: (value: unknown) => unknown;
+  private readonly toEvidence: (value: unknown) => unknown;
 
   constructor(
-    { test, window = 0n, recover = null, keep }: HeldOptions,
+    { test, window = 0n, recover = null, toEvidence }: HeldOptions,
     private readonly tracker: EpisodeTracker,
   ) {
     this.test = test;
     this.window = window;
     this.recover = recover;
-    this.keep = keep ?? ((value) => test.witness(value));
+    this.toEvidence = toEvidence ?? ((value) => test.witness(value));
   }
 
   sample(time: bigint, value: unknown): void {
-    // Beyond what the tracker keeps nothing is looked at any more.
+    // The tracker has reached its limit of episodes.
     if (this.tracker.overflowAt !== null) return;
     const truth = this.test.judge(value);
     if (truth === yes) this.holds(time, value);
@@ -66,7 +66,7 @@ export class HeldSignal implements SampleSignal {
       this.pendingPeak = toNumber(this.test.witness(value));
     }
     if (time < this.due) return;
-    tracker.begin(this.since, time, this.keep(value));
+    tracker.begin(this.since, time, this.toEvidence(value));
     tracker.observe(this.pendingPeak, this.pendingExtent);
     this.since = null;
   }
@@ -76,12 +76,12 @@ export class HeldSignal implements SampleSignal {
     if (isBroken && isIncomparable(value)) this.incomparable++;
     if (!this.tracker.open) return;
     if (isBroken || this.recover === null || this.recover.judge(value) === yes)
-      this.tracker.lapse(time, this.keep(value));
+      this.tracker.end(time, this.toEvidence(value));
   }
 
   gap(at: bigint): void {
     this.since = null;
-    this.tracker.lapse(at);
+    this.tracker.end(at);
   }
 
   finish(end: bigint): void {

@@ -16,7 +16,7 @@ export const toInterval = (episode: Episode): Interval => ({
   cause: episode,
 });
 
-// Ties are settled by topic, never by the order in which lists happen to come.
+// Ties are broken by topic, so that the order of the lists does not matter.
 const byStart = (a: Interval, b: Interval): number =>
   a.start !== b.start
     ? a.start < b.start
@@ -49,7 +49,7 @@ export function union(lists: readonly Interval[][]): Interval[] {
 }
 
 /**
- * Where both lists hold; each must be in order and without overlaps, as `union` answers. The later start is the cause.
+ * Where both lists hold; each must be in order and without overlaps, as `union` returns. The later start is the cause.
  */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
@@ -65,7 +65,7 @@ export function intersection(a: readonly Interval[], b: readonly Interval[]): In
   return common;
 }
 
-/** Every span goes on for `by` nanoseconds, but not beyond `limit`. */
+/** Extends every span by `by` nanoseconds, but not beyond `limit`. */
 export const extend = (intervals: readonly Interval[], by: bigint, limit: bigint): Interval[] =>
   by === 0n
     ? [...intervals]

@@ -10,7 +10,7 @@ function fieldSteps(leaf: LeafCondition): PathStep[] | null {
   return read && parsePath(read.field, leaf.topic);
 }
 
-/** The keys at the beginning of a path: where the value lies that the rest of the path takes apart. */
+/** The keys at the beginning of a path, before its first index, slice or filter. */
 function leadingKeys(steps: readonly PathStep[]): string[] {
   const keys: string[] = [];
   for (const step of steps) {
@@ -37,7 +37,7 @@ export const covers = (held: readonly string[][], wanted: readonly string[][]): 
   wanted.every((path) => held.some((prefix) => startsWith(path, prefix)));
 
 /**
- * Answers, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
+ * Returns, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
  */
 export function listReads(conditions: readonly Condition[]): (topic: string) => string[][] {
   const leaves = conditions

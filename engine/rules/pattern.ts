@@ -5,10 +5,10 @@ import { HeldSignal } from "@/engine/rules/held";
 import { showValue } from "@/engine/rules/samples";
 import { ListTest, no, unknown, yes, type Truth, type ValueTest } from "@/engine/rules/truth";
 
-/** Only so much of a value is looked at. */
+/** Characters of a value that are searched. */
 const maxSearchedLength = 4096;
 
-/** The text a pattern sees: strings as they are, numbers and booleans as JSON prints them, nothing for the rest. */
+/** The text that a pattern is searched in: strings as they are, numbers and booleans as in JSON; null for the rest. */
 function toText(value: unknown): string | null {
   switch (typeof value) {
     case "string":
@@ -26,7 +26,7 @@ function toText(value: unknown): string | null {
 /** Searches for a pattern anywhere in a value. */
 export class PatternTest implements ValueTest {
   private readonly pattern: RE2JS;
-  // Status texts repeat for minutes; the last answer saves the search.
+  // Status texts repeat for minutes, so the last result is cached.
   private lastText: string | null = null;
   private lastTruth: Truth = no;
 

@@ -13,13 +13,13 @@ import { getEvaluator } from "@/engine/rules/registry";
 import { SampleTrace } from "@/engine/rules/samples";
 import { FieldStream } from "@/engine/rules/stream";
 
-/** What a condition makes of one topic. */
+/** One condition applied to one topic. */
 export interface TopicPart {
   feed: TopicFeed;
   tracker: EpisodeTracker;
   /** The field it reads; null where only times matter. */
   stream: FieldStream | null;
-  /** What judges its samples or its messages; neither where the topic cannot be decoded. */
+  /** Its signal, on samples or on messages; both null where the topic cannot be decoded. */
   samples: SampleSignal | null;
   messages: MessageSignal | null;
 }
@@ -42,7 +42,7 @@ export interface CompositeNode {
 
 export type PlanNode = LeafNode | CompositeNode;
 
-/** What has to be told of each message of a topic. */
+/** Everything that each message of a topic is passed to. */
 export interface TopicFeed {
   facts: TopicFacts;
   /** How long a value holds without another; null when nothing is known about the topic's pace. */
@@ -53,21 +53,21 @@ export interface TopicFeed {
   streams: FieldStream[];
 }
 
-/** A silence of more than so many median periods of its topic says nothing about what lies in it. */
+/** The gap limit, in median periods of the topic: a longer silence says nothing about the values in it. */
 const gapPeriods = 5n;
-/** Memory that one evaluation may spend, shared out over what it has to remember. */
-const episodesInAll = 500_000;
-const samplesInAll = 1_000_000;
-const share = (total: number, among: number, least: number, max: number) =>
-  Math.min(max, Math.max(least, Math.floor(total / Math.max(among, 1))));
+/** What one evaluation may hold in memory, shared among its parts. */
+const totalEpisodes = 500_000;
+const totalSamples = 1_000_000;
+const share = (total: number, among: number, min: number, max: number) =>
+  Math.min(max, Math.max(min, Math.floor(total / Math.max(among, 1))));
 
-/** What does not change how a condition sees a topic; `cooldown` counts where it is applied to it. */
-const notOfTheSignal = new Set(["topic", "cooldown", "timestamp_source"]);
+/** Members that do not change the signal of a condition; `cooldown` is part of the key separately. */
+const ignoredMembers = new Set(["topic", "cooldown", "timestamp_source"]);
 
 export const leafNodes = (node: PlanNode): LeafNode[] =>
   node.kind === "leaf" ? [node] : node.children.flatMap(leafNodes);
 
-/** Lays out conditions over the topics of a recording, so that what several conditions have in common is done once. */
+/** Plans conditions over the topics of a recording, so that what several conditions share is computed once. */
 export class Planner {
   readonly feeds = new Map<string, TopicFeed>();
   private readonly parts = new Map<string, TopicPart>();
@@ -76,19 +76,19 @@ export class Planner {
   private readonly episodeLimit: number;
   private readonly denseSamples: number;
 
-  /** `soloLimit` is how many episodes matter where one condition on one topic is the whole rule. */
+  /** `soloLimit`: how many episodes to keep where one condition on one topic is the whole rule. */
   constructor(
     private readonly facts: RecordingFacts,
     conditions: readonly Condition[],
     private readonly soloLimit: number,
   ) {
     const leaves = conditions.flatMap((condition) => listLeaves(condition));
-    const parts = leaves.reduce((sum, leaf) => sum + this.topicsOf(leaf.topic).length, 0);
-    this.episodeLimit = share(episodesInAll, parts, soloLimit, 100_000);
-    this.denseSamples = share(samplesInAll, parts, 1000, 20_000);
+    const parts = leaves.reduce((sum, leaf) => sum + this.matchTopics(leaf.topic).length, 0);
+    this.episodeLimit = share(totalEpisodes, parts, soloLimit, 100_000);
+    this.denseSamples = share(totalSamples, parts, 1000, 20_000);
   }
 
-  /** Lays out one rule's condition; `path` is where it stands in the rule. */
+  /** Plans one rule's condition; `path` is its position in the rule. */
   node(condition: Condition, path = ""): PlanNode {
     if (!isComposite(condition)) return this.leaf(condition, path);
     return {
@@ -103,15 +103,15 @@ export class Planner {
   }
 
   private leaf(condition: LeafCondition, path: string): LeafNode {
-    const topics = this.topicsOf(condition.topic).filter(({ messageCount }) => messageCount > 0);
+    const topics = this.matchTopics(condition.topic).filter(({ messageCount }) => messageCount > 0);
     const solo = path === "" && topics.length === 1;
-    // A topic that never came is silent too, and an absence has to have something to say so.
+    // An absence also triggers for a topic without any message.
     const silent: TopicFacts = { topic: condition.topic, messageCount: 0, medianPeriodNs: null };
     const watched = topics.length === 0 && getEvaluator(condition).watchesSilence ? [silent] : topics;
     return { kind: "leaf", path, condition, parts: watched.map((facts) => this.part(condition, facts, solo)) };
   }
 
-  private topicsOf(topic: string): TopicFacts[] {
+  private matchTopics(topic: string): TopicFacts[] {
     let found = this.matches.get(topic);
     if (!found) {
       const matches = topicMatcher(topic);
@@ -124,7 +124,7 @@ export class Planner {
   private part(condition: LeafCondition, facts: TopicFacts, solo: boolean): TopicPart {
     const cooldown = solo ? durationOrZero(condition.cooldown) : 0n;
     const key = JSON.stringify([facts.topic, solo, String(cooldown), condition], (name: string, value: unknown) =>
-      notOfTheSignal.has(name) ? undefined : value,
+      ignoredMembers.has(name) ? undefined : value,
     );
     let part = this.parts.get(key);
     if (!part) {

@@ -29,7 +29,7 @@ function facts(lengths: Record<string, number>, median: number | null = null): R
   return { startTime: 0n, endTime: ms(end), truncated: false, topics };
 }
 
-const told = (topic: string, list: readonly Sample[]): TimedMessage[] =>
+const toMessages = (topic: string, list: readonly Sample[]): TimedMessage[] =>
   list.map(([time, value]) => ({ topic, time: ms(time), value: { value } }));
 
 const spans = (result: RuleResult) => result.hits.map((hit) => [inMs(hit.triggeredAt), inMs(hit.endedAt)]);
@@ -85,7 +85,7 @@ describe("a threshold agrees with its definition", () => {
             value: 5,
             ...(window > 0 ? { window: `${window}ms` } : {}),
           };
-          const result = evaluateAll([condition], facts({ "/a": list.length }, median), told("/a", list))[0]!;
+          const result = evaluateAll([condition], facts({ "/a": list.length }, median), toMessages("/a", list))[0]!;
           expect(spans(result)).toEqual(reference(list, window, median === null ? null : median * 5));
         },
       ),
@@ -132,7 +132,11 @@ describe("a frequency agrees with its definition", () => {
         fc.pre(list.some(([, value]) => value !== null));
         const condition = { type: "frequency", topic: "/a", count_operator: "gte", count, window: `${window}ms` };
         const filter = { field: "value", operator: "gt", value: 5 };
-        const result = evaluateAll([{ ...condition, ...filter }], facts({ "/a": list.length }), told("/a", list))[0]!;
+        const result = evaluateAll(
+          [{ ...condition, ...filter }],
+          facts({ "/a": list.length }),
+          toMessages("/a", list),
+        )[0]!;
         const matching = list.filter(([, value]) => value !== null && value > 5);
         const signal = (time: number) => matching.filter(([at]) => at > time - window && at <= time).length >= count;
         expect(spans(result)).toEqual(listSpans(signal));
@@ -215,7 +219,7 @@ test("a composite is the intersection or union of what its children are by thems
       (lists, children, operator, hold) => {
         fc.pre(lists.every((list) => list.some(([, value]) => value !== null)));
         const recorded = facts(Object.fromEntries(lists.map((list, index) => [topicNames[index]!, list.length])), 2);
-        const messages = lists.flatMap((list, index) => told(topicNames[index]!, list));
+        const messages = lists.flatMap((list, index) => toMessages(topicNames[index]!, list));
         const whole = { type: "composite", operator, conditions: children, ...(hold > 0 ? { hold: `${hold}ms` } : {}) };
         const [result, ...alone] = evaluateAll([whole, ...children], recorded, messages);
         const signals = alone.map(
@@ -257,7 +261,7 @@ test("results, evidence included, do not depend on how topics interleave, nor on
       fc.array(fc.nat({ max: 3 }), { maxLength: 40 }),
       fc.boolean(),
       (lists, conditions, order, truncated) => {
-        const tracks = lists.map((list, index) => told(topicNames[index]!, list));
+        const tracks = lists.map((list, index) => toMessages(topicNames[index]!, list));
         const lengths = Object.fromEntries(lists.map((list, index) => [topicNames[index]!, list.length]));
         const recorded = { ...facts(lengths, 2), truncated };
         const byTime = tracks.flat().sort((a, b) => Number(a.time - b.time));
@@ -277,7 +281,7 @@ test("what a rule finds does not depend on which rules are evaluated beside it",
       fc.tuple(samples, samples, samples, samples),
       fc.array(condition, { minLength: 2, maxLength: 6 }),
       (lists, conditions) => {
-        const messages = lists.flatMap((list, index) => told(topicNames[index]!, list));
+        const messages = lists.flatMap((list, index) => toMessages(topicNames[index]!, list));
         const recorded = facts(Object.fromEntries(lists.map((list, index) => [topicNames[index]!, list.length])), 2);
         const hits = (results: RuleResult[]) =>
           results.map(({ hits, status, notes }) => ({

@@ -36,7 +36,7 @@ const facts = (messageCount: number, median: number | null): RecordingFacts => (
   truncated: false,
   topics: [{ topic: "/a", messageCount, medianPeriodNs: median === null ? null : ms(median) }],
 });
-const told = (samples: readonly Sample[]): TimedMessage[] =>
+const toMessages = (samples: readonly Sample[]): TimedMessage[] =>
   samples.map(({ time, values }) => ({ topic: "/a", time: ms(time), value: { value: values } }));
 
 const minus = (a: number | bigint, b: number | bigint): number =>
@@ -113,7 +113,7 @@ describe("a rate agrees with its definition", () => {
             ...(over > 0 && { over: `${over}ms` }),
             ...(window > 0 && { window: `${window}ms` }),
           };
-          const [result] = evaluateAll([condition], facts(samples.length, median), told(samples));
+          const [result] = evaluateAll([condition], facts(samples.length, median), toMessages(samples));
           const spans = result!.hits.map((hit) => [inMs(hit.triggeredAt), inMs(hit.endedAt)]);
           expect(spans).toEqual(reference(samples, mode, over, window, median === null ? null : median * 5));
         },
@@ -126,7 +126,7 @@ describe("a rate agrees with its definition", () => {
     fc.assert(
       fc.property(recorded, fc.integer({ min: 1, max: 25 }), (samples, over) => {
         const condition = { type: "rate", topic: "/a", field: "value[:]", operator: "gt", value: 0, over: `${over}ms` };
-        const [result] = evaluateAll([condition], facts(samples.length, null), told(samples));
+        const [result] = evaluateAll([condition], facts(samples.length, null), toMessages(samples));
         // What ended at the very instant of its trigger shows the sample that ended it.
         for (const hit of result!.hits.filter(({ triggeredAt, endedAt }) => endedAt > triggeredAt)) {
           const [leaf] = hit.evidence.leaves;
@@ -147,7 +147,7 @@ describe("a rate agrees with its definition", () => {
         const one = { type: "rate", topic: "/a", field: "value[:]", operator: "gt", value: bound };
         const conditions = [one, { ...one, over: `${over}ms` }, { ...one, type: "threshold" }];
         const hits = (list: readonly object[]) =>
-          evaluateAll(list, facts(samples.length, 2), told(samples)).map(({ hits }) =>
+          evaluateAll(list, facts(samples.length, 2), toMessages(samples)).map(({ hits }) =>
             hits.map(({ startedAt, triggeredAt, endedAt, value }) => [startedAt, triggeredAt, endedAt, value]),
           );
         expect(conditions.flatMap((each) => hits([each]))).toEqual(hits(conditions));
@@ -206,7 +206,7 @@ describe("the samples that are kept to look back at", () => {
     at(samples, 3);
     expect(samples.add(0, 8n, 1)).toBeNull();
     expect(samples.add(0, 13n, 1)).toEqual({ time: 8n, value: 1 });
-    samples.forget(0);
+    samples.reset(0);
     expect(samples.size).toBe(0);
     expect(samples.add(0, 14n, 1)).toBeNull();
   });

@@ -9,10 +9,10 @@ import { isList, type List } from "@/engine/rules/list";
 import { jsonValue, type SampleTrace } from "@/engine/rules/samples";
 import { listTests } from "@/engine/rules/truth";
 
-/** Elements of a list that are looked at; each has a memory of its own. */
+/** Elements of a list that are evaluated; each has its own earlier samples. */
 const maxElements = 4_096;
 
-/** NaN for what is no number. */
+/** NaN for values that are not numbers. */
 const toQuantity = (value: unknown): Quantity =>
   typeof value === "number" ? value : (toDecimal(value) ?? toNumber(value));
 
@@ -31,7 +31,7 @@ function difference(later: Quantity, earlier: Quantity): number {
   return asNumber({ digits, scale });
 }
 
-/** Change a second between two samples. */
+/** Change per second between two samples. */
 const rateBetween = (earlier: TimedQuantity, later: TimedQuantity): number =>
   (difference(later.value, earlier.value) * 1e9) / Number(later.time - earlier.time);
 
@@ -45,24 +45,24 @@ class RateReading {
 }
 
 interface RateOptions extends Pick<Required<HeldOptions>, "test" | "window" | "recover"> {
-  /** Nanoseconds that the earlier sample is at least older. */
+  /** Minimum age of the earlier sample relative to the later one, in nanoseconds. */
   over: bigint;
   gapLimit: bigint | null;
   readings: SampleTrace;
 }
 
-/** Works out the rate of each element of a field and judges those; unknown where an element has no earlier sample. */
+/** Tests the rate of each element of a field; unknown where an element has no earlier sample. */
 class RateSignal implements SampleSignal {
   incomparable = 0;
   private readonly held: HeldSignal;
   private readonly history: EarlierSamples;
-  /** Of the latest sample, by element. */
+  /** Rates of the latest sample, by element. */
   private readonly rates: (number | undefined)[] = [];
   private readonly pairs: (RateReading | null)[] = [];
-  /** Values of the latest sample that are numbers, and that are of another kind. */
+  /** How many values of the latest sample are numbers, and how many are not. */
   private numbers = 0;
   private others = 0;
-  private leftOut = false;
+  private truncated = false;
 
   constructor(
     private readonly options: RateOptions,
@@ -70,36 +70,37 @@ class RateSignal implements SampleSignal {
   ) {
     const { test, window, recover, over, gapLimit } = options;
     this.history = new EarlierSamples(over, gapLimit);
-    this.held = new HeldSignal({ test, window, recover, keep: (rates) => this.readingOf(rates) }, tracker);
+    this.held = new HeldSignal({ test, window, recover, toEvidence: (rates) => this.findReading(rates) }, tracker);
   }
 
   sample(time: bigint, value: unknown): void {
-    // Beyond what the tracker keeps nothing is looked at any more.
+    // The tracker has reached its limit of episodes.
     if (this.tracker.overflowAt !== null) return;
     this.numbers = 0;
     this.others = 0;
-    const rates = typeof value === "object" && isList(value) ? this.ratesOf(time, value) : this.rateOf(0, time, value);
+    const rates =
+      typeof value === "object" && isList(value) ? this.computeRates(time, value) : this.computeRate(0, time, value);
     if (this.others > 0 && this.numbers === 0) this.incomparable++;
-    const reading = this.readingOf(rates);
+    const reading = this.findReading(rates);
     if (reading) this.options.readings.record(time, reading);
     this.held.sample(time, rates);
   }
 
-  private ratesOf(time: bigint, values: List): (number | undefined)[] {
+  private computeRates(time: bigint, values: List): (number | undefined)[] {
     const count = Math.min(values.length, maxElements);
-    if (count < values.length) this.leftOut = true;
+    if (count < values.length) this.truncated = true;
     this.rates.length = count;
-    for (let at = 0; at < count; at++) this.rates[at] = this.rateOf(at, time, values[at]);
+    for (let at = 0; at < count; at++) this.rates[at] = this.computeRate(at, time, values[at]);
     return this.rates;
   }
 
-  private rateOf(at: number, time: bigint, value: unknown): number | undefined {
+  private computeRate(at: number, time: bigint, value: unknown): number | undefined {
     this.pairs[at] = null;
     if (value === undefined || value === null) return undefined;
     const later = { time, value: toQuantity(value) };
     if (Number.isNaN(later.value)) {
       if (typeof value !== "number") this.others++;
-      this.history.forget(at);
+      this.history.reset(at);
       this.pairs[at] = new RateReading(NaN, null, later);
       return NaN;
     }
@@ -111,8 +112,8 @@ class RateSignal implements SampleSignal {
     return rate;
   }
 
-  /** Of the element that speaks for all. */
-  private readingOf(rates: unknown): RateReading | null {
+  /** The reading of the element that `test.witness` picks. */
+  private findReading(rates: unknown): RateReading | null {
     const rate = this.options.test.witness(rates);
     if (rate === undefined) return null;
     const at = Array.isArray(rates) ? rates.findIndex((each) => Object.is(each, rate)) : 0;
@@ -134,7 +135,7 @@ class RateSignal implements SampleSignal {
       ...(grain > 0n
         ? [`Rates of ${topic} reach back up to ${formatSpan(grain)} further than asked: too many samples.`]
         : []),
-      ...(this.leftOut ? [`Only the first ${maxElements} values of each message of ${topic} were looked at.`] : []),
+      ...(this.truncated ? [`Only the first ${maxElements} values of each message of ${topic} were looked at.`] : []),
     ];
   }
 }
@@ -149,7 +150,7 @@ export const rate: LeafEvaluator<"rate"> = {
   watch(condition, { gapLimit, tracker, traceReadings }) {
     const { test, recover } = listTests(condition);
     const window = durationOrZero(condition.window);
-    // Any earlier time is at least one nanosecond earlier.
+    // Without `over`, the sample before is enough, which is at least one nanosecond older.
     const over = condition.over === undefined ? 1n : durationOrZero(condition.over);
     const readings = traceReadings();
     return { samples: new RateSignal({ test, recover, window, over, gapLimit, readings }, tracker) };

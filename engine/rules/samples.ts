@@ -1,6 +1,6 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
 import { toNumber } from "@/domain/conditions/number";
-import { copyOfText } from "@/engine/bytes";
+import { copyText } from "@/engine/bytes";
 import { isList } from "@/engine/rules/list";
 
 export interface Sample {
@@ -10,10 +10,10 @@ export interface Sample {
   value: unknown;
 }
 
-const keptText = 256;
-const keptElements = 8;
+const maxTextLength = 256;
+const maxElements = 8;
 const ringSize = 16;
-const around = 10;
+const samplesAround = 10;
 const sparseSize = 4096;
 
 /** A decoded value in a form that evidence can keep: bounded, JSON-safe, times as seconds. */
@@ -24,13 +24,13 @@ export function jsonValue(value: unknown): JsonValue {
     case "bigint":
       return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
     case "string":
-      return value.length > keptText ? `${copyOfText(value.slice(0, keptText))}…` : value;
+      return value.length > maxTextLength ? `${copyText(value.slice(0, maxTextLength))}…` : value;
     case "boolean":
       return value;
     case "object": {
       if (value === null) return null;
       if (isList(value))
-        return Array.from({ length: Math.min(value.length, keptElements) }, (_, at) => jsonValue(value[at]));
+        return Array.from({ length: Math.min(value.length, maxElements) }, (_, at) => jsonValue(value[at]));
       const seconds = toNumber(value);
       return Number.isNaN(seconds) ? null : seconds;
     }
@@ -39,16 +39,16 @@ export function jsonValue(value: unknown): JsonValue {
   }
 }
 
-/** A decoded value in a form that may be remembered: numbers as they are, anything large cut down. */
-const keptValue = (value: unknown): unknown =>
-  typeof value === "object" || (typeof value === "string" && value.length > keptText) ? jsonValue(value) : value;
+/** A decoded value in a form that can be retained: numbers as they are, anything large cut down. */
+const toRetained = (value: unknown): unknown =>
+  typeof value === "object" || (typeof value === "string" && value.length > maxTextLength) ? jsonValue(value) : value;
 
-/** What evidence says of a value that was kept as it is. */
+/** How evidence shows a value that was retained as it is. */
 export const showValue = (kept: unknown): { value: JsonValue } => ({ value: jsonValue(kept) });
 
 /**
- * Remembers a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
- * What it keeps depends only on the topic's own messages, so evidence is the same however topics interleave.
+ * Retains a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
+ * What it retains depends only on the topic's own messages, so evidence is the same however topics interleave.
  */
 export class SampleTrace {
   private count = 0;
@@ -61,33 +61,33 @@ export class SampleTrace {
   private stride = 1;
   private untilSparse = 1;
 
-  /** `keep` makes of a value what may be remembered; values that may be as they are need none. */
+  /** `retain` turns a value into what the trace retains. */
   constructor(
     private readonly denseSize: number,
-    private readonly keep: (value: unknown) => unknown = keptValue,
+    private readonly retain: (value: unknown) => unknown = toRetained,
   ) {}
 
   record(time: bigint, value: unknown): void {
-    const kept = this.keep(value);
+    const kept = this.retain(value);
     const slot = this.count & (ringSize - 1);
     this.times[slot] = time;
     this.values[slot] = kept;
-    if (--this.untilSparse === 0) this.keepSparse(time, kept);
+    if (--this.untilSparse === 0) this.retainSparse(time, kept);
     this.count++;
     if (this.denseLeft > 0) {
       this.denseLeft--;
-      this.keepDense();
+      this.retainDense();
     }
   }
 
-  /** Keeps the samples around the latest one. */
+  /** Retains the samples around the latest one. */
   mark(): void {
-    this.denseLeft = around;
-    this.keepDense();
+    this.denseLeft = samplesAround;
+    this.retainDense();
   }
 
-  private keepDense(): void {
-    const first = Math.max(this.denseFrom, this.count - around - 1, 0);
+  private retainDense(): void {
+    const first = Math.max(this.denseFrom, this.count - samplesAround - 1, 0);
     for (let index = first; index < this.count && this.dense.length < this.denseSize; index++) {
       const slot = index & (ringSize - 1);
       this.dense.push({ index, time: this.times[slot]!, value: this.values[slot] });
@@ -95,7 +95,7 @@ export class SampleTrace {
     this.denseFrom = this.count;
   }
 
-  private keepSparse(time: bigint, value: unknown): void {
+  private retainSparse(time: bigint, value: unknown): void {
     this.sparse.push({ index: this.count, time, value });
     if (this.sparse.length === sparseSize) {
       this.stride *= 2;

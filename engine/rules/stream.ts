@@ -3,14 +3,14 @@ import type { SampleSignal } from "@/engine/rules/evaluator";
 import type { FieldReader } from "@/engine/rules/field";
 import type { SampleTrace } from "@/engine/rules/samples";
 
-/** One field of one topic: reads it once a message for every condition on it, and tells them of gaps. */
+/** One field of one topic: reads it once per message for all conditions on it, and notifies them of gaps. */
 export class FieldStream {
   readonly signals: SampleSignal[] = [];
   /** Messages that carried the field. */
   known = 0;
-  /** Why the first message that could not be read could not. */
+  /** Why the first unreadable message could not be read. */
   unreadable: string | null = null;
-  /** Until then the last value holds. */
+  /** The last value holds until then. */
   private breaksAt = never;
 
   constructor(
@@ -18,7 +18,7 @@ export class FieldStream {
     readonly trace: SampleTrace,
   ) {}
 
-  /** `holdsUntil` is the last instant up to which a value of this message would hold without another. */
+  /** A value of this message holds until `holdsUntil` unless another follows. */
   message(time: bigint, message: unknown, holdsUntil: bigint): void {
     let value: unknown;
     try {

@@ -2,20 +2,20 @@ import { toBound, compareWithBound, isNanText, toNumber, type Bound } from "@/do
 import { isOrdering, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
 import { isList, type List } from "@/engine/rules/list";
 
-/** What one sample says about a condition. */
+/** The result of a condition on one sample. */
 export type Truth = 0 | 1 | 2 | 3;
 export const no = 0;
 export const yes = 1;
-/** Nothing was measured: neither starts nor ends anything. */
+/** No measurement: neither starts nor ends an episode. */
 export const unknown = 2;
-/** NaN, or a value of a kind that cannot be compared: false, and the end of whatever was held. */
+/** NaN, or a value of a kind that cannot be compared: false, and it ends an episode even without its `recover`. */
 export const broken = 3;
 
 /** A condition on one sample. */
 export interface ValueTest {
   judge(value: unknown): Truth;
   /**
-   * How far a value goes in the direction of the condition; the greatest is the peak of an episode. NaN: no direction.
+   * How far a value goes in the direction of the condition; the greatest is an episode's peak. NaN: no direction.
    */
   extent(value: unknown): number;
 }
@@ -32,7 +32,7 @@ const toTruth = (holds: boolean): Truth => (holds ? yes : no);
 
 const sameBool = (value: number | bigint, bool: boolean): boolean => value == (bool ? 1 : 0);
 
-/** Whether a sample equals the rule's value: as numbers where both are, else as text, upper and lower case apart. */
+/** Whether a sample equals the rule's value: as numbers where both are, else as case-sensitive text. */
 function equality(value: Comparand, names: EnumNames | undefined): (sample: unknown) => Truth {
   const named = typeof value === "string" ? names?.get(value) : undefined;
   const bound = typeof value === "boolean" ? null : toBound(named ?? value);
@@ -121,7 +121,7 @@ class OrderTest implements ValueTest {
     }
   }
 
-  // What nearly every sample is; the same answers as below, without a call for each comparison.
+  // A fast path for float64 samples, nearly all there are, with the same results as below.
   private judgeNumber(sample: number): Truth {
     const low = this.low.number;
     if (sample !== sample) return broken;
@@ -201,7 +201,7 @@ export class ListTest implements ValueTest {
     return witness === undefined ? NaN : this.inner.extent(witness);
   }
 
-  /** The element that speaks for the list: the most extreme that holds, else the first there is. */
+  /** The element that represents the list: the most extreme that holds, else the first. */
   witness(value: unknown): unknown {
     if (!isList(value)) return value;
     let best: unknown;
@@ -228,7 +228,7 @@ export function listTests(
   const all = mode === "all";
   return {
     test: new ListTest(valueTest(condition, names), all ? "all" : "any"),
-    // Where one value is enough to begin, all have to recover; where all are needed, one that recovers is enough.
+    // Where any value is enough to begin, all have to recover; where all are needed, any is enough.
     recover: recover ? new ListTest(valueTest(recover, names), all ? "any" : "all") : null,
   };
 }

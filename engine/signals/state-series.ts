@@ -1,4 +1,4 @@
-import { copyOfText, utf8Bytes, utf8Text } from "@/engine/bytes";
+import { copyText, utf8Bytes, utf8Text } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 export type StateValue = boolean | string | number;
@@ -83,7 +83,7 @@ export class StateSeries {
 /** Long texts are cut. */
 function shortened(value: StateValue): StateValue {
   if (typeof value !== "string" || value.length <= MAX_TEXT) return value;
-  return copyOfText(`${value.slice(0, MAX_TEXT - 1)}…`);
+  return copyText(`${value.slice(0, MAX_TEXT - 1)}…`);
 }
 
 /** The runs that touch [from, to] (ns, both included), the one in force at `from` first. Throws a RecordingError. */

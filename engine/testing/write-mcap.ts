@@ -85,7 +85,7 @@ export class McapFileWriter {
     if (id === undefined) throw new Error(`no channel ${message.topic}`);
     if (!this.described.has(id)) {
       this.described.add(id);
-      for (const record of this.definitionOf(id)) this.push(record);
+      for (const record of this.writeDefinition(id)) this.push(record);
     }
     const at = this.chunkBytes;
     this.push(messageRecord(id, message));
@@ -104,7 +104,7 @@ export class McapFileWriter {
     this.chunkBytes += record.length;
   }
 
-  private definitionOf(id: number): Buffer[] {
+  private writeDefinition(id: number): Buffer[] {
     const channel = this.channels[id - 1]!;
     const name = channel.schemaName ?? "";
     const schemaId = name === "" ? 0 : this.channels.findIndex((other) => other.schemaName === name) + 1;
@@ -166,7 +166,7 @@ export class McapFileWriter {
     const summaryStart = this.position;
     const summary: Buffer[] = [];
     if (this.options.noSummary !== true) {
-      for (const [i] of this.channels.entries()) summary.push(...this.definitionOf(i + 1));
+      for (const [i] of this.channels.entries()) summary.push(...this.writeDefinition(i + 1));
       summary.push(...this.chunkIndexes, this.statistics());
       for (const record of summary) this.write(record);
     }

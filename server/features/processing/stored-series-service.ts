@@ -82,7 +82,7 @@ function unitsOf({ topics }: Pass): (topic: string, field: string) => string | n
   return (topic, field) => {
     let fields = known.get(topic);
     if (!fields)
-      known.set(topic, (fields = new Map(topics.readingOf(topic).fields.map(({ path, unit }) => [path, unit]))));
+      known.set(topic, (fields = new Map(topics.getReading(topic).fields.map(({ path, unit }) => [path, unit]))));
     return fields.get(field) ?? null;
   };
 }
@@ -96,7 +96,7 @@ export async function replaceTopics(
 ): Promise<void> {
   await execute(tx, Prisma.sql`delete from topics where recording_id = ${target.recordingId}`);
   const rows = pass.summary.topics.map((topic) => {
-    const { error, fields } = pass.topics.readingOf(topic.topic);
+    const { error, fields } = pass.topics.getReading(topic.topic);
     const seconds = secondsFromNs(topic.lastTime - topic.firstTime);
     return {
       name: topic.topic,

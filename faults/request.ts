@@ -2,11 +2,11 @@ import type { Product } from "@/bench/product";
 import type { Credential } from "@/cli/api-client";
 
 /** One request; undefined when no answer came, or one that says nothing. */
-export type Ask = (method: string, at: string, body?: object) => Promise<Response | undefined>;
+export type SendRequest = (method: string, at: string, body?: object) => Promise<Response | undefined>;
 
 /** Asks the product through its API once, never again; a refusal, which no kill explains, becomes a complaint. */
-export const asking =
-  (product: Product, key: Credential, complaints: string[]): Ask =>
+export const createRequester =
+  (product: Product, key: Credential, complaints: string[]): SendRequest =>
   async (method, at, body) => {
     try {
       const response = await fetch(`${product.url}/api/v1${at}`, {
@@ -24,5 +24,5 @@ export const asking =
   };
 
 /** The answer's document; undefined when it was cut off. */
-export const documentOf = async <T>(answer: Response | undefined): Promise<T | undefined> =>
-  (await answer?.json().catch(() => undefined)) as T | undefined;
+export const readDocument = async <T>(response: Response | undefined): Promise<T | undefined> =>
+  (await response?.json().catch(() => undefined)) as T | undefined;
