@@ -1,4 +1,4 @@
-/** The kinds of things that open pages show and are told of when they change. */
+/** The kinds of objects whose changes open pages are notified of. */
 export type ChangeKind =
   | "device"
   | "group"
@@ -11,7 +11,7 @@ export type ChangeKind =
   | "member"
   | "api_key";
 
-/** Something of this kind changed. Pages fetch it again; no content travels here. */
+/** Something of this kind changed. Pages fetch it again; the notification carries no content. */
 export interface Change {
   organizationId: string;
   kind: ChangeKind;

@@ -9,13 +9,12 @@ export const emptyList = "This list may not be empty.";
 export const blank = "This field may not be blank.";
 
 /**
- * Answers "required" and "null" the way every other field of the API does, and `otherwise` for values of a wrong
- * shape.
+ * The error text of a field: "required" and "null" as everywhere in the API, `otherwise` for values of a wrong type.
  */
 export const expects = (otherwise: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? required : issue.input === null ? notNull : otherwise;
 
-/** As `expects`, for a closed list of words. */
+/** As `expects`, for an enumeration. */
 export const expectsChoice = (issue: { input?: unknown }) =>
   expects(typeof issue.input === "string" ? notAChoice(issue.input.slice(0, 100)) : "Not a valid string.")(issue);
 
@@ -35,7 +34,7 @@ const typeNames: Record<string, string> = {
   date: "Not a valid string.",
 };
 
-/** How a value of a wrong type is called. */
+/** The JSON type of a value, as error texts name it. */
 export function typeName(value: unknown): string {
   if (Array.isArray(value)) return "list";
   if (value === null) return "null";
@@ -43,7 +42,7 @@ export function typeName(value: unknown): string {
 }
 
 /**
- * The text of an issue, in the wording of Django REST Framework; a schema's own text (custom, `error:`) goes before it.
+ * The text of an issue, in the wording of Django REST Framework; a schema's own text (`error:`) has precedence.
  */
 export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;

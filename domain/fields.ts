@@ -5,8 +5,8 @@ import { severities, type Severity } from "@/domain/severity";
 import { uidPattern, type UidKind } from "@/domain/uid";
 
 /**
- * The kinds of input field that schemas are made of, with the texts their errors carry. Imports nothing of the server,
- * so forms use the same schemas. Lengths count code points, as PostgreSQL does.
+ * The types of input fields that schemas consist of, with their error texts. Imports nothing of the server, so that
+ * forms use the same schemas. Lengths count code points, as PostgreSQL does.
  */
 
 /** Any text up to `max` code points (default 4,096), blank allowed. */
@@ -16,7 +16,7 @@ export const text = (max = maxTextLength) =>
     .refine((value) => !longerThan(value, max), { error: atMost(max) })
     .meta({ maxLength: max });
 
-/** Text that says something: not empty, not only white space. Kept as sent. */
+/** Text that is not blank. Not trimmed. */
 export const nonBlank = (max = maxTextLength) =>
   text(max)
     .refine((value) => value.trim() !== "", { error: blank })
@@ -43,7 +43,7 @@ export const jsonObject = (maxBytes = 64 * 1024) =>
     error: `Ensure this field is no larger than ${maxBytes} bytes.`,
   });
 
-/** One of a closed list of words, with Django REST Framework's text for any other. */
+/** One of an enumeration, with Django REST Framework's error text for other values. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
 
 /** An identifier of a kind; without one a bare UUID. */
@@ -60,7 +60,7 @@ export const email = () =>
 
 // Query strings: everything arrives as text.
 
-/** `a,b,c`: empties dropped, at most 100. */
+/** `a,b,c`: at most 100 distinct entries, empty ones dropped. */
 export const commaList = () =>
   z.string().transform((value, issues) => {
     const list = [
@@ -76,7 +76,7 @@ export const commaList = () =>
     return z.NEVER;
   });
 
-/** A comma list of words from a closed list. */
+/** A comma list of values of an enumeration. */
 export const choices = <const T extends readonly [string, ...string[]]>(values: T) =>
   commaList().transform((list, issues): T[number][] => {
     const wrong = list.find((entry) => !values.includes(entry));
@@ -85,7 +85,7 @@ export const choices = <const T extends readonly [string, ...string[]]>(values: 
     return z.NEVER;
   });
 
-/** Severities, or the least of them, as the address of a screen carries them: `critical,error` or `>=error`. */
+/** Severities, or the minimum, as in the address of a screen: `critical,error` or `>=error`. */
 export const severityList = () =>
   commaList().transform((list, issues): Severity[] => {
     const chosen = new Set<Severity>();
@@ -152,7 +152,7 @@ export function jsonDepth(value: unknown): number {
   }
 }
 
-/** A name that stands in an address: lower case letters, digits and hyphens. */
+/** A name used in URLs: lower case letters, digits and hyphens. */
 export const slug = () =>
   z
     .string()
@@ -168,7 +168,7 @@ export const ordered = <const T extends readonly [string, ...string[]]>(columns:
 
 const integerNeeded = "A valid integer is required.";
 
-/** A whole number from 1 on in a query; more than `max` is clamped, none is `otherwise`. */
+/** An integer from 1 in a query; clamped to `max`, `otherwise` when absent. */
 export const clamped = (max: number, otherwise: number, digits = 15) =>
   z
     .union(

@@ -10,14 +10,14 @@ const issues = [
 ];
 
 describe("issues", () => {
-  test("lie below a place by its steps, not by how its text begins", () => {
+  test("lie below a path by its steps, not by a common prefix of texts", () => {
     expect(issuesBelow(issues, "condition", "conditions", 1)).toEqual([
       { path: ["topic"], message: "This field is required." },
     ]);
     expect(issuesBelow(issues, "condition", "conditions", "1")).toEqual([]);
   });
 
-  test("are told with their place below the one that is asked for", () => {
+  test("are listed with their paths below a given one", () => {
     expect(messageAt(issues, "condition")).toBe(
       "conditions.1.topic: This field is required. conditions.10.topic: Too long.",
     );
@@ -27,7 +27,7 @@ describe("issues", () => {
     expect(wholeMessage([])).toBeUndefined();
   });
 
-  test("come by their top-level field for a form", () => {
+  test("are grouped by top-level field for forms", () => {
     expect(messagesByField(issues)).toEqual({
       condition: "conditions.1.topic: This field is required. conditions.10.topic: Too long.",
       name: "Taken.",
@@ -35,7 +35,7 @@ describe("issues", () => {
     });
   });
 
-  test("of a schema keep names and positions; of a union the member that came furthest speaks", () => {
+  test("of a schema keep names and positions; those of a union come from the member that matched deepest", () => {
     const schema = z.object({ list: z.array(z.union([z.string(), z.object({ at: z.object({ x: z.number() }) })])) });
     const found = toIssues(schema.safeParse({ list: ["a", { at: { x: "1" } }] }).error?.issues ?? []);
     expect(found.map(({ path }) => path)).toEqual([["list", 1, "at", "x"]]);

@@ -22,7 +22,7 @@ export const roles = ["owner", "admin", "member"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What an endpoint asks for, any one of a list: a scope; `full` (an unscoped key or a session); `device` (a device
+ * A permission that an endpoint requires: a scope; `full` (an unscoped key or a session); `device` (a device
  * token, for itself); `staff` (a key or session of a staff user).
  */
 export type Permission = Scope | "full" | "device" | "staff";
@@ -38,7 +38,7 @@ export interface Permissions {
 export const systemPermissions: Permissions = { scopes: "all", role: "owner", staff: false, device: false };
 export const devicePermissions: Permissions = { scopes: new Set(), role: null, staff: false, device: true };
 
-/** Whether a caller has any one of the permissions. Default-deny: an empty list allows nobody. */
+/** Whether a caller has any one of the permissions. Default-deny: an empty list allows no caller. */
 export function allows(permissions: Permissions, anyOf: readonly Permission[]): boolean {
   return anyOf.some((wanted) => {
     if (wanted === "device") return permissions.device;

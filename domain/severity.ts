@@ -1,17 +1,17 @@
-/** How bad something is, the least first: what events and alerts carry, and what rules give. */
+/** Severities of events, alerts and rules, the lowest first. */
 export const severities = ["info", "warning", "error", "critical"] as const;
 export type Severity = (typeof severities)[number];
 
-/** The worst first, as screens list them. */
+/** The highest first, as screens list them. */
 export const severitiesWorstFirst: readonly Severity[] = severities.toReversed();
 
-/** The place in that order, from 0; what the column `severity_rank` holds. */
+/** The rank of a severity from 0, as in the column `severity_rank`. */
 export const severityRank = (severity: Severity): number => severities.indexOf(severity);
 
-/** What an alert carries when nothing says how bad it is. */
+/** The default severity of alerts. */
 export const defaultAlertSeverity: Severity = "warning";
 
-/** As people read them. */
+/** Labels for screens. */
 export const severityLabels: Readonly<Record<Severity, string>> = {
   info: "Info",
   warning: "Warning",

@@ -6,7 +6,7 @@ const bare = "0198f3a1-1111-7000-8000-000000000001";
 const kinds = Object.keys(uidPrefixes) as UidKind[];
 
 describe("identifiers", () => {
-  test.each(kinds)("of a %s carry its prefix and nobody else's", (kind) => {
+  test.each(kinds)("of a %s have its prefix and no other", (kind) => {
     const own = uidPrefixes[kind] + bare;
     expect(kinds.filter((each) => isUid(each, own))).toEqual([kind]);
     expect(uid(kind).parse(own)).toBe(own);

@@ -13,7 +13,7 @@ const fields = {
   name: nonBlank(255),
   events: distinct(choice(agentEventTypes), 100, 1),
   description: text(),
-  /** Blank for an agent that asks for its executions itself. */
+  /** Blank for an agent that polls for its executions. */
   callback_url: text(maxUrlLength),
   is_active: z.boolean(),
   /** Null for every project. */
@@ -28,7 +28,7 @@ const optional = {
   task_types: fields.task_types.optional(),
 };
 
-/** Registers an agent; of one that is there only the fields sent change. */
+/** Registers an agent, or changes the given fields of an existing one. */
 export const RegisterAgent = z.object({ name: fields.name, events: fields.events, ...optional });
 export type RegisterAgent = z.output<typeof RegisterAgent>;
 

@@ -33,7 +33,7 @@ describe("what an alert was raised for", () => {
     ]);
   });
 
-  test("by a silent device or as a test is told apart by its kind", () => {
+  test("by a silent device or as a test is recognized by its kind", () => {
     const silence = { kind: "heartbeat", last_seen_at: "2026-11-20T09:15:00.123Z", offline_after_seconds: 90 };
     expect(readEvidence({ ...silence, rule_version: 1 })).toEqual({ ...silence, rule_version: 1 });
     expect(readEvidence(silence)).toEqual({ ...silence, rule_version: 0 });

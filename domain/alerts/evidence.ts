@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ruleEvidenceSchema } from "@/domain/conditions/rule-evidence";
 
-/** What an alert was raised for, by who found it; `other` is what nobody reads any more, or not yet. */
+/** What an alert was raised for, by source; `other` is evidence of an unknown kind. */
 export const AlertEvidence = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rule"), ...ruleEvidenceSchema.shape }),
   z.object({
@@ -35,7 +35,7 @@ const bareLeaf = {
   samples: [],
 };
 
-/** Evidence as it is stored, which names no kind when a rule wrote it, as the screens show it. */
+/** Converts stored evidence, which has no kind when a rule wrote it, to the form that screens show. */
 export function readEvidence(stored: Stored): AlertEvidence {
   const leaves: readonly unknown[] | null =
     stored.kind === undefined && Array.isArray(stored.leaves) ? stored.leaves : null;

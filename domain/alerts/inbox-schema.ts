@@ -17,8 +17,8 @@ export type InboxFilters = z.output<typeof InboxFilters>;
 export const InboxRequest = InboxFilters.extend({
   tab: z.enum(inboxTabs).default("open"),
   /**
-   * `severity`: the worst first, then the newest; of the open ones the caller's own and nobody's before those of
-   * others.
+   * `severity`: the worst first, then the newest; open alerts that are the caller's own or unassigned come before those
+   * of others.
    */
   order: z.enum(inboxOrders).default("severity"),
   ...pageFields(),
@@ -28,7 +28,7 @@ export type InboxRequest = z.output<typeof InboxRequest>;
 export const GroupRequest = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open"), by: z.enum(inboxGroupings) });
 export type GroupRequest = z.output<typeof GroupRequest>;
 
-/** One action on everything a tab holds under these filters; `newest` leaves out what came after the person looked. */
+/** One action on all alerts of a tab under these filters; `newest` excludes those that arrived after the page was shown. */
 export const BulkMatching = BulkAlerts.omit({ uids: true }).extend({
   tab: z.enum(inboxTabs),
   filters: InboxFilters,

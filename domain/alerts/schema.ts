@@ -9,13 +9,13 @@ const filters = {
   device_id: text(1_000).optional(),
   recording_id: text(1_000).optional(),
   rule_id: text(1_000).optional(),
-  /** Alerts of which this channel was told. */
+  /** Alerts sent to this channel. */
   channel_id: text(1_000).optional(),
   status: choices(alertStatuses).optional(),
   severity: choices(severities).optional(),
   since: timestamp().optional(),
   until: timestamp().optional(),
-  /** Usernames or user uids; `me`, and `none` for nobody. */
+  /** Usernames or user uids; `me`, and `none` for unassigned. */
   assignee: commaList().optional(),
   /** Whether an active silence mutes it now. */
   silenced: queryBoolean().optional(),
@@ -42,11 +42,11 @@ export const ResolveAlert = z.object({
 });
 export type ResolveAlert = z.output<typeof ResolveAlert>;
 
-/** `assignee`: a username or user uid of the organization, `me`, or null for nobody. */
+/** `assignee`: a username or user uid of the organization, `me`, or null to unassign. */
 export const AssignAlert = z.object({ assignee: nonBlank(255).nullable() });
 export type AssignAlert = z.output<typeof AssignAlert>;
 
-/** Until a time; null wakes it now. */
+/** Snoozes until a time; null ends the snooze. */
 export const SnoozeAlert = z.object({ until: timestamp().nullable() });
 export type SnoozeAlert = z.output<typeof SnoozeAlert>;
 

@@ -6,11 +6,11 @@ import { timestamp } from "@/domain/time/fields";
 export const keyStates = ["active", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** How long a key may be asked to live, in days. */
+/** Choices of a key's lifetime, in days. */
 const keyLifetimes = ["30", "90", "365", "never"] as const;
 export type KeyLifetime = (typeof keyLifetimes)[number];
 
-/** How long the old secret stays good after a key was regenerated, in hours. */
+/** How long the old secret stays valid after a key was regenerated, in hours. */
 export const overlapHours = [0, 1, 24] as const;
 
 /** Ready-made choices of scopes; `full` is the absence of any. */

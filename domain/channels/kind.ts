@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { nonBlank } from "@/domain/fields";
 import { maxUrlLength } from "@/domain/limits";
 
-/** What both sides know of a type of channel. Members of `config` are nested, so they have their wire names. */
+/** What browser and server share of a channel type. Members of `config` are nested, so they have their wire names. */
 export interface ChannelKind<C extends z.ZodObject = z.ZodObject> {
   config: C;
-  /** Members that are never shown again once stored. */
+  /** Secret members: never shown again once stored. */
   secrets: readonly (keyof z.output<C> & string)[];
   /** Members that name an address the platform will send to. */
   urls: readonly (keyof z.output<C> & string)[];
-  /** The secret that is made for a channel created without it, and shown that once; null for none. */
+  /** The secret generated for a channel created without it, shown only then; null for none. */
   generatedSecret: (keyof z.output<C> & string) | null;
 }
 

@@ -6,7 +6,7 @@ export const pagerduty = channelKind({
   config: z.object({
     routing_key: nonBlank(255),
     /**
-     * Where events go when not to the service's own address: its European one, or one that speaks the same protocol.
+     * Where to send events instead of the service's default address: its European one, or a compatible service.
      */
     url: address().optional(),
   }),

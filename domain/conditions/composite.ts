@@ -1,11 +1,11 @@
 import type { ConditionKind, DraftOf } from "@/domain/conditions/kind";
-import { lasting } from "@/domain/conditions/phrases";
+import { durationPhrase } from "@/domain/conditions/phrases";
 
 export interface CompositeCondition<Part> {
   type: "composite";
   operator: "and" | "or";
   conditions: Part[];
-  /** Every child's episodes go on for so long, so that two momentary facts can coincide. */
+  /** Extends every child's episodes, so that two momentary ones can coincide. */
   hold?: string | undefined;
   timestamp_source?: "log_time" | undefined;
   keep_for?: string | undefined;
@@ -26,7 +26,7 @@ export function describeComposite(
   nested: boolean,
 ): string {
   const joined = parts.join(` ${operator} `);
-  const extras = lasting("held for", hold) + lasting("kept for", keep_for);
+  const extras = durationPhrase("held for", hold) + durationPhrase("kept for", keep_for);
   const grouped = (nested || extras !== "") && parts.length > 1;
   return (grouped ? `(${joined})` : joined) + extras;
 }

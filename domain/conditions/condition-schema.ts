@@ -20,14 +20,14 @@ const nodeSchema: z.ZodType<Condition> = z.lazy(() =>
   ),
 );
 
-/** Parts as they came, whatever they are, since nothing has been checked yet; null for what is no combination. */
+/** The unvalidated parts of a composite; null for anything else. */
 function getParts(raw: object): unknown[] | null {
   const { type, conditions } = raw as Record<string, unknown>;
   if (!isComposite({ type: String(type) })) return null;
   return Array.isArray(conditions) ? conditions : [];
 }
 
-// Walks without recursion, since the nesting that it has to refuse would exhaust the stack of whatever recurses.
+// Not recursive, because the nesting that it has to refuse would overflow the stack.
 function checkSize(raw: unknown, issues: Issues): void {
   let level: { raw: unknown; path: (string | number)[] }[] = [{ raw, path: [] }];
   let leaves = 0;
@@ -47,7 +47,7 @@ function checkSize(raw: unknown, issues: Issues): void {
       else if (depth === maxNesting) return report(issues, [], `Conditions can be nested at most ${maxNesting} deep.`);
       parts?.forEach((part, index) => below.push({ raw: part, path: [...node.path, "conditions", index] }));
     }
-    // Whatever lies below holds at least one leaf each.
+    // Each deeper part holds at least one leaf.
     if (leaves + below.length > maxLeaves) {
       return report(issues, [], `A rule can combine at most ${maxLeaves} conditions.`);
     }
@@ -58,5 +58,5 @@ function checkSize(raw: unknown, issues: Issues): void {
 /** A rule's condition. Issues carry paths below the condition, such as `conditions.1.topic`. */
 export const conditionSchema = z.unknown().superRefine(checkSize).pipe(nodeSchema);
 
-/** Throws a ZodError when the JSON is no condition. */
+/** Throws a ZodError when the JSON is not a valid condition. */
 export const parseCondition = (json: unknown): Condition => conditionSchema.parse(json);

@@ -6,10 +6,10 @@ export const maxNesting = 5;
 export const maxLeaves = 20;
 
 export type CompositeCondition = CompositeOf<Condition>;
-/** What a rule waits for, as its author sent it; only operators are brought to their names. */
+/** A rule's condition as its author sent it, with operators normalized to their names. */
 export type Condition = LeafCondition | CompositeOf<Condition>;
 
-/** Whether a condition, or one in the making, is made of others. */
+/** Whether a condition, or a draft of one, is a composite. */
 export const isComposite = <Node extends { type: string }>(
   condition: Node,
 ): condition is Node & { type: "composite" } => condition.type === "composite";

@@ -8,7 +8,7 @@ type Drafts = DraftOfEach<LeafCondition | CompositeCondition<never>>;
 type MemberOf<Draft> = Draft extends unknown ? Exclude<keyof Draft, "type" | "conditions"> : never;
 type ValueOf<Draft, Member> = Draft extends unknown ? (Member extends keyof Draft ? Draft[Member] : never) : never;
 
-/** A condition of any type while it is being written: whatever members any type has, none of them certain. */
+/** A condition of any type while it is being edited: the members of all types, all of them optional. */
 export type ConditionDraft = { type: ConditionType; conditions?: ConditionDraft[] } & {
   [Member in MemberOf<Drafts>]?: ValueOf<Drafts, Member>;
 };

@@ -10,7 +10,7 @@ const jsonValueSchema: z.ZodType<JsonValue> = z.lazy(() =>
 /** `[time, value]`; times are decimal strings of nanoseconds. */
 export const evidenceSample = z.tuple([z.string(), jsonValueSchema]);
 
-/** What every type of condition says of itself at the instant of a trigger. */
+/** Members that the evidence of every type of condition has. */
 export const leafEvidenceMembers = {
   /** Position in the rule's condition: empty, or `conditions.0.conditions.1`. */
   path: z.string(),
@@ -30,5 +30,5 @@ export const leafEvidenceMembers = {
 
 export type LeafEvidenceMembers = z.infer<z.ZodObject<typeof leafEvidenceMembers>>;
 
-/** What was asked, as evidence keeps it. */
+/** What the condition required, as evidence stores it. */
 export type Criterion = Pick<LeafEvidenceMembers, "operator" | "threshold" | "window">;

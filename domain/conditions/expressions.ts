@@ -4,10 +4,10 @@ export const maxPatternLength = 512;
 /** Instructions of a compiled expression; matching costs at worst this times the length of the value. */
 const maxProgramSize = 10_000;
 
-/** A pattern that cannot be used, in words for whoever wrote it. */
+/** Why a pattern cannot be used, for its author. */
 export class PatternError extends Error {}
 
-// The library names the offending fragment but not its place: it is where the expression first fails in the same way.
+// The library names the offending fragment but not its position, which is where a prefix first fails the same way.
 function findPosition(regex: string, error: RE2JSSyntaxException): number {
   const fragment = error.input ?? "";
   if (fragment === "") return Math.max(regex.length - 1, 0);
@@ -45,7 +45,7 @@ export function compilePattern(regex: string): RE2JS {
 export const isGlob = (topic: string): boolean => topic.includes("*");
 
 /**
- * Whether a topic is meant: `*` stands for any characters within one level of a topic's name, `**` for any at all.
+ * Returns whether a topic matches: `*` stands for any characters within one level of the name, `**` for any at all.
  * Throws a PatternError when the glob is too long.
  */
 export function topicMatcher(topic: string): (candidate: string) => boolean {

@@ -4,7 +4,7 @@ import { isOrdering, type FieldMode, type Operator } from "@/domain/conditions/o
 const numeric = ["number", "enum", "time"];
 export const holdsNumbers = ({ kinds }: SeenField): boolean => numeric.some((kind) => kinds.has(kind));
 
-/** Warns where an operator that needs numbers is asked of a field that the recordings show to hold none. */
+/** Warns where an operator needs numbers and the field holds none in the recordings. */
 export function orderingWarnings(
   { operator, field, field_mode }: { operator: Operator; field: string; field_mode: FieldMode | undefined },
   seen: SeenField,

@@ -26,7 +26,7 @@ export const frequencySchema = z
       .int({ error: expects("A valid integer is required.") })
       .min(0, { error: "Ensure this value is greater than or equal to 0." }),
     window: requiredDuration,
-    /** With these three only messages that meet them are counted. */
+    /** With these three, only messages that meet them are counted. */
     field: fieldSchema.optional(),
     field_mode: fieldModeSchema,
     operator: operatorSchema.optional(),

@@ -1,7 +1,7 @@
 import type { Criterion, JsonValue, LeafEvidenceMembers } from "@/domain/conditions/evidence";
 import type { FieldMode } from "@/domain/conditions/operators";
 
-/** A value in the making: no member is certain to be there, and no text to be one of those it may be. */
+/** A value being edited: members are optional, and any text may stand where an enumeration is expected. */
 type Loose<Value> = Value extends string
   ? string
   : Value extends number
@@ -14,19 +14,19 @@ type Loose<Value> = Value extends string
           ? { [Member in keyof Value]?: Loose<Value[Member]> }
           : Value;
 
-/** A condition in the making: its type, and members that may not be there yet. */
+/** A condition being edited: its type, all other members optional. */
 export type DraftOf<Condition extends { type: string }> = { type: Condition["type"] } & {
   [Member in Exclude<keyof Condition, "type">]?: Loose<Condition[Member]>;
 };
 
-/** What every type of condition says of itself, combinations included. */
+/** What the record of every type of condition has, composites included. */
 export interface ConditionKind<Draft> {
-  /** On its card and in menus. */
+  /** Shown on its card and in menus. */
   label: string;
   example: string;
-  /** What a form begins with; its members are those the type has. */
+  /** Initial values of a form; its members are those of the type. */
   initial: Draft;
-  /** Whether a draft has all that it needs to be tried; the server says what is wrong with what it has. */
+  /** Whether a draft has all required members; the server validates their values. */
   isComplete(draft: Draft): boolean;
 }
 
@@ -34,7 +34,7 @@ export interface ConditionKind<Draft> {
 export interface FieldRead {
   field: string;
   mode: FieldMode;
-  /** Whether values keep their places in lists where others are missing, so that elements can be told apart. */
+  /** Whether list elements keep their positions when others are missing, so that each can be tracked. */
   keepsPlaces: boolean;
 }
 
@@ -45,8 +45,8 @@ export interface SeenField {
 }
 
 /**
- * What one type of condition on a topic says of itself. Its schema stands in a file of its own, so that browsers load
- * no validation; its evaluation is in engine/rules, its form in components/rules/conditions.
+ * The record of one type of condition on a topic. Its schema is in a separate file, so that browsers load no
+ * validation; its evaluation is in engine/rules, its form in components/rules/conditions.
  */
 export interface LeafKind<
   Condition extends { type: string },
@@ -58,18 +58,18 @@ export interface LeafKind<
   valueOnFieldScale: boolean;
   /** Null where the times of messages are enough. */
   reads(condition: Condition): FieldRead | null;
-  /** What is asked, without its topic: `data.value > 80 for 10s`. */
+  /** The condition without its topic: `data.value > 80 for 10s`. */
   describe(condition: Condition): string;
-  /** As it was met, for whoever is alerted: `data.value 85.2 > 80 for 10s on /motor/temp`. */
+  /** The condition with the value that met it, for alerts: `data.value 85.2 > 80 for 10s on /motor/temp`. */
   describeMet(condition: Condition, seen: { topic: string; value: JsonValue }): string;
-  /** What its author should know of a field that is in the recordings; never a reason to refuse. */
+  /** Warnings for the author about a field of the recordings; never a reason to refuse. */
   warnings(condition: Condition, field: SeenField): string[];
   criterion(condition: Condition): Criterion;
-  /** What was asked in words, told from evidence: `> 80 for 10s`. */
+  /** The criterion that evidence holds: `> 80 for 10s`. */
   describeEvidence(evidence: Evidence): string;
-  /** Of the value in evidence. */
+  /** Unit of the value in evidence. */
   unit: string;
-  /** Where the value in evidence came from, in words; null where it is a value of the field. */
+  /** How the value in evidence was obtained; null where it is a value of the field. */
   describeOrigin(evidence: Evidence): string | null;
 }
 

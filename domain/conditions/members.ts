@@ -34,7 +34,7 @@ export const fieldModeSchema = z.enum(fieldModes, { error: expectsChoice }).opti
 
 const operatorText = () => z.string({ error: expects("Not a valid string.") }).overwrite(canonicalOperator);
 
-/** Accepts names and symbols, answers names. */
+/** Accepts names and symbols; the output is the name. */
 export const operatorSchema = operatorText().pipe(z.enum(operators, { error: expectsChoice }));
 export const countOperatorSchema = operatorText().pipe(z.enum(countOperators, { error: expectsChoice }));
 
@@ -50,17 +50,17 @@ export const optionalDuration = durationSchema.optional();
 export const sharedMembers = {
   /** The clock of the condition; only the recorder's own for now. */
   timestamp_source: z.enum(["log_time"], { error: expectsChoice }).optional(),
-  /** An episode that ended goes on for so long, so that one that starts again meanwhile is the same. */
+  /** How long an episode lingers after it ended; if it starts again meanwhile, it is the same episode. */
   keep_for: optionalDuration,
-  /** For so long after a trigger others are counted but suppressed. Only of the whole rule. */
+  /** How long after a trigger further ones are suppressed, though counted. Only of the whole rule. */
   cooldown: optionalDuration,
 };
 
-/** An operator with its value, what has to hold how long, and what ends it. */
+/** A comparison, how long it has to hold, and what ends it. */
 export const heldMembers = {
   operator: operatorSchema,
   value: valueSchema,
-  /** Every sample of this long has to hold. */
+  /** How long every sample has to hold. */
   window: optionalDuration,
   /** An episode ends only where this holds, not at the first sample that fails the condition. */
   recover: z
@@ -83,7 +83,7 @@ function checkNumber(value: unknown, path: (string | number)[], issues: Issues):
   return true;
 }
 
-/** The value has to be what its operator compares with. */
+/** Reports a value that its operator cannot compare with. */
 export function checkComparison(compared: { operator: Operator; value: unknown }, at: string[], issues: Issues): void {
   const { operator, value } = compared;
   const path = [...at, "value"];

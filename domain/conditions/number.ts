@@ -11,7 +11,7 @@ export interface Bound {
   /** The greatest integer that is not above the bound. */
   floor: bigint;
   whole: boolean;
-  /** Whether a float64 sample may simply be compared with `number`. */
+  /** Whether comparing a float64 sample with `number` is exact. */
   plain: boolean;
 }
 
@@ -19,7 +19,7 @@ const decimalShape = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,3}))?
 const infinityShape = /^[+-]?inf(?:inity)?$/i;
 const maxTextLength = 64;
 
-/** Reads `12.5`, `-3`, `.5` or `1e-3`; null for anything else, and for texts so long that nobody meant a number. */
+/** Parses `12.5`, `-3`, `.5` or `1e-3`; null for anything else and for overlong texts. */
 function parseDecimal(text: string): Decimal | null {
   if (text.length > maxTextLength) return null;
   const match = decimalShape.exec(text);
@@ -52,7 +52,7 @@ export function toBound(value: number | string): Bound | null {
   return { number, decimal, floor, whole: remainder === 0n, plain };
 }
 
-/** Between a rule's two bounds, exactly: negative when `a` is the lower. */
+/** Compares two bounds exactly: negative when `a` is the lower. */
 export const compareBounds = (a: Bound, b: Bound): number => compareDecimals(a.decimal, b.decimal);
 
 // JavaScript compares a bigint with a float64 exactly, so one path serves both kinds of sample.
@@ -82,7 +82,7 @@ function toInstant(value: object): Instant | null {
 }
 
 /**
- * The number that an integer of 64 bits, numeric text, or a time or duration (in seconds) stands for, exactly; null for
+ * The exact number of a 64-bit integer, a numeric text, or a time or duration (in seconds); null for
  * anything else, float64 included.
  */
 export function toDecimal(value: unknown): Decimal | null {

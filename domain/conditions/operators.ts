@@ -1,7 +1,7 @@
 interface OperatorFacts {
-  /** As APIs take it beside its name, and as a condition in words shows it. */
+  /** Accepted by the API as an alternative to the name, and used in descriptions. */
   symbol?: string;
-  /** As people write it. */
+  /** Mathematical sign, for screens. */
   sign?: string;
   /** "the value … 80" */
   compares: string;
@@ -9,7 +9,7 @@ interface OperatorFacts {
   counts?: string;
 }
 
-/** What is known of each operator; everything else derives from here. */
+/** The facts of each operator; everything else derives from them. */
 const facts = {
   gt: { symbol: ">", sign: ">", compares: "is above", counts: "more than" },
   gte: { symbol: ">=", sign: "≥", compares: "is at least", counts: "at least" },
@@ -51,7 +51,7 @@ const bySymbol = new Map<string, string>(countOperators.map((operator) => [getSy
 /** `>` is `gt`; anything that is not a symbol stays as it is. */
 export const canonicalOperator = (text: string): string => bySymbol.get(text) ?? text;
 
-/** Whether the operator asks which of two numbers is the greater, so that text and booleans have no answer. */
+/** Whether the operator compares order, which text and booleans do not have. */
 export const isOrdering = (operator: Operator): boolean => operator !== "eq" && operator !== "neq";
 
 /** Compares two plain numbers. */
@@ -67,6 +67,6 @@ export const compareNumbers: Record<CountOperator, (value: number, bound: number
 /** What a value is compared with. */
 export type Comparand = number | string | boolean;
 
-/** How a path that leads to many values is read: whether any or all of them hold, or one number of them all. */
+/** How a path with many values is evaluated: whether any or all of them hold, or one number computed from all. */
 export const fieldModes = ["any", "all", "min", "max", "mean", "count"] as const;
 export type FieldMode = (typeof fieldModes)[number];

@@ -118,7 +118,7 @@ class PathReader {
     return { kind: "filter", path, operator: name, value };
   }
 
-  /** Within a filter only single values can be named, and the steps end where the operator begins. */
+  /** Within a filter, slices and filters are not allowed, and the steps end where the operator begins. */
   steps(withinFilter: boolean): PathStep[] {
     const steps: PathStep[] = [];
     for (;;) {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@/domain/conditions/evidence";
 import { isRange, getSymbol, type Comparand, type FieldMode, type Operator } from "@/domain/conditions/operators";
 
-/** Pieces of the sentences that conditions are described in. */
+/** Phrases of the descriptions of conditions. */
 
 const plain = (value: Comparand) =>
   typeof value === "string" && !/^[+-]?[\d.]/.test(value) ? `"${value}"` : String(value);
@@ -28,8 +28,8 @@ const modePhrases: Record<FieldMode, string> = {
 export const fieldPhrase = (mode: FieldMode | undefined, field: string): string => modePhrases[mode ?? "any"] + field;
 
 /** ` for 10s`; nothing without a duration. */
-export const lasting = (words: string, duration: string | null | undefined): string =>
-  duration ? ` ${words} ${duration}` : "";
+export const durationPhrase = (phrase: string, duration: string | null | undefined): string =>
+  duration ? ` ${phrase} ${duration}` : "";
 
 /** ` until < 75`; nothing without a condition to recover by. */
 export const until = (recover: { operator: Operator; value: Comparand | (number | string)[] } | undefined): string =>
@@ -44,7 +44,7 @@ export function short(value: JsonValue): string {
 const maxText = 120;
 const maxElements = 6;
 
-/** A value that stands by itself in a line; long ones are cut. */
+/** A value on a line of its own; long ones are cut. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));

@@ -15,7 +15,7 @@ import {
 import { toBound } from "@/domain/conditions/number";
 import { isOrdering, type Comparand, type Operator } from "@/domain/conditions/operators";
 
-// A rate is a number whatever it is compared by, so texts and booleans can never equal it.
+// A rate is always a number, so texts and booleans can never equal it.
 function checkNumber(
   compared: { operator: Operator; value: Comparand | (number | string)[] },
   at: string[],
@@ -33,7 +33,7 @@ export const rateSchema = z
     topic: topicSchema,
     field: fieldSchema,
     field_mode: fieldModeSchema,
-    /** How old the sample at least is that a value is compared with; the one before when not given. */
+    /** Minimum age of the sample that a value is compared with; by default it is the one before. */
     over: optionalDuration,
     ...heldMembers,
     ...sharedMembers,
@@ -48,7 +48,7 @@ export type RateCondition = z.infer<typeof rateSchema>;
 export const rateEvidence = z.object({
   type: z.literal("rate"),
   ...leafEvidenceMembers,
-  /** The two samples that the rate in `value` lies between; absent while no rate was known. */
+  /** The two samples that the rate in `value` was computed from; absent while no rate was known. */
   earlier: evidenceSample.optional(),
   later: evidenceSample.optional(),
 });

@@ -68,8 +68,8 @@ describe("a rate", () => {
       { recover: { operator: "lt", value: 1 }, keep_for: "1s", cooldown: "1m" },
       "/tank level rises faster than 5 per second until < 1 per second kept for 1s, at most once in 1m",
     ],
-  ])("with %j reads %s", (change, words) => {
-    expect(describeCondition(parseCondition({ ...rising, ...change }))).toBe(words);
+  ])("with %j reads %s", (change, description) => {
+    expect(describeCondition(parseCondition({ ...rising, ...change }))).toBe(description);
   });
 
   const leaf: RateEvidence = {

@@ -2,7 +2,7 @@ import type { JsonValue } from "@/domain/conditions/evidence";
 import { holdsNumbers } from "@/domain/conditions/field-warnings";
 import { filled, type LeafKind } from "@/domain/conditions/kind";
 import { getSign, type Comparand, type Operator } from "@/domain/conditions/operators";
-import { comparison, fieldPhrase, lasting, short, thresholdText, valueText } from "@/domain/conditions/phrases";
+import { comparison, fieldPhrase, durationPhrase, short, thresholdText, valueText } from "@/domain/conditions/phrases";
 import type { RateCondition, RateEvidence } from "@/domain/conditions/rate-schema";
 
 /** `rises faster than 5`; null where the operator and the sign of the value name no direction. */
@@ -20,7 +20,7 @@ const change = (operator: Operator, value: RateCondition["value"]): string =>
   `${direction(operator, value) ?? `changes ${comparison(operator, value)}`} per second`;
 
 const describeChange = ({ operator, value, over, window }: RateCondition): string =>
-  `${change(operator, value)}${lasting("over", over)}${lasting("for", window)}`;
+  `${change(operator, value)}${durationPhrase("over", over)}${durationPhrase("for", window)}`;
 
 export const rate: LeafKind<RateCondition, RateEvidence> = {
   label: "Rate",
@@ -48,7 +48,7 @@ export const rate: LeafKind<RateCondition, RateEvidence> = {
   criterion: ({ operator, value, window }) => ({ operator, threshold: value, window: window ?? null }),
   describeEvidence: ({ operator, threshold, window }) => {
     const compared = `changes ${getSign(operator ?? "")} ${thresholdText(threshold)}`;
-    return `${direction(operator, threshold) ?? compared} per second${lasting("for", window)}`;
+    return `${direction(operator, threshold) ?? compared} per second${durationPhrase("for", window)}`;
   },
   unit: "per s",
   describeOrigin: ({ earlier, later }) => {

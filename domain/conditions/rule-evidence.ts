@@ -3,16 +3,16 @@ import { leafSchemas, type LeafEvidence } from "@/domain/conditions/schema-regis
 
 const leafEvidenceSchema: z.ZodType<LeafEvidence> = z.union(Object.values(leafSchemas).map(({ evidence }) => evidence));
 
-/** Why a rule fired; safe to store as JSON. */
+/** Why a rule triggered; safe to store as JSON. */
 export const ruleEvidenceSchema = z.object({
   rule_version: z.int(),
-  /** The topic whose message or silence made the rule fire. */
+  /** The topic whose message or silence triggered the rule. */
   topic: z.string(),
   window: z.string().nullable(),
   leaves: z.array(leafEvidenceSchema),
-  /** Triggers that the cooldown swallowed after this one. */
+  /** Later triggers that the cooldown suppressed. */
   suppressed: z.int(),
-  /** The rule fired so often that it was stopped here. */
+  /** The rule triggered so often that its evaluation stopped here. */
   storm: z.boolean(),
 });
 export type RuleEvidence = z.output<typeof ruleEvidenceSchema>;

@@ -6,7 +6,7 @@ import { patternEvidence, patternSchema } from "@/domain/conditions/pattern-sche
 import { rateEvidence, rateSchema } from "@/domain/conditions/rate-schema";
 import { thresholdEvidence, thresholdSchema } from "@/domain/conditions/threshold-schema";
 
-/** What a condition on one topic looks like by type, and its evidence; every other registry is complete by this one. */
+/** The schemas of conditions on one topic and of their evidence, by type; other registries are typed after this one. */
 export const leafSchemas = {
   threshold: { condition: thresholdSchema, evidence: thresholdEvidence },
   rate: { condition: rateSchema, evidence: rateEvidence },
@@ -22,7 +22,7 @@ export type LeafEvidenceOf<Type extends LeafType> = z.output<(typeof leafSchemas
 export type LeafCondition = LeafConditionOf<LeafType>;
 /** One leaf of a rule at the instant of a trigger. */
 export type LeafEvidence = LeafEvidenceOf<LeafType>;
-/** A value that was seen, as the evidence of a type shows it, with whatever else that tells of it. */
+/** A value as the evidence of a type shows it, with the members specific to the type. */
 export type ShownOf<Type extends LeafType> = { value: JsonValue } & Omit<
   LeafEvidenceOf<Type>,
   keyof LeafEvidenceMembers | "type"

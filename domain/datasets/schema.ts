@@ -3,7 +3,7 @@ import { choice, choices, longPage, nonBlank, ordered, slug, text, uid } from "@
 
 export const dataTypes = ["image", "video", "lidar", "mcap", "splat", "image_3d"] as const;
 
-/** Kept and shown; outside the organization nothing is visible either way. */
+/** Stored and shown only; nothing is visible outside the organization either way. */
 export const visibilities = ["private", "public"] as const;
 
 export const datasetStatuses = ["creating", "created", "failed"] as const;
@@ -37,7 +37,7 @@ export type SequenceStatus = (typeof sequenceStatuses)[number];
 
 const fields = { name: nonBlank(255), visibility: choice(visibilities) };
 
-/** `slug` is made of the name when absent. Default: images, private. */
+/** `slug` is derived from the name when absent. Default: images, private. */
 export const CreateDataset = z.object({
   name: fields.name,
   slug: slug().optional(),
@@ -49,7 +49,7 @@ export const CreateDataset = z.object({
 });
 export type CreateDataset = z.output<typeof CreateDataset>;
 
-/** The slug stays, so that addresses go on leading here. */
+/** The slug never changes, so that links stay valid. */
 export const UpdateDataset = z.object({
   name: fields.name.optional(),
   visibility: fields.visibility.optional(),
@@ -85,11 +85,11 @@ export const SequenceFilters = z.object({
 });
 export type SequenceFilters = z.output<typeof SequenceFilters>;
 
-/** Sets what does not follow from the items. */
+/** Sets what is not derived from the items. */
 export const UpdateSequence = z.object({ status: choice(sequenceStatuses).optional() });
 export type UpdateSequence = z.output<typeof UpdateSequence>;
 
-/** Where the files of a recording go: a dataset that is there, or a new one of this name. */
+/** The dataset for the files of a recording: an existing one, or a new one of this name. */
 export const RecordingToDataset = z.object({ dataset: uid().optional(), name: fields.name.optional() });
 export type RecordingToDataset = z.output<typeof RecordingToDataset>;
 
@@ -98,5 +98,5 @@ export const DatasetPath = z.object({ owner: z.string(), slug: z.string() });
 export type DatasetPath = z.output<typeof DatasetPath>;
 export const ItemPath = DatasetPath.extend({ uid: uid() });
 
-/** Which upload is asked for; default: the newest. */
+/** Which upload; default: the newest. */
 export const UploadSession = z.object({ session_uid: text().optional() });

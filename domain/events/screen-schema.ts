@@ -3,7 +3,7 @@ import { EventFilters } from "@/domain/events/schema";
 import { severityList } from "@/domain/fields";
 import { momentNs } from "@/domain/time/fields";
 
-/** The list's filters as its screen sends them: times may be relative, severities the least of them (`>=error`). */
+/** The list's filters as its screen sends them: times may be relative, severities a minimum (`>=error`). */
 export const EventScreenFilters = EventFilters.extend({
   severity: severityList().optional(),
   since: momentNs().optional(),

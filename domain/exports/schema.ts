@@ -11,7 +11,7 @@ export type ExportStatus = (typeof exportStatuses)[number];
 
 const uids = distinct(uid(), maxNamed);
 
-/** What is exported: items of the datasets, of the slices and of the projects' tasks, those that the filter holds. */
+/** What is exported: items of the datasets, the slices and the projects' tasks that match the filter. */
 export const CreateExport = z.object({
   name: nonBlank(255),
   format: choice(exportFormats),

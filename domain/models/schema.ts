@@ -8,7 +8,7 @@ const providers = ["http", "builtin"] as const;
 
 const configTypes = ["real-time", "batch"] as const;
 
-/** Made by staff. A public model is there for every organization. */
+/** Created by staff. A public model is available to every organization. */
 export const CreateModel = z.object({
   name: nonBlank(255),
   description: text().default(""),
@@ -18,7 +18,7 @@ export const CreateModel = z.object({
 });
 export type CreateModel = z.output<typeof CreateModel>;
 
-/** `url` is asked by an `http` integration; a `builtin` one has none. */
+/** `url` is where an `http` integration sends requests; a `builtin` one has none. */
 export const CreateIntegration = z.object({
   provider: choice(providers),
   name: nonBlank(255),
@@ -30,7 +30,7 @@ export type CreateIntegration = z.output<typeof CreateIntegration>;
 export const ModelFilters = z.object(longPage());
 export type ModelFilters = z.output<typeof ModelFilters>;
 
-/** Inside the list, names are those of the wire. No items: the whole dataset. */
+/** Members inside the list have their wire names. No items: the whole dataset. */
 export const Predict = z
   .array(
     z.object({

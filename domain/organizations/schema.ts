@@ -4,7 +4,7 @@ import { maxUrlLength } from "@/domain/limits";
 
 export const invitationStatuses = ["pending", "accepted", "expired", "cancelled"] as const;
 
-/** Roles that can be given. An organization has exactly one owner, who changes only by a transfer of ownership. */
+/** Roles that can be assigned. An organization has exactly one owner, changed only by a transfer of ownership. */
 const givenRoles = ["admin", "member"] as const;
 export type GivenRole = (typeof givenRoles)[number];
 
@@ -13,7 +13,7 @@ export const invitationDays = 7;
 
 const bounds = { shortest: 8, longest: 128 };
 
-/** A password that is being chosen. Its length is checked here, before anything expensive is done with it. */
+/** A new password. Its length is checked here, before it is hashed. */
 const newPassword = () =>
   z
     .string()
@@ -44,7 +44,7 @@ export const SignUp = z.object({
 });
 export type SignUp = z.output<typeof SignUp>;
 
-/** What an organization decides for itself. `key_expiry_days`: no key lives longer than that; null lifts the limit. */
+/** Settings of an organization. `key_expiry_days`: the maximum lifetime of keys; null removes the limit. */
 export const OrganizationSettings = z.object({
   key_expiry_days: z
     .int({ error: (issue) => (issue.input === null ? undefined : "A valid integer is required.") })
@@ -91,11 +91,11 @@ export type UpdateMember = z.output<typeof UpdateMember>;
 export const CreateInvitation = z.object({ email: filledEmail(), role: choice(givenRoles) });
 export type CreateInvitation = z.output<typeof CreateInvitation>;
 
-/** What else a body says (role, status, expires_at) is ignored: the invitation decides. */
+/** Other members (role, status, expires_at) are ignored: the invitation determines them. */
 export const AcceptInvitation = z.object({ invited_email: filledEmail() });
 export type AcceptInvitation = z.output<typeof AcceptInvitation>;
 
-// Lower case and hyphens are all a name ever has, so nothing else needs a look-up to be unknown.
+// Other names cannot exist, so they are unknown without a look-up.
 const slug = z.string().regex(/^[a-z0-9-]{1,100}$/);
 const bareUid = uid();
 
@@ -104,7 +104,7 @@ export const MemberUid = z.object({ uid: bareUid });
 export const MemberPath = z.object({ org_slug: slug, uid: bareUid });
 export const InvitationUid = z.object({ uid: bareUid });
 export const InvitationPath = z.object({ org_slug: slug, uid: bareUid });
-/** Any text: what no invitation could have is as unknown as what none has. */
+/** Any text: a malformed token is an unknown one. */
 export const InvitationToken = z.object({ token: z.string() });
 
 export const UpdateProfile = z.object(names);

@@ -5,20 +5,20 @@ import { maxReasonLength } from "@/domain/limits";
 import { activityRanges, fleetGroups, deviceGroupings } from "@/domain/overview/groupings";
 import { spanMs, timestamp } from "@/domain/time/fields";
 
-/** `since`: when the caller's day began, by their own clock. */
+/** `since`: when the caller's day began in their time zone. */
 export const TilesRequest = z.object({ since: timestamp() });
 export const FleetRequest = z.object({ by: choice(fleetGroups) });
 export const SearchRequest = z.object({ text: nonBlank(255) });
 export const ActivityRequest = z.object({ range: choice(activityRanges) });
 
-/** The device list's filters: the API's own and what only the dashboard asks for. */
+/** The device list's filters: those of the API and those of the dashboard only. */
 export const DeviceListFilters = DeviceFilters.extend({
-  /** Any of these versions; `none` for devices that told none. */
+  /** Any of these versions; `none` for devices that reported none. */
   firmware: commaList().optional(),
-  /** At least one of these tags, where `tags` asks for all. */
+  /** At least one of these tags, while `tags` requires all. */
   any_tags: commaList().optional(),
   open_alerts: queryBoolean().optional(),
-  /** Silent for at least so long, or never heard: `30m`, `6h`, `7d`. */
+  /** Silent for at least this long, or without any heartbeat: `30m`, `6h`, `7d`. */
   not_seen_for: spanMs("Enter how long, such as 30m, 6h or 7d.").optional(),
 });
 export type DeviceListFilters = z.output<typeof DeviceListFilters>;

@@ -1,4 +1,4 @@
-/** The twelve things that happen on the platform which subscribers (webhooks, agents) can ask to be told. */
+/** The platform events that webhooks and agents can subscribe to. */
 export interface PlatformEvents {
   "dataset.created": { dataset_uid: string; name: string; slug: string; owner: string };
   "dataset.updated": { dataset_uid: string; name: string; slug: string; owner: string };

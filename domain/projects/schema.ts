@@ -16,7 +16,7 @@ export type ProjectStatus = (typeof projectStatuses)[number];
 const qualityMetrics = ["acceptance_rate"] as const;
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: "Give a color as #rrggbb." });
-/** Inside lists, names are those of the wire. */
+/** Members inside lists have their wire names. */
 export const Label = z.object({ name: nonBlank(100), color: color.default("#0891b2") });
 export type Label = z.output<typeof Label>;
 
@@ -27,7 +27,7 @@ const labels = list(Label, maxNamed).refine(
   },
 );
 
-/** Below `threshold` (0 to 1), whoever subscribed to `quality.alert` is told. */
+/** Below `threshold` (0 to 1), a `quality.alert` is emitted. */
 export const QualityTarget = z.object({
   metric: choice(qualityMetrics).default("acceptance_rate"),
   threshold: z.number().min(0).max(1),
@@ -61,7 +61,7 @@ export const UpdateProject = z.object({
 });
 export type UpdateProject = z.output<typeof UpdateProject>;
 
-/** A copy of a project without its tasks; what is given replaces. */
+/** A copy of a project without its tasks; given members replace those of the original. */
 export const CloneProject = z.object({
   project: uid(),
   name: fields.name.optional(),
@@ -70,7 +70,7 @@ export const CloneProject = z.object({
 export type CloneProject = z.output<typeof CloneProject>;
 
 export const ProjectFilters = z.object({
-  /** Part of the name, whatever the case. */
+  /** Part of the name, case-insensitive. */
   name: text(100).optional(),
   ordering: ordered(["created_at", "name"]),
   /** Additive filter. */

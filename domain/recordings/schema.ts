@@ -9,8 +9,7 @@ import { parseDateTimeNs } from "@/domain/time/nanoseconds";
 const fields = { name: text(maxNameLength), tags: tags() };
 
 /**
- * `deviceId` is implied by a device token and needed otherwise. `startedAt`: when the recording began, until its data
- * tell.
+ * `device_id` is implied by a device token and required otherwise. `started_at` holds until the data give the start.
  */
 export const CreateRecording = z.object({
   device_id: uid("device").optional(),
@@ -83,7 +82,7 @@ export const MessagesQuery = z.object({
 });
 export type MessagesQuery = z.output<typeof MessagesQuery>;
 
-/** Topics whose density over time is wanted. */
+/** Topics to return the density of. */
 export const DensityQuery = z.object({ topics: list(nonBlank(), 100, 1) });
 export type DensityQuery = z.output<typeof DensityQuery>;
 

@@ -17,7 +17,7 @@ const fields = {
   condition: conditionSchema,
   actions: actionsSchema,
   scope: scopeSchema,
-  /** Why this version was made; kept with the version. */
+  /** Why this version was created; stored with it. */
   note: text(1_000),
 };
 
@@ -76,7 +76,7 @@ const range = {
   until: timestamp().optional(),
 };
 
-/** Which recordings: the ones named, or those created in `[since, until)`; neither means the newest 20. */
+/** Which recordings: the ones listed, or those created in `[since, until)`; default: the newest 20. */
 export const PreviewRule = z.object({
   condition: fields.condition,
   scope: fields.scope.optional(),
@@ -86,7 +86,7 @@ export const PreviewRule = z.object({
 });
 export type PreviewRule = z.output<typeof PreviewRule>;
 
-/** Which past recordings a saved rule is applied to: the ones named, a range of creation, or all. */
+/** Which past recordings a saved rule is applied to: the ones listed, those created in a range, or all. */
 export const RunRule = z.object(range);
 export type RunRule = z.output<typeof RunRule>;
 

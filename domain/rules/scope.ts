@@ -32,7 +32,7 @@ export interface ScopedDevice {
 }
 
 /**
- * Whether a rule watches a device: named itself or by a group (or nothing is named), and carrying every tag asked for.
+ * Whether a rule watches a device: listed itself or by a group (or nothing is listed), and with every required tag.
  */
 export function inScope(scope: Scope, device: ScopedDevice): boolean {
   const { device_ids: devices = [], group_ids: groups = [], tags = [] } = scope ?? {};
@@ -50,7 +50,7 @@ export interface RuleReferences {
   pipelineIds: string[];
 }
 
-/** The objects that a rule names, each once, for the caller to find in its own organization. */
+/** The distinct objects that a rule refers to, for the caller to check in its organization. */
 export function listReferences(actions: readonly Action[], scope: Scope): RuleReferences {
   const unique = (ids: readonly string[] | undefined) => [...new Set(ids)];
   return {

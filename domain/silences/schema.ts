@@ -8,9 +8,8 @@ import { timestamp } from "@/domain/time/fields";
 const ids = () => distinct(nonBlank(100), maxNamed);
 
 /**
- * What a silence mutes: every list that is given must hold the alert; of `tags` the device must carry all. Nested, so
- * its members have their wire names. At least one list must name something: nobody mutes the whole fleet by leaving
- * things out.
+ * What a silence mutes: alerts that match every given list; the device must have all of `tags`. Nested, so its members
+ * have their wire names. At least one list must not be empty, so that an omission cannot mute the whole fleet.
  */
 export const Matchers = z
   .object({
@@ -40,9 +39,8 @@ const isTimeZone = (name: string): boolean => {
 };
 
 /**
- * The hours in which a repeating silence mutes: from one time of day to another, over midnight when the second is not
- * later, on the days it begins (0 is Sunday), by the clocks of a time zone. Nested, so its members have their wire
- * names.
+ * The hours in which a recurring silence mutes: between two times of day in a time zone, past midnight when the second
+ * is not later, on the days it begins (0 is Sunday). Nested, so its members have their wire names.
  */
 export const Recurrence = z
   .object({
@@ -82,6 +80,6 @@ export type SilenceFilters = z.output<typeof SilenceFilters>;
 
 export const SilenceUid = z.object({ uid: uid("silence") });
 
-/** Whose names are wanted, for showing matchers. */
+/** Objects whose names are needed to show matchers. */
 export const MatcherNames = z.object({ device_ids: ids(), rule_ids: ids() });
 export type MatcherNames = z.output<typeof MatcherNames>;

@@ -3,8 +3,8 @@ import { dateFromNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
 
 /**
  * The filter language of slices and exports: `status = completed AND (metadata.width >= 1280 OR key ~ front) AND NOT
- * label IN (car, "traffic light")`. Words in capitals; `*` in a text stands for anything; `~` means contains, whatever
- * the case.
+ * label IN (car, "traffic light")`. Keywords are case-insensitive; `*` in a text matches anything; `~` is a
+ * case-insensitive contains.
  */
 export type Filter =
   | { type: "and" | "or"; parts: Filter[] }
@@ -15,12 +15,12 @@ type FilterField = "status" | "key" | "created_at" | "annotations_count" | "labe
 export type Operator = "=" | "!=" | ">" | ">=" | "<" | "<=" | "~" | "IN";
 export interface Value {
   text: string;
-  /** In quotes it is a text, whatever it looks like. */
+  /** A quoted value is always a text. */
   quoted: boolean;
   at: number;
 }
 
-/** The text is no filter; `position` counts characters from 1. */
+/** A syntax error in a filter; `position` counts characters from 1. */
 export class FilterError extends Error {
   constructor(
     readonly reason: string,
@@ -66,7 +66,7 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** Reads a filter; null for an empty one, which holds everything. Throws a FilterError. */
+/** Parses a filter; null for an empty one, which matches everything. Throws a FilterError. */
 export function parseFilter(source: string): Filter | null {
   if (source.trim() === "") return null;
   return new Parser(tokenize(source), source.length).parse();
@@ -85,7 +85,7 @@ class Parser {
   ) {}
 
   parse(): Filter {
-    const filter = this.either(0);
+    const filter = this.parseOr(0);
     const rest = this.peek();
     if (rest) throw new FilterError(`Expected AND, OR or the end, not "${rest.text}"`, rest.at);
     return filter;
@@ -101,63 +101,67 @@ class Parser {
     return token;
   }
 
-  private either(depth: number): Filter {
-    const parts = [this.both(depth)];
+  private parseOr(depth: number): Filter {
+    const parts = [this.parseAnd(depth)];
     while (isKeyword(this.peek(), "OR")) {
       this.next++;
-      parts.push(this.both(depth));
+      parts.push(this.parseAnd(depth));
     }
     return parts.length === 1 && parts[0] ? parts[0] : { type: "or", parts };
   }
 
-  private both(depth: number): Filter {
-    const parts = [this.one(depth)];
+  private parseAnd(depth: number): Filter {
+    const parts = [this.parseTerm(depth)];
     while (isKeyword(this.peek(), "AND")) {
       this.next++;
-      parts.push(this.one(depth));
+      parts.push(this.parseTerm(depth));
     }
     return parts.length === 1 && parts[0] ? parts[0] : { type: "and", parts };
   }
 
-  private one(depth: number): Filter {
+  private parseTerm(depth: number): Filter {
     const token = this.take("a field, NOT or (");
     if (depth >= maxDepth) throw new FilterError(`At most ${maxDepth} levels of NOT and parentheses`, token.at);
-    if (isKeyword(token, "NOT")) return { type: "not", part: this.one(depth + 1) };
+    if (isKeyword(token, "NOT")) return { type: "not", part: this.parseTerm(depth + 1) };
     if (token.kind === "(") {
-      const filter = this.either(depth + 1);
+      const filter = this.parseOr(depth + 1);
       const close = this.take("a closing parenthesis");
       if (close.kind !== ")") throw new FilterError(`Expected AND, OR or ), not "${close.text}"`, close.at);
       return filter;
     }
-    return this.comparison(token);
+    return this.parseComparison(token);
   }
 
-  private comparison(token: Token): Filter {
+  private parseComparison(token: Token): Filter {
     const field = parseField(token);
     const operator = this.take("an operator");
     if (isKeyword(operator, "NOT") && isKeyword(this.peek(), "IN")) {
       this.next++;
-      return { type: "not", part: checked({ type: "is", field, operator: "IN", values: this.list() }, token.at) };
+      return { type: "not", part: checked({ type: "is", field, operator: "IN", values: this.parseList() }, token.at) };
     }
-    if (isKeyword(operator, "IN")) return checked({ type: "is", field, operator: "IN", values: this.list() }, token.at);
+    if (isKeyword(operator, "IN"))
+      return checked({ type: "is", field, operator: "IN", values: this.parseList() }, token.at);
     if (operator.kind !== "operator")
       throw new FilterError(`Expected = != > >= < <= ~ or IN, not "${operator.text}"`, operator.at);
-    return checked({ type: "is", field, operator: operator.text as Operator, values: [this.value()] }, operator.at);
+    return checked(
+      { type: "is", field, operator: operator.text as Operator, values: [this.parseValue()] },
+      operator.at,
+    );
   }
 
-  private list(): Value[] {
+  private parseList(): Value[] {
     const open = this.take("an opening parenthesis");
     if (open.kind !== "(") throw new FilterError(`Expected ( after IN, not "${open.text}"`, open.at);
-    const values = [this.value()];
+    const values = [this.parseValue()];
     for (;;) {
       const token = this.take("a comma or )");
       if (token.kind === ")") return values;
       if (token.kind !== ",") throw new FilterError(`Expected a comma or ), not "${token.text}"`, token.at);
-      values.push(this.value());
+      values.push(this.parseValue());
     }
   }
 
-  private value(): Value {
+  private parseValue(): Value {
     const token = this.take("a value");
     if (token.kind !== "word" && token.kind !== "quoted")
       throw new FilterError(`Expected a value, not "${token.text}"`, token.at);
@@ -186,13 +190,13 @@ const allowed: Record<string, readonly Operator[]> = {
 
 export const isNumber = ({ text, quoted }: Value): boolean => !quoted && /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
 
-/** A time as a filter writes it: a day alone is its first moment. Null for what is none. */
+/** A time of a filter, or a date, which stands for its midnight UTC. Null for anything else. */
 export const parseTime = (text: string): Date | null => {
   const ns = parseDateTimeNs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   return ns === null ? null : dateFromNs(ns);
 };
 
-/** Whether the operator and the values mean something for the field. */
+/** Throws a FilterError unless the operator and the values suit the field. */
 function checked(comparison: Comparison, at: number): Comparison {
   const { field, operator, values } = comparison;
   const operators = allowed[field];

@@ -3,7 +3,7 @@ import { longPage, nonBlank, ordered, text, uid } from "@/domain/fields";
 import { maxNameLength } from "@/domain/limits";
 import { FilterError, maxFilterLength, parseFilter } from "@/domain/slices/filter";
 
-/** A filter that can be read; blank holds everything. */
+/** A valid filter; blank matches everything. */
 export const filterText = () =>
   text(maxFilterLength).superRefine((value, issues) => {
     try {

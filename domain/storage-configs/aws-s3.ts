@@ -15,7 +15,7 @@ export const awsS3 = storageFields({
     s3_is_accelerated: z.boolean().optional(),
     s3_cloudfront_domain: text(255).nullable().optional(),
     s3_cloudfront_public_key_id: text(255).nullable().optional(),
-    /** Additive: of a store that speaks S3 and is not Amazon's; addressed by path. */
+    /** Additive: the endpoint of an S3-compatible store; addressed by path. */
     s3_endpoint_url: text(maxUrlLength).nullable().optional(),
   },
   required: ["s3_bucket_name", "s3_bucket_region", "s3_access_key_id", "s3_secret_access_key"],

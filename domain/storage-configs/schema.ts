@@ -8,7 +8,7 @@ import { type StorageProvider, storageProviders } from "@/domain/storage-configs
 
 const kinds = { aws_s3: awsS3, gc_storage: gcStorage } satisfies Record<StorageProvider, StorageFields>;
 
-/** Which fields are needed depends on the provider. */
+/** The provider determines which fields are required. */
 export const CreateStorageConfig = z
   .object({
     name: nonBlank(255),
@@ -23,7 +23,7 @@ export const CreateStorageConfig = z
   });
 export type CreateStorageConfig = z.output<typeof CreateStorageConfig>;
 
-/** The slug of the organization; needed by members of several. */
+/** The slug of the organization; required for members of several. */
 export const OfOrganization = z.object({ organization: text(255).optional() });
 export type OfOrganization = z.output<typeof OfOrganization>;
 

@@ -33,7 +33,7 @@ const annotation = <T extends AnnotationType>(type: T) =>
     attributes: z.record(z.string(), z.unknown()).default({}),
   });
 
-/** One mark on an item. Inside lists, names are those of the wire. */
+/** One annotation of an item. Members inside lists have their wire names. */
 export const Annotation = z.discriminatedUnion("type", [
   annotation("bbox"),
   annotation("polygon"),
@@ -52,7 +52,7 @@ export type SubmitResult = z.output<typeof SubmitResult>;
 export const DecideResult = z.object({ reason: text(2_048).optional() });
 export type DecideResult = z.output<typeof DecideResult>;
 
-/** Whom a task is for: the uid or username of a member, null for nobody. */
+/** The assignee: the uid or username of a member, null to unassign. */
 export const UpdateTask = z.object({ assignee: text(255).nullable().optional() });
 export type UpdateTask = z.output<typeof UpdateTask>;
 

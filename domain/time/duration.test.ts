@@ -39,7 +39,7 @@ describe("durations", () => {
     expect([durationOrZero(undefined), durationOrZero(null)]).toEqual([0n, 0n]);
   });
 
-  test("a span is told to people in its largest units", () => {
+  test("a span is displayed in its largest units", () => {
     expect([formatSpan(nsFromMs(12_340)), formatSpan(250n * nsPerSecond), formatSpan(7_205n * nsPerSecond)]).toEqual([
       "12.3s",
       "4m 10s",

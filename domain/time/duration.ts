@@ -15,7 +15,7 @@ const maxDurationNs = 30n * nsPerDay;
 
 /**
  * Nanoseconds of a duration such as `10s`, `1.5h` or `1m30s`; null when it is malformed, zero, or longer than 30 days.
- * Exact: no floating point on the way; what is finer than a nanosecond is cut off.
+ * Exact, without floating point; fractions of a nanosecond are cut off.
  */
 export function parseDuration(text: string): bigint | null {
   if (text.length > 64 || !shape.test(text)) return null;
@@ -26,10 +26,10 @@ export function parseDuration(text: string): bigint | null {
   return total > 0n && total <= maxDurationNs ? total : null;
 }
 
-/** Nanoseconds of an optional duration; 0 when it is absent or, where nobody has validated it yet, none. */
+/** Nanoseconds of an optional duration; 0 when it is absent or not a valid duration. */
 export const durationOrZero = (text: string | null | undefined): bigint => (text ? (parseDuration(text) ?? 0n) : 0n);
 
-/** Exactly that many nanoseconds as a duration that `parseDuration` reads: `1m30s`, `500ms`, `2h`. */
+/** Formats nanoseconds exactly, as `parseDuration` reads them: `1m30s`, `500ms`, `2h`. */
 export function durationText(ns: bigint): string {
   if (ns < nsPerSecond) return `${decimal(ns, nsPerMs)}ms`;
   const parts = [
@@ -48,7 +48,7 @@ function decimal(ns: bigint, unit: bigint): string {
   return `${ns / unit}${fraction && `.${fraction}`}`;
 }
 
-/** A span of nanoseconds for people: `12.3s`, `4m 10s`. */
+/** Formats nanoseconds for display: `12.3s`, `4m 10s`. */
 export function formatSpan(ns: bigint): string {
   const ms = msFromNs(ns);
   if (ms < 1000) return `${ms}ms`;

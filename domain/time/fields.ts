@@ -4,7 +4,7 @@ import { parseDuration } from "@/domain/time/duration";
 import { dateFromNs, maxNs, parseDateTimeNs } from "@/domain/time/nanoseconds";
 import { parseMomentNs, parseSpanMs } from "@/domain/time/relative";
 
-/** The kinds of input field that hold a time. Those of the API first. */
+/** The types of input fields for times. Those of the API first. */
 
 const dateTimeError =
   "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].";
@@ -28,7 +28,7 @@ export const timestampNs = () =>
     .refine((ns) => ns <= maxNs, { error: "Ensure this time is no later than 2262-04-11." })
     .meta({ format: "date-time" });
 
-/** A bound of a list by such times; one beyond them all is as good as the last. */
+/** A time bound of a list, clamped to the range of 64 bits. */
 export const boundNs = () => anyTimeNs().transform(noLater).meta({ format: "date-time" });
 
 /** A time, kept to the millisecond as a Date. */
@@ -36,12 +36,12 @@ export const timestamp = () => anyTimeNs().transform(dateFromNs);
 
 const durationError = "Enter a duration such as 10s, 5m or 1m30s: more than zero, at most 30d.";
 
-/** A duration string, kept as it was sent. */
+/** A duration string, not normalized. */
 export const durationSchema = z
   .string({ error: expects("Not a valid string.") })
   .refine((text) => parseDuration(text) !== null, { error: durationError });
 
-/** A time, or how long before now: `-24h`. Screens' addresses carry it; the REST API does not take this form. */
+/** A time, or a span before now such as `-24h`. For addresses of screens; the REST API does not accept it. */
 export const momentNs = () =>
   z.string().transform((value, issues) => {
     const ns = parseMomentNs(value);
@@ -53,7 +53,7 @@ export const momentNs = () =>
 /** The same to the millisecond. */
 export const moment = () => momentNs().transform(dateFromNs);
 
-/** How long, in one unit and more than nothing, as milliseconds: `30m`, `6h`, `7d`. */
+/** A positive span in one unit, such as `30m`, `6h`, `7d`, as milliseconds. */
 export const spanMs = (error: string) =>
   z.string().transform((value, issues) => {
     const ms = parseSpanMs(value);

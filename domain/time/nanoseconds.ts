@@ -9,17 +9,17 @@ export const maxNs = 0x7fff_ffff_ffff_ffffn;
 
 /** Nanoseconds of whole milliseconds, or of a Date. */
 export const nsFromMs = (ms: number | Date): bigint => BigInt(Number(ms)) * nsPerMs;
-/** Whole milliseconds; what is finer is cut off. */
+/** Whole milliseconds, rounded down. */
 export const msFromNs = (ns: bigint): number => Number(ns / nsPerMs);
 /** Seconds as a float64: exact to the nanosecond for spans of up to 104 days. */
 export const secondsFromNs = (ns: bigint): number => Number(ns) / 1e9;
 /** To the millisecond. */
 export const dateFromNs = (ns: bigint): Date => new Date(msFromNs(ns));
 
-/** As times leave over the API, to the millisecond: `2026-11-20T09:15:00.123Z`. */
+/** A time as the API returns it, to the millisecond: `2026-11-20T09:15:00.123Z`. */
 export const isoFromNs = (ns: bigint): string => dateFromNs(ns).toISOString();
 
-/** Whole seconds since 1970, rounded down, and the nanoseconds that are left (0 to 999,999,999). */
+/** Whole seconds since 1970, rounded down, and the remaining nanoseconds (0 to 999,999,999). */
 function splitSeconds(ns: bigint): [seconds: bigint, rest: bigint] {
   const rest = ((ns % nsPerSecond) + nsPerSecond) % nsPerSecond;
   return [(ns - rest) / nsPerSecond, rest];
@@ -46,8 +46,8 @@ const maxDateMs = 253_402_300_799_999;
 
 /**
  * An RFC 3339 time as nanoseconds since 1970, or null: no offset means UTC; impossible dates, leap seconds and years
- * outside 1970–9999 are refused. Digits beyond nanoseconds are cut. Addresses, which count back from a time, may begin
- * with an earlier `minYear`.
+ * outside 1970–9999 are refused. Digits beyond nanoseconds are cut. Callers that accept times before 1970 pass an
+ * earlier `minYear`.
  */
 export function parseDateTimeNs(value: string, minYear = 1970): bigint | null {
   const match = dateTimeShape.exec(value);

@@ -20,12 +20,12 @@ describe("relative times", () => {
     expect(parseSpanMs(text)).toBeNull(),
   );
 
-  test("a moment may be a time too, and is nothing else", () => {
+  test("a moment is a relative or an absolute time, and nothing else", () => {
     expect(parseMomentNs("2026-11-20T12:00:00Z")).toBe(nsFromMs(now));
     for (const text of ["24h", "yesterday", "", "--24h"]) expect(parseMomentNs(text, now)).toBeNull();
   });
 
-  test("screens take relative times, the API does not", () => {
+  test("screens accept relative times, the API does not", () => {
     const before = Date.now();
     const since = moment().parse("-1h").getTime();
     expect(since).toBeGreaterThanOrEqual(before - 3_600_000);
@@ -34,11 +34,11 @@ describe("relative times", () => {
     expect(moment().safeParse("soon").error?.issues[0]?.message).toBe("Enter a time, or how long ago, such as -24h.");
   });
 
-  test("a time beyond what 64 bits hold is as good as the last", () => {
+  test("a time beyond 64 bits is clamped", () => {
     expect(momentNs().parse("9999-01-01T00:00:00Z")).toBe(maxNs);
   });
 
-  test("a filter's span is more than nothing", () => {
+  test("a filter's span is positive", () => {
     const field = spanMs("Enter how long.");
     expect(field.parse("6h")).toBe(21_600_000);
     for (const text of ["0m", "6", "-6h"])

@@ -10,8 +10,8 @@ export function parseSpanMs(text: string): number | null {
 }
 
 /**
- * Nanoseconds since 1970 of a time, or of how long before `now` (milliseconds) it was: `-24h`; null for anything else.
- * What is relative stays so in an address and is read when the list is.
+ * Nanoseconds since 1970 of a time, or of a span before `now` (milliseconds) such as `-24h`; null for anything else. A
+ * relative time stays relative in an address.
  */
 export function parseMomentNs(text: string, now: number = Date.now()): bigint | null {
   const trimmed = text.trim();

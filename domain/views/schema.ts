@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, nonBlank, text, uid } from "@/domain/fields";
 
-/** The lists that views can be saved of. */
+/** The lists that have saved views. */
 export const viewScreens = ["devices", "recordings", "events", "rules", "alerts", "silences", "channels"] as const;
 export type ViewScreen = (typeof viewScreens)[number];
 

@@ -19,13 +19,13 @@ const fields = {
 export const CreateWebhook = z.object({
   target_url: fields.target_url,
   events: fields.events,
-  /** Generated when absent; shown in the answer, once. */
+  /** Generated when absent; shown only in this response. */
   secret: fields.secret.optional(),
   is_active: fields.is_active.optional(),
 });
 export type CreateWebhook = z.output<typeof CreateWebhook>;
 
-/** A replacement; the secret is not among what it can change. */
+/** A replacement of everything but the secret. */
 export const ReplaceWebhook = z.object({
   target_url: fields.target_url,
   events: fields.events,
@@ -53,6 +53,6 @@ export const DeliveryFilters = z.object({
 });
 export type DeliveryFilters = z.output<typeof DeliveryFilters>;
 
-/** Sends again what failed since a time; default: in the last week. */
+/** Resends deliveries that failed since a time; default: in the last week. */
 export const ReplayDeliveries = z.object({ since: timestamp().optional() });
 export type ReplayDeliveries = z.output<typeof ReplayDeliveries>;

@@ -144,7 +144,7 @@ describe("in plain words", () => {
       },
       "/cam silent for 5s or (/motor/temp data.value > 80 for 10s and /cam silent for 5s) held for 2s",
     ],
-  ])("%j", (json, words) => expect(description(json)).toBe(words));
+  ])("%j", (json, text) => expect(description(json)).toBe(text));
 
   test.each([
     [hot, tracks(warming), "data.value 91 > 80 for 10s on /motor/temp"],
@@ -174,8 +174,8 @@ describe("in plain words", () => {
       tracks(warming),
       "data.value 91 > 80 for 10s on /motor/temp and /cam silent for 5s",
     ],
-  ])("a hit of %j", (json, recorded, words) => {
+  ])("a hit of %j", (json, recorded, text) => {
     const condition = parseCondition(json);
-    expect(describeHit({ condition }, evaluate(json, recorded).hits[0]!)).toBe(words);
+    expect(describeHit({ condition }, evaluate(json, recorded).hits[0]!)).toBe(text);
   });
 });

@@ -16,19 +16,19 @@ const maxElements = 4_096;
 const toQuantity = (value: unknown): Quantity =>
   typeof value === "number" ? value : (toDecimal(value) ?? toNumber(value));
 
-const asDecimal = (value: Quantity): Decimal | null =>
+const toExactDecimal = (value: Quantity): Decimal | null =>
   typeof value !== "number" ? value : Number.isInteger(value) ? { digits: BigInt(value), scale: 0 } : null;
 
-const asNumber = (value: Quantity): number =>
+const quantityToNumber = (value: Quantity): number =>
   typeof value === "number" ? value : Number(value.digits) / 10 ** value.scale;
 
 function difference(later: Quantity, earlier: Quantity): number {
   if (typeof later === "number" && typeof earlier === "number") return later - earlier;
-  const [a, b] = [asDecimal(later), asDecimal(earlier)];
-  if (!a || !b) return asNumber(later) - asNumber(earlier);
+  const [a, b] = [toExactDecimal(later), toExactDecimal(earlier)];
+  if (!a || !b) return quantityToNumber(later) - quantityToNumber(earlier);
   const scale = Math.max(a.scale, b.scale);
   const digits = a.digits * 10n ** BigInt(scale - a.scale) - b.digits * 10n ** BigInt(scale - b.scale);
-  return asNumber({ digits, scale });
+  return quantityToNumber({ digits, scale });
 }
 
 /** Change per second between two samples. */
@@ -141,7 +141,7 @@ class RateSignal implements SampleSignal {
 }
 
 const jsonQuantity = (value: Quantity): JsonValue =>
-  jsonValue(typeof value !== "number" && value.scale === 0 ? value.digits : asNumber(value));
+  jsonValue(typeof value !== "number" && value.scale === 0 ? value.digits : quantityToNumber(value));
 
 const jsonSample = ({ time, value }: TimedQuantity): [string, JsonValue] => [String(time), jsonQuantity(value)];
 
