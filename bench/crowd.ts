@@ -3,7 +3,7 @@ import { makeFile, upload } from "@/bench/made-file";
 import { until, type Product } from "@/bench/product";
 import { int8, nullable, rowsOf } from "@/server/platform/rows";
 
-/** Of the long recording: its IMU writes a thousand messages a second. */
+/** Size of the long recording, whose IMU writes a thousand messages per second. */
 const points = 1_000_000;
 const pointsMegabytes = 270;
 
@@ -15,7 +15,7 @@ export interface Crowd {
 }
 
 /**
- * Fills the organization as a large fleet would: 10,000 devices, 5,000 alerts, 1,000,000 events, a million points a
+ * Fills the organization like a large fleet: 10,000 devices, 5,000 alerts, 1,000,000 events, a million points per
  * field.
  */
 export async function addCrowd(product: Product): Promise<Crowd> {

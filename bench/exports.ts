@@ -19,7 +19,7 @@ interface Export {
 }
 
 /**
- * A dataset of so many pictures, each with a result of three boxes. All items show one file: an export reads it for
+ * Seeds a dataset of images, each with a result of three boxes. All items share one file, which an export reads for
  * each.
  */
 async function seed({
@@ -98,13 +98,13 @@ async function bare({ database, dataDir }: Product, dataset: string): Promise<nu
   return (performance.now() - started) / 1_000;
 }
 
-/** Exports of 100,000 items: how long from the request to the file, and the most memory the worker held. */
+/** Exports of 100,000 items: time from the request to the file, and the worker's peak memory. */
 export async function benchExports(product: Product): Promise<void> {
   const { dataset } = await seed(product);
   const anchor = await bare(product, dataset);
   const { worker } = product.pids();
   if (worker === null) throw new Error("there is no worker");
-  // The most it held counts from here: what came before it is not of exports.
+  // Resets the peak, so that it does not include earlier work.
   fs.writeFileSync(`/proc/${worker}/clear_refs`, "5");
   const idle = readMemory(worker, "VmRSS");
   for (const format of ["avala-json-external", "YOLO"]) {
@@ -130,7 +130,7 @@ export async function benchExports(product: Product): Promise<void> {
     });
     const peak = readMemory(worker, "VmHWM");
     report({
-      name: "The worker's most memory until then, beside what it held idle",
+      name: "The worker's peak memory until then, beside its idle memory",
       measured: peak,
       anchor: idle,
       unit: "MB",

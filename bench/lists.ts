@@ -1,7 +1,7 @@
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
 
-/** Rows as the product writes them, by the million and in one statement. */
+/** Inserts rows as the product writes them, in one statement. */
 export async function addEvents(
   product: Product,
   count: number,
@@ -40,7 +40,7 @@ const queries = (target: { recordingId: string; deviceId: string }): string[] =>
   `device_id=${target.deviceId}&type=error`,
 ];
 
-/** p95 in milliseconds over every filter, first pages and pages further on. */
+/** p95 in milliseconds over all filters and the first three pages of each. */
 async function latency(product: Product, target: { recordingId: string; deviceId: string }): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 12; round++) {
@@ -59,7 +59,7 @@ async function latency(product: Product, target: { recordingId: string; deviceId
   return times[Math.floor(times.length * 0.95)] ?? 0;
 }
 
-/** A list's cost does not grow with its table: the same pages at 1,000,000 events as at 10,000. */
+/** The latency of a list does not grow with its table: the same pages at 1,000,000 events as at 10,000. */
 export async function benchLists(product: Product): Promise<void> {
   const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: "long-runner" });
   const recording = await product.call<{ uid: string }>("POST", "/fleet/recordings/", { device_id: device.uid });

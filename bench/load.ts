@@ -9,7 +9,7 @@ export interface Load {
   connections?: number;
 }
 
-/** Requests per second of one endpoint under load. Throws when any answer is not 2xx. */
+/** Requests per second of one endpoint under load. Throws when any response is not 2xx. */
 async function load({ url, method = "GET", headers = {}, body, seconds, connections = 16 }: Load): Promise<number> {
   const result = await autocannon({
     url,
@@ -20,12 +20,12 @@ async function load({ url, method = "GET", headers = {}, body, seconds, connecti
     connections,
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${method} ${url}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`);
+    throw new Error(`${method} ${url}: ${result.non2xx} responses were not 2xx, ${result.errors} failed`);
   }
   return result.requests.average;
 }
 
-/** Product and anchor in turns, after a warm-up of each; the best round of each counts. */
+/** Loads product and anchor in turns, after a warm-up of each; returns the best round of each. */
 export async function compare(product: Load, anchor: Load, rounds = 3): Promise<{ product: number; anchor: number }> {
   for (const side of [product, anchor]) await load({ ...side, seconds: 2 });
   const best = { product: 0, anchor: 0 };

@@ -5,10 +5,10 @@ import type { LocalFile } from "@/cli/put-file";
 import { runUpload } from "@/cli/upload-run";
 import { generateRecording } from "@/engine/testing/generate-recording";
 
-/** What one byte of messages comes to in the file, about, as the generator packs them. */
+/** Approximate compression ratio of the generator's files. */
 const packed = 0.486;
 
-/** A zstd MCAP of about so many megabytes, and the seconds that the robot recorded for it. */
+/** Generates a zstd MCAP of about `megabytes`; `seconds` is the recorded time. */
 export async function makeFile(product: Product, megabytes: number): Promise<{ file: LocalFile; seconds: number }> {
   const name = `${megabytes}-mb.mcap`;
   const location = path.join(product.dataDir, name);
@@ -22,7 +22,7 @@ export async function makeFile(product: Product, megabytes: number): Promise<{ f
 
 let uploads = 0;
 
-/** Uploads a file as the command line does. Resolves to the recording and when its finalize was asked for. */
+/** Uploads a file as the command line does. Resolves to the recording and the time of its finalize request. */
 export async function upload(
   product: Product,
   device: string,

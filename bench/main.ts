@@ -18,7 +18,7 @@ const parts: Record<string, (product: Product) => Promise<void>> = {
   exports: benchExports,
   pages: benchPages,
 };
-/** Takes minutes, so it runs only when it is named. */
+/** Takes minutes, so it runs only when named. */
 const onlyByName = new Set(["memory"]);
 
 const wanted = process.argv.slice(2);

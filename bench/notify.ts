@@ -7,7 +7,7 @@ const rounds = 10;
 const limitSeconds = 2;
 const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
 
-/** Seconds from the end of a 10 MB upload until somebody is told of the critical alert in it. */
+/** Seconds from the end of a 10 MB upload until its critical alert arrives at a channel. */
 export async function benchNotify(product: Product): Promise<void> {
   const arrivals = new Map<string, number>();
   let arrived: () => void = () => {};

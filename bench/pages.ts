@@ -12,7 +12,7 @@ const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.f
 interface Screen {
   name: string;
   path: string;
-  /** What is there once the page is of use. */
+  /** Present once the page is usable. */
   usable: string;
   /** kB of compressed scripts that a first load may fetch. */
   scriptLimit: number;
@@ -24,7 +24,7 @@ interface Load {
   scripts: number;
 }
 
-/** Figures are printed beside the same browser's time for an empty page, which is what the machine itself takes. */
+/** Figures are printed beside the same browser's time for an empty page, the share of the machine itself. */
 export async function benchPages(product: Product): Promise<void> {
   const crowd = await addCrowd(product);
   const row = "table tbody tr td";
@@ -77,7 +77,7 @@ async function loadOnce(browser: Browser, product: Product, screen: Screen): Pro
   try {
     await page.goto(screen.path, { waitUntil: "commit" });
     await page.locator(screen.usable).first().waitFor({ timeout: 30_000 });
-    // Its scripts run: until then a press does nothing.
+    // Hydration is finished: until then a click does nothing.
     await page.locator("html[data-live]").waitFor({ timeout: 30_000 });
     const usable = await page.evaluate(() => performance.now());
     await page.waitForLoadState("load");
@@ -94,7 +94,7 @@ async function loadOnce(browser: Browser, product: Product, screen: Screen): Pro
   }
 }
 
-/** Milliseconds to the first paint of a page that is a word of text from the same server. */
+/** Milliseconds to the first paint of a page with a single word from the same server. */
 async function emptyPage(browser: Browser, product: Product): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < loads; n++) {

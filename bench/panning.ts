@@ -4,11 +4,11 @@ import type { Crowd } from "@/bench/crowd";
 import type { Product } from "@/bench/product";
 
 const minSeconds = 3;
-/** Text, as a function would carry its compiler's helpers into the page, which has none. */
+/** A string, because a compiled function would refer to helpers that the page lacks. */
 const startCounting =
   "frames = 0; counting = true; count = () => { frames += 1; if (counting) requestAnimationFrame(count); }; requestAnimationFrame(count); undefined";
 
-/** Frames a second while `act` is repeated for some seconds. */
+/** Frames per second while `act` is repeated for some seconds. */
 async function frameRate(page: Page, act: (step: number) => Promise<void>): Promise<number> {
   await page.evaluate(startCounting);
   const started = performance.now();
@@ -19,7 +19,7 @@ async function frameRate(page: Page, act: (step: number) => Promise<void>): Prom
 }
 
 /**
- * Frames a second while a hand drags the timeline of a million points to and fro, beside the same drag over an empty
+ * Frames per second while the timeline of a million points is dragged to and fro, beside the same drag on an empty
  * page.
  */
 export async function panningRate(

@@ -9,7 +9,7 @@ import { int4, nullable, rowsOf, text } from "@/server/platform/rows";
 
 const memoryLimit = 400;
 
-/** Fifty rules over what the generator writes: thresholds of many kinds, rates and silences. */
+/** Creates fifty rules on the generator's topics: thresholds, frequencies and absences. */
 async function makeRules(product: Product): Promise<string[]> {
   const fields: [string, string, number][] = [
     ["/imu", "linear_acceleration.z", 9.85],
@@ -34,14 +34,14 @@ async function makeRules(product: Product): Promise<string[]> {
   return uids;
 }
 
-/** A figure of a process's memory, in MB: `VmHWM` is the most it ever held, `VmRSS` what it holds now. */
+/** Resident memory of a process in MB: `VmHWM` is its peak, `VmRSS` the current value. */
 export function readMemory(pid: number, figure: "VmHWM" | "VmRSS"): number {
   const [, kilobytes] =
     new RegExp(`${figure}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }
 
-/** Seconds that the reader everybody uses takes to go through the file, unpacking it and decoding nothing. */
+/** Seconds that the reference reader takes to read and decompress the file without decoding messages. */
 async function anchorSeconds(location: string): Promise<number> {
   await zstd.isLoaded;
   const started = performance.now();
@@ -73,7 +73,7 @@ async function untilReady(product: Product, recording: string): Promise<void> {
 async function processFile(product: Product, megabytes: number): Promise<void> {
   const { file, seconds: recorded } = await makeFile(product, megabytes);
   const size = file.size / 1e6;
-  // Writing the file leaves no turn to the network: connections that the server has closed meanwhile are noticed first.
+  // Writing the file blocks the event loop; this lets it notice connections that the server closed meanwhile.
   await sleep(100);
   const rules = await makeRules(product);
   const device = await product.call<{ uid: string }>("POST", "/fleet/devices/", { name: `carrier-${megabytes}` });
@@ -99,10 +99,10 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
     anchor: size / anchor,
     unit: "MB/s",
     ratio: anchor / seconds,
-    note: `${seconds.toFixed(1)} s from finalize to ready, ${(recorded / seconds).toFixed(0)} times faster than it was recorded`,
+    note: `${seconds.toFixed(1)} s from finalize to ready, ${(recorded / seconds).toFixed(0)} times faster than real time`,
   });
   report({
-    name: `The worker's most memory with ${Math.round(size)} MB beside what it holds idle`,
+    name: `The worker's peak memory with ${Math.round(size)} MB beside its idle memory`,
     measured: peak,
     anchor: idle,
     unit: "MB",
@@ -110,14 +110,14 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
     under: memoryLimit,
     note: `ratio to ${memoryLimit} MB`,
   });
-  // What follows is measured without fifty rules.
+  // Later benchmarks run without the fifty rules.
   for (const uid of rules) await product.call("DELETE", `/fleet/rules/${uid}/`);
   await product.call("DELETE", `/fleet/recordings/${recording}/`);
   fs.rmSync(file.location);
 }
 
-/** The pipeline from the end of an upload to `ready`, and what memory it takes. */
+/** Time and memory of the pipeline from the end of an upload to `ready`. */
 export const benchProcessing = (product: Product): Promise<void> => processFile(product, 200);
 
-/** The same with a file that no memory could hold. */
+/** The same with a file larger than the memory limit. */
 export const benchMemory = (product: Product): Promise<void> => processFile(product, 2_000);

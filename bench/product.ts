@@ -12,7 +12,7 @@ import { logFor } from "@/server/platform/log";
 import { rowsOf, text } from "@/server/platform/rows";
 import { checkRows } from "@/server/testing/rows/row-check";
 
-/** The real product, started as `npm start` starts it, on a folder and a port of its own. */
+/** The built product, started as by `npm start`, with its own folder and port. */
 export interface Product {
   url: string;
   databaseUrl: string;
@@ -20,7 +20,7 @@ export interface Product {
   key: string;
   organizationId: string;
   database: pg.Pool;
-  /** What the product and its parts write to. */
+  /** The log file of all processes. */
   log: string;
   /** Process ids of the web and the worker process and of the database's server; null while one is not up. */
   pids: () => { web: number | null; worker: number | null; database: number | null };
@@ -32,7 +32,7 @@ export interface Product {
 
 const root = path.resolve(import.meta.dirname, "..");
 const plenty = 1_000_000_000;
-/** Limits are counted as always; they are only never reached. */
+/** Rate limits are enforced, but too high to be reached. */
 const limits = JSON.stringify({
   user_minute: plenty,
   user_second: plenty,
@@ -59,7 +59,7 @@ export async function until(label: string, seconds: number, check: () => Promise
   throw new Error(`${label} did not happen within ${seconds} s`);
 }
 
-/** The children of a process, by what they are: read from /proc. */
+/** The child processes of a process, read from /proc. */
 export function listChildren(pid: number): { pid: number; command: string }[] {
   return fs.readdirSync("/proc").flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
@@ -74,9 +74,7 @@ export function listChildren(pid: number): { pid: number; command: string }[] {
   });
 }
 
-/**
- * Starts the product and resolves once it is served and has an organization. `environment` goes over what it is given.
- */
+/** Starts the product and resolves once it is ready and has an organization. `environment` overrides the defaults. */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-bench-"));
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere
@@ -110,17 +108,17 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   );
   if (child.exitCode !== null) throw new Error(`The product ended with ${child.exitCode}. Its log is ${log}.`);
 
-  // The product is up, so this adopts its server.
+  // The product is running, so this connects to its server.
   const { url: databaseUrl } = await openEmbeddedDatabase({ dataDir, log: logFor("bench") });
   const signup = await fetch(`${url}/api/v1/signup/`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: "bench@example.com", password: "a long enough password" }),
   });
-  if (signup.status !== 201) throw new Error(`sign-up answered ${signup.status}: ${await signup.text()}`);
+  if (signup.status !== 201) throw new Error(`sign-up responded ${signup.status}: ${await signup.text()}`);
   const { api_key: key } = (await signup.json()) as { api_key: string };
   const database = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-  // The database may be killed under us.
+  // The fault tests kill the database.
   database.on("error", () => {});
   database.on("connect", (client) => client.on("error", () => {}));
   // What benches and fault runs read beside the product is compared with what they declare whenever they run.
@@ -133,7 +131,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       headers: { "content-type": "application/json", "x-service-api-key": key },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`${method} ${at} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${at} responded ${response.status}: ${await response.text()}`);
     return (response.status === 204 ? undefined : await response.json()) as T;
   };
   // `--role web` while it starts, `muster web` from then on.

@@ -4,11 +4,11 @@ export interface Figure {
   measured: number;
   anchor: number;
   unit: string;
-  /** What must hold of `ratio`; absent where a figure is only printed. */
+  /** Bound of `ratio`; absent where a figure is only printed. */
   ratio: number;
   atLeast?: number;
   below?: number;
-  /** What `measured` itself must stay under, where the promise is not a ratio. */
+  /** Bound of `measured`, where the promise is not a ratio. */
   under?: number;
   note?: string;
 }
@@ -16,7 +16,7 @@ export interface Figure {
 const figures: Figure[] = [];
 const round = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3));
 
-/** Prints a figure at once and keeps it for the verdict. */
+/** Prints a figure and records it for the verdict. */
 export function report(figure: Figure): void {
   figures.push(figure);
   const bound =

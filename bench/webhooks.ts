@@ -8,10 +8,7 @@ const events = 10_000;
 const subscriptions = 3;
 const wished = 1_000;
 
-/**
- * Deliveries a second while a backlog drains to a receiver on this machine, beside the same requests made by nothing
- * but `fetch`.
- */
+/** Deliveries per second while a backlog drains to a local receiver, beside the same requests made by `fetch` alone. */
 export async function benchWebhooks(product: Product): Promise<void> {
   let arrived = 0;
   const receiver = await startReceiver((_received, response) => {
@@ -57,7 +54,7 @@ export async function benchWebhooks(product: Product): Promise<void> {
       unit: "deliveries/s",
       ratio: rate / wished,
       atLeast: 1,
-      note: `ratio to ${wished} a second`,
+      note: `ratio to ${wished} per second`,
     });
     for (const uid of hooks) await product.call("DELETE", `/webhooks/${uid}/`);
   } finally {
@@ -65,7 +62,7 @@ export async function benchWebhooks(product: Product): Promise<void> {
   }
 }
 
-/** Requests a second of 64 at a time that nobody signs or writes down. */
+/** Requests per second at a concurrency of 64, without signatures or a database. */
 async function bareRate(url: string): Promise<number> {
   const total = 5_000;
   let left = total;

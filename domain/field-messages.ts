@@ -41,9 +41,7 @@ export function typeName(value: unknown): string {
   return typeof value === "object" ? "object" : typeof value;
 }
 
-/**
- * The text of an issue, in the wording of Django REST Framework; a schema's own text (`error:`) has precedence.
- */
+/** The text of an issue, in the wording of Django REST Framework; a schema's own text (`error:`) has precedence. */
 export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
   if (input === undefined) return required;

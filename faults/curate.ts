@@ -4,11 +4,10 @@ import type { Chance } from "@/faults/random";
 import { readDocument, type SendRequest } from "@/faults/request";
 
 /**
- * The platform events that were caused, told apart by their type and the name that the thing had at the time, which no
- * other has.
+ * The platform events that were caused, identified by their type and the unique name that the object had at the time.
  */
 export interface Caused {
-  /** Of changes that were acknowledged: each must be told. */
+  /** Events of acknowledged changes: each must be emitted. */
   surely: Set<string>;
   /** Of changes whose response was lost. */
   perhaps: Set<string>;
@@ -33,11 +32,11 @@ export interface Curator {
 }
 
 /**
- * Makes, renames, exports and deletes datasets, some of them of the recordings that arrive: a part of the events that
- * come of it is told by the web process and a part by the worker.
+ * Creates, renames, exports and deletes datasets, some of them from uploaded recordings. Part of the resulting events
+ * is emitted by the web process and part by the worker.
  */
 export async function curate({ n, request, chance, caused, uploaded, stopping }: Curator): Promise<void> {
-  /** Does what causes these events. */
+  /** Records a request as the cause of these events. */
   const cause = async (
     types: PlatformEventType[],
     name: string,
@@ -62,7 +61,7 @@ export async function curate({ n, request, chance, caused, uploaded, stopping }:
     if (byWorker && round % 16 === 3) {
       const recording = await findReady(request, uploaded(), chance);
       if (recording === undefined) continue;
-      // The worker tells the second, once it has copied and read the recording's file.
+      // The worker emits the second event, once it has copied and read the recording's file.
       const response = await cause(
         ["dataset.created", "dataset.updated"],
         name,
@@ -81,7 +80,7 @@ export async function curate({ n, request, chance, caused, uploaded, stopping }:
     const renamed = `${name} renamed`;
     const response = await cause(["dataset.updated"], renamed, request("PATCH", at, { name: renamed }));
     await response?.body?.cancel().catch(() => {});
-    // Only what surely has its name is told by it when it goes.
+    // Export and delete only if the rename was acknowledged, since the name identifies the event.
     if (response && byWorker) await exportDataset(made, `${renamed} taken out`);
     else if (response && round % 2 === 0) await cause(["dataset.deleted"], renamed, request("DELETE", at));
   }

@@ -6,7 +6,7 @@ interface RobotDevice {
   token: string;
 }
 
-/** What the load runs on: devices, a channel, and rules of which each recording says how often they must fire. */
+/** What the load runs on: devices, a channel, and rules whose number of triggers in each recording is known. */
 export interface Fleet {
   devices: RobotDevice[];
   key: Credential;

@@ -24,10 +24,7 @@ export interface Scene {
   chance: Chance;
 }
 
-/**
- * So many kills of the worker, at every moment and as often as it takes, some of web between them, and the database
- * once.
- */
+/** Plans `workers` kills of the worker at all moments, some kills of web between them, and one of the database. */
 export function planKills(workers: number, chance: Chance): Kill[] {
   const times = (part: Part, count: number, first: Moment[]): Kill[] => {
     const order = [...first];
@@ -39,7 +36,7 @@ export function planKills(workers: number, chance: Chance): Kill[] {
     ...times("web", Math.ceil(workers * 0.4), ["upload"]),
   ]);
   plan.splice(Math.floor(plan.length / 2), 0, { part: "database", moment: "processing" });
-  // Web last: what a worker's death cut off waits for its lease, and does so while the rest goes on.
+  // Web last, so that leases of killed workers expire while the load still runs.
   const last = plan.findLastIndex(({ part }) => part === "web");
   return [...plan.filter((_, at) => at !== last), ...plan.slice(last, last + 1)];
 }
@@ -69,16 +66,16 @@ export interface Killed {
   backSeconds: number;
   /** Seconds until each job of a killed worker ran again. */
   retaken: number[];
-  /** Messages to channels whose sender died, or could not note what became of them. */
+  /** Messages to channels whose sender died, or could not record their outcome. */
   cutOff: number;
-  /** Such deliveries to webhooks: those not answered yet, and all that the kill may have cut off. */
+  /** The same for deliveries to webhooks: those without a response yet, and all that the kill may have cut off. */
   deliveries: { unanswered: number; cutOff: number };
 }
 
-/** Kills a part in such a moment. Resolves once the product is whole again. */
+/** Kills a part at the given moment. Resolves once all parts are up again. */
 export async function perform(scene: Scene, { part, moment }: Kill): Promise<Killed> {
   const { product, chance, subscriptions } = scene;
-  // Their sender is the worker, and the database is where it notes what became of them.
+  // The worker sends deliveries and records their outcome in the database.
   const cutsDeliveries = part !== "web";
   const whole = async () => {
     const { web, worker, database } = product.pids();
@@ -86,7 +83,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
   };
   await until("the product being whole", 60, whole);
   await sleep(chance.between(200, 900));
-  // A moment that does not come (the queue happens to be empty) is no reason not to kill.
+  // If the moment does not occur, for example because the queue is empty, kill anyway.
   const comes = async () => (await happens(scene, moment)) && !(cutsDeliveries && subscriptions.unanswered() === 0);
   for (const end = performance.now() + 8_000; performance.now() < end && !(await comes());) await sleep(2);
   await sleep(chance.between(0, moment === "notification" ? 20 : 8));
@@ -121,7 +118,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
   };
 }
 
-/** Until another worker has the job, or has finished it; gives up after two minutes. */
+/** Waits until another worker has taken or finished the job, at most two minutes. */
 async function untilRetaken({ database }: Product, job: HeldJob, seconds: () => number): Promise<number> {
   while (seconds() < 120) {
     const [held] = await rowsOf(

@@ -9,26 +9,26 @@ import type { Chance } from "@/faults/random";
 import type { MadeRecording } from "@/faults/recordings";
 import { createRequester, readDocument } from "@/faults/request";
 
-/** What the product acknowledged, and what it may or may not have done because its answer was lost. */
+/** What the product acknowledged, and what it may or may not have done because its response was lost. */
 export interface Ledger {
   /** Recordings whose upload and finalize were acknowledged. */
   uploaded: Map<string, { made: MadeRecording; device: string }>;
-  /** Recordings whose creation was acknowledged and that were never meant to get files. */
+  /** Recordings whose creation was acknowledged and that get no files. */
   created: Set<string>;
   /** Number of events by the mark they all carry. */
   acknowledged: Map<string, { recording: string; count: number }>;
   unknown: Map<string, { recording: string; count: number }>;
-  /** What the subscriptions have to be told. */
+  /** Events that the subscriptions must receive. */
   caused: Caused;
-  /** Uploads that gave up, and answers that no kill explains. */
+  /** Uploads that gave up, and responses that no kill explains. */
   complaints: string[];
 }
 
 export interface Load {
   ledger: Ledger;
-  /** How many files, and how many requests with events, are on their way at this moment. */
+  /** How many files, and how many requests with events, are in flight. */
   sending: () => { files: number; events: number };
-  /** Begins nothing more and waits for what is under way. */
+  /** Starts no more work and waits for what is in flight. */
   stop: () => Promise<void>;
 }
 
@@ -36,8 +36,8 @@ const backoffMs = 300;
 const maxRuns = 4;
 
 /**
- * Uploads recordings in a loop, as the command line does, from every device at once, writes events and curates datasets
- * beside.
+ * Uploads recordings in a loop, as the command line does, from all devices concurrently; also writes events and curates
+ * datasets.
  */
 export function startLoad(
   product: Product,
@@ -74,7 +74,7 @@ export function startLoad(
         backoffMs,
       };
       const screen = { line: () => {}, begin: () => void files++, progress: () => {}, end: () => void files-- };
-      // As a robot does: the same command again goes on where the one that gave up stopped.
+      // As on a robot, repeating the command resumes the upload that gave up.
       for (let left = maxRuns; left > 0; left--) {
         try {
           const { recording } = await runUpload(plan, screen);

@@ -33,9 +33,9 @@ if (!Number.isInteger(kills) || kills < 0 || !Number.isInteger(seed)) {
   process.exit(2);
 }
 
-/** How soon a killed worker's job has to run again, in seconds. */
+/** Seconds within which a killed worker's job has to run again. */
 const retakeLimit = 60;
-/** How long what has piled up while workers were killed may take, in seconds. */
+/** Seconds within which the backlog has to be finished after the last kill. */
 const quietLimit = values.short ? 150 : 600;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-faults-"));
 const chance = createChance(seed);
@@ -86,8 +86,8 @@ try {
   );
 
   await proveTakeover(product, fleet, long);
-  console.log(`${at()}  waiting until nothing is left to be done`);
-  promise("all jobs, recordings and messages come to an end", await quiet(product, quietLimit));
+  console.log(`${at()}  waiting until all work is finished`);
+  promise("all jobs, recordings and messages are finished", await quiet(product, quietLimit));
   console.log(`${at()}  checking`);
   promise("no upload was given up, and no request refused", ledger.complaints);
   promise(

@@ -6,10 +6,7 @@ import { rowsOf, text } from "@/server/platform/rows";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
 
-/**
- * What is still to be done: jobs, recordings and exports under way, what is to be sent. One line each; none when all is
- * quiet.
- */
+/** Unfinished jobs, recordings, exports, messages and deliveries, one line each. */
 async function unfinished({ database }: Product): Promise<string[]> {
   const open = await rowsOf(
     database,
@@ -27,7 +24,7 @@ async function unfinished({ database }: Product): Promise<string[]> {
   return open.map(({ what }) => what);
 }
 
-/** Waits until nothing is left to be done, at most `seconds`. Resolves to what is left then. */
+/** Waits until all work is finished, at most `seconds`. Resolves to what is still unfinished. */
 export async function quiet(product: Product, seconds: number): Promise<string[]> {
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(200)) {
     if ((await unfinished(product)).length === 0) return [];

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** A seeded random generator: the same seed gives the same numbers. */
 export interface Chance {
   /** In [low, high). */
   between: (low: number, high: number) => number;

@@ -1,13 +1,13 @@
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
-/** The other end of the channel: answers after a moment, so that there is a moment in which its sender can die. */
+/** Receives the channel's messages and delays each response, so that the sender can be killed meanwhile. */
 export interface AlertReceiver {
   url: string;
   /** How often each alert was reported as triggered, by the alert's uid. */
   triggered: Map<string, number>;
-  /** Messages that have come and are not answered yet. */
+  /** Number of messages without a response yet. */
   unanswered: () => number;
-  /** Those, and the ones answered so lately that their sender may not have noted it: what a kill now may send again. */
+  /** Those, and the ones whose response the sender may not have recorded yet: a kill now may duplicate them. */
   underWay: () => number;
   close: () => Promise<void>;
 }

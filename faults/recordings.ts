@@ -4,13 +4,13 @@ import path from "node:path";
 import type { LocalFile } from "@/cli/put-file";
 import { writeMcap, type TestChannel, type TestMessage } from "@/engine/testing/write-mcap";
 
-/** A recording of which we know what has to become of it. */
+/** A recording with known contents and known results of its rules. */
 export interface MadeRecording {
   file: LocalFile;
   sha256: string;
   /** Messages by topic. */
   topics: Record<string, number>;
-  /** How often the motor gets hot (above 80), and how often of these very hot (above 90). */
+  /** How often the motor gets hot (above 80), and how many of these times very hot (above 90). */
   hot: number;
   veryHot: number;
 }
@@ -30,7 +30,9 @@ const samples = 400;
 const frames = 24;
 const frameBytes = 48 * 1024;
 
-/** The motor's temperature at sample `at`: warm, and for ten samples in forty hot, as often as the recording wants. */
+/**
+ * The motor's temperature at sample `at`: warm, and hot for ten samples in forty as often as the recording requires.
+ */
 function temperature(at: number, hot: number, veryHot: number): number {
   const episode = Math.floor(at / 40);
   if (episode >= hot || at % 40 < 30) return 60 + (at % 7);

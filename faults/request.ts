@@ -1,10 +1,10 @@
 import type { Product } from "@/bench/product";
 import type { Credential } from "@/cli/api-client";
 
-/** One request; undefined when no answer came, or one that says nothing. */
+/** Sends one request; undefined when it failed or was refused. */
 export type SendRequest = (method: string, at: string, body?: object) => Promise<Response | undefined>;
 
-/** Asks the product through its API once, never again; a refusal, which no kill explains, becomes a complaint. */
+/** Sends requests without retrying; a 4xx response, which no kill explains, becomes a complaint. */
 export const createRequester =
   (product: Product, key: Credential, complaints: string[]): SendRequest =>
   async (method, at, body) => {
@@ -16,13 +16,13 @@ export const createRequester =
         signal: AbortSignal.timeout(60_000),
       });
       if (response.status < 500 && !response.ok)
-        complaints.push(`${at} answered ${response.status}: ${await response.text()}`);
+        complaints.push(`${at} responded ${response.status}: ${await response.text()}`);
       return response.ok ? response : undefined;
     } catch {
       return undefined;
     }
   };
 
-/** The answer's document; undefined when it was cut off. */
+/** The JSON of a response; undefined when it was cut off. */
 export const readDocument = async <T>(response: Response | undefined): Promise<T | undefined> =>
   (await response?.json().catch(() => undefined)) as T | undefined;

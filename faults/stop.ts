@@ -7,13 +7,13 @@ import { listChildren, freePort, until } from "@/bench/product";
 import { promise } from "@/faults/verdict";
 import { startOf } from "@/server/platform/process/file-lock.mjs";
 
-/** A process and all below it, each with its command. */
+/** A process and all its descendants, each with its command. */
 const listTree = (pid: number, command: string): { pid: number; command: string }[] => [
   { pid, command },
   ...listChildren(pid).flatMap((child) => listTree(child.pid, child.command)),
 ];
 
-/** Starts the product as people do, ends npm by that signal, and tells which of its processes still run. */
+/** Starts the product by `npm start`, ends npm by the signal, and returns which of its processes still run. */
 async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promise<string[]> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/readyz`;
@@ -34,7 +34,7 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
     if (parts.length > 0) return [`npm start ran no ${parts.join(", ")}`];
     npm.kill(signal);
     await ended;
-    // Told to end, npm waits for what it runs. Killed, it cannot.
+    // On SIGTERM npm waits for its child; killed, it cannot.
     if (signal === "SIGKILL")
       await until("the end after npm", 40, () => Promise.resolve(running().length === 0)).catch(() => {});
     const answers = await fetch(url).then(
@@ -48,7 +48,7 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
   }
 }
 
-/** `npm start` ends whole when npm does, by whichever signal. */
+/** Checks that all processes of `npm start` end when npm does, by either signal. */
 export async function proveStop(): Promise<void> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "muster-stop-"));
   fs.chmodSync(dataDir, 0o711); // else the database, run as another user, would have to be put elsewhere

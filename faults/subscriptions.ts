@@ -9,21 +9,21 @@ export interface Subscription {
   uid: string;
   secret: string;
   events: readonly PlatformEventType[];
-  /** What was answered with a 2xx, by the delivery's id: how often, and each body it came with. */
+  /** Deliveries that got a 2xx, by id: how often, and with which bodies. */
   arrived: Map<string, { times: number; bodies: Set<string> }>;
-  /** What came whose sender was gone before the answer: the receiver keeps nothing of it, so it has to come again. */
+  /** Deliveries whose sender was gone before the response; they do not count as arrived and must be repeated. */
   brokenOff: Set<string>;
 }
 
 export interface Subscriptions {
   list: readonly Subscription[];
-  /** Requests that were not signed as the contract says, or were addressed to nobody. */
+  /** Requests without a valid signature, or to an unknown path. */
   refused: string[];
-  /** Deliveries that have come and are not answered yet. */
+  /** Number of deliveries without a response yet. */
   unanswered: () => number;
   /**
-   * What a kill at this moment (of `performance.now()`) cut off, to be asked a second later: deliveries that were not
-   * answered, or so lately that it may not have been noted, and those that were sent before it and read here after it.
+   * How many deliveries a kill at `moment` (of `performance.now()`) may have cut off: those whose response was not sent
+   * or not yet recorded, and those sent before but read here afterwards. To be called a second later.
    */
   cutOffAt: (moment: number) => number;
   close: () => Promise<void>;
@@ -34,10 +34,7 @@ const interests: readonly (readonly PlatformEventType[])[] = [
   ["dataset.created", "dataset.updated"],
   ["export.completed", "dataset.deleted"],
 ];
-/**
- * Long enough for a killed sender, which takes a while to be gone, to be missed, and short beside the lease of a
- * delivery.
- */
+/** Long enough to notice that a killed sender has closed the connection, and short compared with a delivery's lease. */
 const responseDelayMs = 300;
 const notedAfterMs = 500;
 const readWithinMs = 1_000;
@@ -54,7 +51,7 @@ function findFault({ secret }: Subscription, { body, headers }: Received): strin
   }
 }
 
-/** Subscribes `count` webhooks to a receiver that checks every signature before it answers. */
+/** Subscribes `count` webhooks to a receiver that checks every signature before it responds. */
 export async function subscribe(product: Product, count: number): Promise<Subscriptions> {
   const list: Subscription[] = [];
   const refused: string[] = [];
@@ -62,7 +59,7 @@ export async function subscribe(product: Product, count: number): Promise<Subscr
   let unanswered = 0;
   const receiver = await startReceiver((received, response) => {
     const subscription = list[Number(/^\/hook-(\d+)$/.exec(received.path)?.[1])];
-    const fault = subscription ? findFault(subscription, received) : "nobody subscribed with this path";
+    const fault = subscription ? findFault(subscription, received) : "no subscription has this path";
     const id = received.headers["webhook-id"] ?? "";
     if (!subscription || fault !== null) {
       refused.push(`${received.path} ${id}: ${fault}`);

@@ -10,7 +10,7 @@ import { quiet } from "@/faults/quiet";
 import { promise } from "@/faults/verdict";
 import { bool, int4, nullable, rowsOf, text } from "@/server/platform/rows";
 
-/** Everything that hangs on a recording, byte for byte, times of the rows included. */
+/** All rows that belong to a recording, byte for byte, with their timestamps. */
 const readState = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
   const part = (name: string, from: string) =>
     `select '${name}' as part, coalesce(jsonb_agg(to_jsonb(x) order by to_jsonb(x)::text), '[]')::text as rows from (${from}) x`;
@@ -38,7 +38,7 @@ interface Paused {
   pid: number;
 }
 
-/** Uploads the file and stops the worker while it reads it. Undefined when the worker was done before that. */
+/** Uploads the file and pauses the worker while it reads it. Undefined when the worker was done before that. */
 async function pauseMidway(
   product: Product,
   fleet: Fleet,
@@ -82,8 +82,8 @@ async function pauseMidway(
 }
 
 /**
- * Stops a worker in the middle of a recording until another has taken the job over and finished it, and lets it go on:
- * it must change nothing any more.
+ * Pauses a worker in the middle of a recording until another has taken the job over and finished it. Once resumed, the
+ * first one must not change anything.
  */
 export async function proveTakeover(product: Product, fleet: Fleet, location: string): Promise<void> {
   const { uid: rule } = await product.call<{ uid: string }>("POST", "/fleet/rules/", {
@@ -96,7 +96,7 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
   });
   let paused: Paused | undefined;
   for (let round = 0; round < 5 && !paused; round++) paused = await pauseMidway(product, fleet, location, round);
-  if (!paused) return promise("a worker could be stopped in the middle of a recording", ["it was always done before"]);
+  if (!paused) return promise("a worker could be stopped in the middle of a recording", ["it was always done sooner"]);
 
   const { recording, pid } = paused;
   const pausedAt = performance.now();
@@ -124,8 +124,8 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
   await sleep(1_500);
   const after = await readState(product, recording, rule);
   promise(
-    "a paused worker says that another took its job over",
-    handoverLines().length > 0 ? [] : ["its log does not say so"],
+    "a paused worker logs that another took its job over",
+    handoverLines().length > 0 ? [] : ["no such line in its log"],
   );
   promise(
     "a paused worker changes nothing of what the other finished",

@@ -1,6 +1,6 @@
 const tally = { passed: 0, failed: 0 };
 
-/** Prints a promise and whether it was kept; `faults` names what broke it. */
+/** Prints a promise and whether it was kept; `faults` lists the violations. */
 export function promise(name: string, faults: readonly string[]): void {
   if (faults.length === 0) tally.passed++;
   else tally.failed++;
@@ -12,7 +12,7 @@ export function promise(name: string, faults: readonly string[]): void {
 /** How many promises were kept and how many were broken. */
 export const verdict = (): { passed: number; failed: number } => tally;
 
-/** The middle and the largest of some seconds, as text. */
+/** The median and the maximum, as text. */
 export function spread(seconds: readonly number[]): string {
   const sorted = [...seconds].sort((a, b) => a - b);
   const at = (share: number) =>

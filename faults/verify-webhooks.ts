@@ -8,24 +8,21 @@ interface Evidence {
   product: Product;
   subscriptions: Subscriptions;
   caused: Caused;
-  /** Deliveries that the kills of their sender, or of the database it notes in, may have cut off. */
+  /** Deliveries that kills of the worker or of the database may have cut off. */
   cutOff: number;
 }
 
-/** A delivery as the product has it. */
+/** A delivery as stored by the product. */
 const deliveryRow = { uid: text, event_type: text, body: text, name: text, status: text };
 type Delivery = Wire<typeof deliveryRow>;
 
-/**
- * Share of deliveries that may come twice; where there are too few for a share to mean anything, what the kills cut
- * off.
- */
+/** Share of deliveries that may be duplicated. Below `fewDeliveries`, as many as the kills may have cut off. */
 const maxDuplicateShare = 0.1;
 const fewDeliveries = 1_000;
 
 /**
- * Holds what arrived at the subscriptions against the deliveries that the product wrote down, and those against what
- * happened.
+ * Compares what arrived at the subscriptions with the deliveries that the product stored, and those with what was
+ * caused.
  */
 export async function verifyWebhooks({ product, subscriptions, caused, cutOff }: Evidence): Promise<void> {
   const rows = new Map<Subscription, Delivery[]>();
@@ -37,21 +34,21 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
   verifyEmitted(rows, caused);
   const brokenOff = each(({ brokenOff: ids }) => [...ids]).length;
   promise(
-    `each of ${total} deliveries to ${rows.size} subscriptions was answered with a 2xx, also ${brokenOff} whose sender was killed before`,
+    `each of ${total} deliveries to ${rows.size} subscriptions got a 2xx, including ${brokenOff} whose sender was killed before`,
     each(({ uid, arrived }, deliveries) =>
       deliveries.filter((row) => !arrived.has(row.uid)).map((row) => `${row.uid} to ${uid}: ${row.status}`),
     ),
   );
   promise(
-    "each of them is noted as delivered",
+    "each of them is recorded as delivered",
     each((_, deliveries) =>
       deliveries.filter(({ status }) => status !== "delivered").map(({ uid, status }) => `${uid} is ${status}`),
     ),
   );
-  promise("each request that came was signed with its subscription's secret", subscriptions.refused);
+  promise("each request was signed with its subscription's secret", subscriptions.refused);
   const bodyByUid = new Map(each((_, deliveries) => deliveries.map(({ uid, body }): [string, string] => [uid, body])));
   promise(
-    "each body is the one of its delivery, also the second time",
+    "each body is that of its delivery, also in duplicates",
     each(({ arrived }) =>
       [...arrived]
         .filter(([id, { bodies }]) => bodies.size !== 1 || !bodies.has(bodyByUid.get(id) ?? ""))
@@ -73,7 +70,7 @@ const listDeliveries = ({ database }: Product, { uid }: Subscription): Promise<D
     [uid],
   );
 
-/** What was acknowledged is told once to everyone who asked for it; what got no answer to all of them or to nobody. */
+/** Acknowledged changes are emitted once to each subscriber; those without a response to all subscribers or to none. */
 function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }: Caused): void {
   const counts = new Map<Subscription, Map<string, number>>();
   for (const [subscription, deliveries] of rows) {
@@ -87,14 +84,14 @@ function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }:
   const countEach = (key: string) => interested(key).map(([, count]) => count.get(key) ?? 0);
   const lost = [...surely].filter((key) => countEach(key).some((count) => count !== 1));
   promise(
-    `each of ${surely.size} acknowledged platform events is emitted once to each who asked for it`,
+    `each of ${surely.size} acknowledged platform events is emitted once to each subscriber`,
     lost.map((key) => `${key}: ${countEach(key).join()}`),
   );
   const halves = [...perhaps].filter(
     (key) => new Set(countEach(key)).size > 1 || countEach(key).some((count) => count > 1),
   );
   promise(
-    `each of ${perhaps.size} whose request got no answer is emitted to all or to nobody`,
+    `each of ${perhaps.size} whose request got no response is emitted to all or none`,
     halves.map((key) => `${key}: ${countEach(key).join()}`),
   );
   const unexpected = [...counts].flatMap(([{ uid, events }, count]) =>
@@ -102,7 +99,7 @@ function verifyEmitted(rows: Map<Subscription, Delivery[]>, { surely, perhaps }:
       .filter((key) => !(surely.has(key) || perhaps.has(key)) || !events.some((type) => key.startsWith(`${type} `)))
       .map((key) => `${key} to ${uid}`),
   );
-  promise("no platform event is emitted that nobody caused or asked for", unexpected);
+  promise("no platform event is emitted without a cause or a subscriber", unexpected);
 }
 
 function verifyDoubles(arrivals: { times: number }[], total: number, cutOff: number): void {
@@ -110,7 +107,7 @@ function verifyDoubles(arrivals: { times: number }[], total: number, cutOff: num
   const share = ((100 * doubled) / Math.max(1, total)).toFixed(1);
   const max = Math.max(Math.floor(total * maxDuplicateShare), total < fewDeliveries ? cutOff : 0);
   promise(
-    `${doubled} deliveries (${share} %) came more than once, at most ${max} may; the kills cut off up to ${cutOff}`,
+    `${doubled} deliveries (${share} %) were duplicated, at most ${max} may; the kills cut off up to ${cutOff}`,
     doubled > max ? [`${doubled} of ${total}`] : [],
   );
 }

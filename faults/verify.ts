@@ -12,23 +12,18 @@ interface Evidence {
   fleet: Fleet;
   ledger: Ledger;
   receiver: AlertReceiver;
-  /**
-   * How often a sender, or the database it notes in, was killed; and the messages that were seen to be under way then.
-   */
+  /** How often the worker or the database was killed, and the messages that were in flight then. */
   cuts: number;
   cutOff: number;
 }
 
-/**
- * Share of messages that may come twice; where there are too few for a share to mean anything, what each kill can cut
- * off.
- */
+/** Share of messages that may be duplicated. Below `fewAlerts`, as many as each kill can cut off. */
 const maxDuplicateShare = 0.1;
 const fewAlerts = 200;
-/** How many messages one sender has under way to one channel. */
+/** How many messages one sender has in flight to one channel. */
 const maxInFlight = 8;
 
-/** Holds what the product has against what it acknowledged. */
+/** Compares what the product stores with what it acknowledged. */
 export async function verify(evidence: Evidence): Promise<void> {
   await verifyRecordings(evidence);
   await verifyBytes(evidence);
@@ -75,7 +70,7 @@ async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
   promise("no topic is missing, doubled or miscounted", different);
 }
 
-/** Every confirmed file, read back through its link. */
+/** Downloads every confirmed file and compares its bytes. */
 async function verifyBytes({ product, ledger }: Evidence): Promise<void> {
   const faults: string[] = [];
   const left = [...ledger.uploaded];
@@ -119,15 +114,15 @@ async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
     list.map(([mark, { count }]) => `${mark}: ${count} sent, ${JSON.stringify(found.get(mark))}`);
   promise(`each of ${total} acknowledged events is there once`, shown(lost));
   const halves = [...ledger.unknown].filter(([mark, wanted]) => found.has(mark) && !whole(mark, wanted));
-  promise(`each of ${ledger.unknown.size} requests that got no answer did all or nothing`, shown(halves));
+  promise(`each of ${ledger.unknown.size} requests that got no response did all or nothing`, shown(halves));
   const unexpected = rows.filter(({ mark }) => !ledger.acknowledged.has(mark) && !ledger.unknown.has(mark));
   promise(
-    "no event is there that nobody sent",
+    "no event exists that was not sent",
     unexpected.map(({ mark }) => mark),
   );
 }
 
-/** What the rules must have found, counted from what was uploaded. */
+/** Compares the results of rules with those expected from the uploaded recordings. */
 async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void> {
   const alerts = await rowsOf(
     product.database,
@@ -196,7 +191,7 @@ async function verifyMessages({ product, fleet, receiver, cuts, cutOff }: Eviden
   const max = alerts.length < fewAlerts ? cuts * maxInFlight : Math.floor(alerts.length * maxDuplicateShare);
   const share = ((100 * doubles) / Math.max(1, alerts.length)).toFixed(1);
   promise(
-    `${doubles} messages (${share} %) came twice, at most ${max} may; ${cutOff} were seen under way at ${cuts} kills`,
+    `${doubles} messages (${share} %) were duplicated, at most ${max} may; ${cutOff} were in flight at ${cuts} kills`,
     doubles > max ? [`${doubles} of ${alerts.length}`] : [],
   );
 }

@@ -1,5 +1,5 @@
-// All set-up behind `npm start`, `npm test` and `npm run dev`. Only node: imports, for nothing is installed yet when it
-// runs, and no pre* script, for npm skips those under ignore-scripts. Writes nothing when all is fresh.
+// The set-up of `npm start`, `npm test` and `npm run dev`. Imports only node: modules, because it runs before anything
+// is installed; not a pre* script, because npm skips those under ignore-scripts. Writes nothing when all is up to date.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -34,14 +34,14 @@ export const tool = {
 
 const offline = { NEXT_TELEMETRY_DISABLED: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" };
 
-/** A set-up step that failed; its message is what the tool said. */
+/** A set-up step that failed; its message has the output of the tool. */
 class SetupError extends Error {}
 
-/** The programs that `run` is running. */
+/** Child processes of `run`. */
 const running = new Set();
 let interrupted = false;
 
-/** Ends them, then this process: an orphaned build would go on writing where the next set-up writes. */
+/** Ends the child processes, then this one: an orphaned build would interfere with the next set-up. */
 function endWithTools(signal) {
   if (interrupted) return;
   interrupted = true;
@@ -52,7 +52,7 @@ function endWithTools(signal) {
   void Promise.all(ended).then(exit);
 }
 
-/** Runs a program to its end and keeps what it says to itself, unless it fails. */
+/** Runs a program. Resolves to its output; rejects with it when the program fails. */
 function run(file, args, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
@@ -62,16 +62,16 @@ function run(file, args, env = {}) {
       env: { ...process.env, ...offline, ...env },
     });
     running.add(child);
-    let said = "";
-    const keep = (chunk) => (said = (said + chunk).slice(-20_000));
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
+    let output = "";
+    const collect = (chunk) => (output = (output + chunk).slice(-20_000));
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
     child.once("error", (error) => reject(new SetupError(`${file}: ${error.message}`)));
     child.once("close", (code, signal) => {
       running.delete(child);
       if (interrupted) return;
-      if (code === 0) resolve(said);
-      else reject(new SetupError(`${[file, ...args].join(" ")} ended with ${signal ?? code}\n${said.trim()}`));
+      if (code === 0) resolve(output);
+      else reject(new SetupError(`${[file, ...args].join(" ")} ended with ${signal ?? code}\n${output.trim()}`));
     });
   });
 }
@@ -97,21 +97,20 @@ function fingerprint(...inputs) {
 
 const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), "utf8") : undefined);
 
-/** A step that leaves a stamp with the fingerprint of what it was made from. */
+/** A step that is repeated only when the fingerprint of its inputs has changed. */
 const stamped = (label, { stamp, inputs, outputs, make }) => ({
   label,
   isFresh: () => outputs.every((output) => fs.existsSync(at(output))) && read(stamp) === fingerprint(...inputs),
   make: async () => {
     fs.rmSync(at(stamp), { force: true });
-    const made = fingerprint(...inputs); // before: an edit during the build makes it stale, as it should
+    const made = fingerprint(...inputs); // taken before the build, so that an edit during it makes it stale
     await make();
     fs.writeFileSync(at(stamp), made);
   },
 });
 
 /**
- * npm writes node_modules/.package-lock.json last, so comparing it with the lock finds stale and half-done installs
- * alike.
+ * npm writes node_modules/.package-lock.json last, so comparing it with the lock finds stale and incomplete installs.
  */
 const dependencies = {
   label: "dependencies",
@@ -137,7 +136,7 @@ const prismaClient = stamped("database client", {
   stamp: "server/platform/database/generated/.stamp",
   inputs: ["prisma/schema", "prisma.config.ts", "package-lock.json"],
   outputs: ["server/platform/database/generated/client.ts"],
-  // Prisma wants to download an engine that `generate` does not use; naming any program keeps it from doing so.
+  // Prisma downloads an engine that `generate` does not use, unless this names a program.
   make: () => run(process.execPath, [tool.prisma, "generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }),
 });
 
@@ -169,7 +168,7 @@ const pages = stamped("pages", {
 });
 
 /**
- * Programs of their own: the server, the command line, and every `*-thread.mjs`, found beside the bundle at run time.
+ * Bundles the server, the command line, and every `*-thread.mjs`, which is loaded from beside the bundle at run time.
  */
 async function bundleServer() {
   const { build, stop } = await import("esbuild");
@@ -194,8 +193,8 @@ async function bundleServer() {
     metafile: true,
     logLevel: "silent",
   });
-  await stop(); // its service would live as long as the product
-  // Under `packages: "external"` an alias that leads nowhere passes for a package, and would fail only at run time.
+  await stop(); // its service would run as long as the product
+  // With `packages: "external"`, an alias of a missing file counts as a package and would fail only at run time.
   const lost = Object.values(metafile.outputs).flatMap(({ imports }) =>
     imports.filter(({ path }) => path.startsWith("@/")),
   );
@@ -213,8 +212,8 @@ const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"];
 const builds = { nothing: [], server: [serverBundle], product: [serverBundle, pages] };
 
 /**
- * Makes the checkout ready: dependencies and Prisma client, then what is to be built, `nothing`, `server` or `product`.
- * Several at once on one checkout take turns. Throws a SetupError with what the failing tool said.
+ * Prepares the checkout: dependencies and Prisma client, then builds `nothing`, the `server` or the `product`.
+ * Concurrent runs on one checkout take turns. Throws a SetupError with the output of the failing tool.
  */
 export async function bootstrap(build) {
   const groups = [[dependencies], [prismaClient], builds[build]];
@@ -241,7 +240,7 @@ async function makeReady(groups) {
   }
 }
 
-/** bootstrap for a script: tells what failed and ends the process, instead of throwing. */
+/** `bootstrap` for scripts: prints what failed and ends the process instead of throwing. */
 export async function bootstrapOrExit(build) {
   try {
     await bootstrap(build);

@@ -1,12 +1,12 @@
-// A Chromium for the browser tests: one that is there, else Playwright's, else Debian's. Only node: imports.
-// The headless shell first: without the windows of a desktop's browser the tests take a fifth less time.
+// Finds a Chromium for the browser tests: an installed one, else Playwright's, else Debian's. Only node: imports.
+// The headless shell comes first, because the tests take a fifth less time with it.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { tool } from "./bootstrap.mjs";
 
 const minutes = 60_000;
 
-/** Without a sandbox, for tests run as root and in containers too, and without the calls home of a first start. */
+/** No sandbox, because tests also run as root and in containers; no network requests of the browser's own. */
 export const chromiumFlags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -18,7 +18,7 @@ export const chromiumFlags = [
   "--disable-sync",
 ];
 
-/** Whether it starts and draws a page; a download may lack libraries of the system. */
+/** Whether it starts and renders a page; a downloaded one may lack system libraries. */
 function works(file) {
   const page = ["--headless", ...chromiumFlags, "--dump-dom", "data:text/html,<p>muster</p>"];
   const result = spawnSync(file, page, { encoding: "utf8", timeout: minutes, stdio: ["ignore", "pipe", "ignore"] });
@@ -60,8 +60,7 @@ function installDebians() {
 }
 
 /**
- * The file of a Chromium that works, got if need be; undefined when none can be had, and then `howToGetOne` says what
- * to do.
+ * The executable of a working Chromium, installed if necessary; undefined when none is available (see `howToGetOne`).
  */
 export function findChromium() {
   const ways = [
@@ -81,5 +80,5 @@ export function findChromium() {
 }
 
 export const howToGetOne =
-  "The browser tests need a Chromium, and none could be had. Install one with `sudo apt-get install -y chromium`, or name one in " +
+  "The browser tests need a Chromium, and none was found or could be installed. Install one with `sudo apt-get install -y chromium`, or name one in " +
   "CHROMIUM_PATH.";

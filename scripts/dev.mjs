@@ -1,4 +1,4 @@
-// `npm run dev`: Next's development server, which shows edits at once, and the worker, started again on every edit.
+// `npm run dev`: Next's development server with hot reloading, and the worker, restarted on every edit.
 import { bootstrapOrExit, root } from "./bootstrap.mjs";
 import { stopWithNpm } from "./stop-with-npm.mjs";
 

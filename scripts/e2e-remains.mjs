@@ -1,13 +1,10 @@
-// What browser tests leave below .test: one folder a run, `e2e-<pid of the run>`, with the data of the product they
-// ran.
+// Cleans up after browser tests: each run has a folder `.test/e2e-<pid of the run>` with its product's data.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startOf } from "../server/platform/process/file-lock.mjs";
 
-/**
- * Ends the product that a killed run left running on `folder`: its lock names the process, and when that process began.
- */
+/** Ends the product that a killed run left running on `folder`; its lock has the process id and the start time. */
 async function endProduct(folder) {
   try {
     const { pid, start } = JSON.parse(fs.readFileSync(path.join(folder, "muster.lock"), "utf8"));
@@ -15,13 +12,11 @@ async function endProduct(folder) {
     process.kill(pid, "SIGTERM");
     for (let waited = 0; waited < 30_000 && startOf(pid) === start; waited += 100) await sleep(100);
   } catch {
-    // No lock: nothing runs there.
+    // Without a lock, nothing runs there.
   }
 }
 
-/**
- * Removes the folders of runs that are over. @param {string} testFolder
- */
+/** Removes the folders of runs that are over. @param {string} testFolder */
 export async function clearE2eRemains(testFolder) {
   const names = fs.existsSync(testFolder) ? fs.readdirSync(testFolder) : [];
   for (const name of names.filter((candidate) => /^e2e-\d+$/.test(candidate))) {

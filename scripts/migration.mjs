@@ -1,4 +1,4 @@
-// `npm run migration -- NAME` writes a migration, `-- --check` finds what the migrations lack.
+// `npm run migration -- NAME` writes a migration, `-- --check` compares the migrations with the schema.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 

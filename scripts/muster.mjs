@@ -1,7 +1,7 @@
 // `npm run muster -- <command>`: the command line.
 import { bootstrapOrExit, root } from "./bootstrap.mjs";
 
-// Files are named relative to where the user stands. npm, which changes the folder itself, tells it in INIT_CWD.
+// File arguments are relative to the user's working directory, which npm changes and passes on in INIT_CWD.
 process.env.INIT_CWD ??= process.cwd();
 process.chdir(root);
 await bootstrapOrExit("server");

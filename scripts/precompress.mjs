@@ -1,5 +1,4 @@
-// Compresses what the page build named by its content, once and as far as it goes, so that serving it costs no more
-// than a read.
+// Compresses the static files of the page build once, at the highest level, so that serving one costs only a read.
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -9,14 +8,14 @@ const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 const worthwhile = 1_024;
 
-/** Writes `<file>.br` and `<file>.gz` beside every script, style and map-like text below `folder`. */
+/** Writes `<file>.br` and `<file>.gz` beside every text file below `folder`. */
 export async function precompress(folder) {
   const files = fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
   const work = files.values();
-  // As many at once as zlib has threads; more would only hold their bytes.
+  // The concurrency is that of zlib's threads; more would only occupy memory.
   const lane = async () => {
     for (const file of work) {
       const bytes = fs.readFileSync(file);

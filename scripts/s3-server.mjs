@@ -1,4 +1,4 @@
-// A real S3 server for tests: OpenStack Swift with its s3api, which verifies every signature. Debian has it.
+// A real S3 server for tests: OpenStack Swift from Debian with its s3api, which verifies every signature.
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
@@ -46,7 +46,7 @@ const section = (name, values) =>
     .map(([key, value]) => `${key} = ${value}\n`)
     .join("")}`;
 
-/** One of Swift's three stores: it listens on a port and keeps its part on disk. */
+/** The configuration of one of Swift's three storage servers. */
 function storeConfig(kind, folder, port, user) {
   const common = {
     bind_ip: "127.0.0.1",
@@ -97,11 +97,11 @@ const swiftConfig =
   section("swift-constraints", { max_header_size: 16_384 });
 
 /**
- * Starts a server of its own, on free ports and in a folder of its own. Resolves once it answers, to its address and
- * `close`, which ends it and removes what it kept.
+ * Starts a server on free ports and in a temporary folder. Resolves once it is ready, to its address and `close`, which
+ * ends it and removes its data.
  */
 export async function startS3Server() {
-  // Started by root, Swift goes on as its own user, who must reach the folder.
+  // Started by root, Swift switches to its own user, who needs access to the folder.
   const asRoot = process.getuid?.() === 0;
   const user = asRoot ? "swift" : os.userInfo().username;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "muster-s3-"));
@@ -144,17 +144,17 @@ export async function startS3Server() {
     if (asRoot) spawnSync("chown", ["-R", "swift:", folder]);
     fs.chmodSync(folder, 0o755);
     start("memcached", ["-u", user, "-l", "127.0.0.1", "-p", String(cache)]);
-    // Where swift.conf is, the servers take from the environment.
+    // The servers find swift.conf by their `swift_dir`.
     for (const kind of [...Object.keys(ports), "proxy"])
       start(`swift-${kind}-server`, [path.join(etc, `${kind}-server.conf`)]);
     const until = Date.now() + 60_000;
     for (;;) {
-      // The proxy may be up before those it speaks to, and says 503 then.
-      const answers = await Promise.all(
+      // The proxy may be up before the storage servers, and responds 503 then.
+      const responses = await Promise.all(
         [proxy, account, container, object].map((port) => fetch(`http://127.0.0.1:${port}/`).catch(() => null)),
       );
-      if (!answers.includes(null)) return { endpoint: `http://127.0.0.1:${proxy}`, ...s3Access, close };
-      if (Date.now() > until) throw new Error(`Swift did not begin to answer; its logs: ${folder}`);
+      if (!responses.includes(null)) return { endpoint: `http://127.0.0.1:${proxy}`, ...s3Access, close };
+      if (Date.now() > until) throw new Error(`Swift did not start; its logs: ${folder}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   } catch (error) {

@@ -1,5 +1,5 @@
-// `npm run screenshots`: pictures of every screen, light and dark, wide and narrow, in screenshots/.
-// SCREENS=alerts,rules takes only those.
+// `npm run screenshots`: screenshots of every screen, light and dark, wide and narrow, in screenshots/.
+// SCREENS=alerts,rules limits them to those.
 import { spawnSync } from "node:child_process";
 import { bootstrapOrExit, root, tool } from "./bootstrap.mjs";
 import { findChromium, howToGetOne } from "./chromium.mjs";

@@ -6,7 +6,6 @@ stopWithNpm();
 process.chdir(root);
 await bootstrapOrExit("product");
 process.env.NODE_ENV = "production";
-// One arena of memory for all threads of a child: glibc otherwise keeps one a thread, which held 60 MB more of the
-// worker's memory.
+// One malloc arena for all threads of a child: glibc's default of one per thread cost the worker 60 MB more.
 process.env.MALLOC_ARENA_MAX ??= "1";
 await import("../dist/main.mjs");

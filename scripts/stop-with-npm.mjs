@@ -1,4 +1,4 @@
-// Only node: imports, for nothing is installed yet when it runs.
+// Imports only node: modules, because it runs before anything is installed.
 
 const intervalMs = 500;
 
@@ -18,7 +18,7 @@ export function stopWithNpm() {
   timer.unref();
 }
 
-/** On Windows a process keeps the number of its parent for ever; elsewhere it is given another parent. */
+/** On Windows a process keeps the parent id for ever; elsewhere orphans get another parent. */
 function isParent(pid) {
   if (process.platform !== "win32") return process.ppid === pid;
   try {

@@ -1,4 +1,4 @@
-// `npm test`: all set-up, then every check there is. Ends in a line `N passed, N failed`.
+// `npm test`: set-up, then all checks. Ends with a line `N passed, N failed`.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { clearE2eRemains } from "./e2e-remains.mjs";
 const results = path.join(root, ".test", "results");
 const tally = { passed: 0, failed: 0 };
 const failures = [];
-/** The failed tests of all suites, printed once more at the end, where they are found. */
+/** The failed tests of all suites, repeated at the end of the output. */
 const failedTests = [];
 
 function count(label, passed, failed) {
@@ -19,7 +19,7 @@ function count(label, passed, failed) {
   if (failed > 0) failures.push(label);
 }
 
-/** Runs a program, its lines going out under its label as they come. Resolves to its exit code. */
+/** Runs a program and prints its output line by line with a label. Resolves to the exit code. */
 function run(label, args, env = {}) {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -47,8 +47,8 @@ async function check(label, args, env) {
 }
 
 /**
- * A step whose report says how many of its tests passed and failed, and which failed. Nothing is tried again. A step
- * that ends badly without a failed test failed itself.
+ * A step with a report of its passed and failed tests; nothing is retried. A nonzero exit code without a failed test
+ * counts as one failure.
  */
 async function suite(label, args, env, read) {
   const report = path.join(results, `${label}.json`);
@@ -138,8 +138,7 @@ if (!chromium) {
   process.exit(1);
 }
 
-// Two cores, so two lanes. The browser's is the longest, and it waits for pages now and then: the other fills its
-// pauses.
+// Two lanes for two cores. The browser tests take longest and often wait for pages; the other lane uses their pauses.
 const began = performance.now();
 const building = build();
 const inBrowser = async () => {

@@ -28,7 +28,9 @@ export type InboxRequest = z.output<typeof InboxRequest>;
 export const GroupRequest = InboxFilters.extend({ tab: z.enum(inboxTabs).default("open"), by: z.enum(inboxGroupings) });
 export type GroupRequest = z.output<typeof GroupRequest>;
 
-/** One action on all alerts of a tab under these filters; `newest` excludes those that arrived after the page was shown. */
+/**
+ * One action on all alerts of a tab under these filters; `newest` excludes those that arrived after the page was shown.
+ */
 export const BulkMatching = BulkAlerts.omit({ uids: true }).extend({
   tab: z.enum(inboxTabs),
   filters: InboxFilters,

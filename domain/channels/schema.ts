@@ -15,9 +15,7 @@ export const CreateChannel = z.object({
 });
 export type CreateChannel = z.output<typeof CreateChannel>;
 
-/**
- * `config` merges: given members replace, null removes, a masked secret leaves the stored one. The type is fixed.
- */
+/** `config` merges: given members replace, null removes, a masked secret leaves the stored one. The type is fixed. */
 export const UpdateChannel = z.object({ name: nonBlank(maxNameLength).optional(), config: config.optional() });
 export type UpdateChannel = z.output<typeof UpdateChannel>;
 

@@ -31,9 +31,7 @@ export interface ScopedDevice {
   tags: readonly string[];
 }
 
-/**
- * Whether a rule watches a device: listed itself or by a group (or nothing is listed), and with every required tag.
- */
+/** Whether a rule watches a device: listed itself or by a group (or nothing is listed), and with every required tag. */
 export function inScope(scope: Scope, device: ScopedDevice): boolean {
   const { device_ids: devices = [], group_ids: groups = [], tags = [] } = scope ?? {};
   const named =

@@ -44,8 +44,8 @@ export interface Pass {
 
 /**
  * Reads a recording once: the index first, then every message, feeding series and rules together. Yields to the process
- * every few milliseconds. Throws a RecordingError for a recording that cannot be processed at all, or not within the time
- * limit for its size.
+ * every few milliseconds. Throws a RecordingError for a recording that cannot be processed at all, or not within the
+ * time limit for its size.
  */
 export async function processRecording(
   files: readonly ByteSource[],

@@ -5,9 +5,7 @@ import { showValue } from "@/engine/rules/samples";
 
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
-/**
- * Triggers after `timeout` nanoseconds without a message, counted from the recording's start before the first one.
- */
+/** Triggers after `timeout` nanoseconds without a message, counted from the recording's start before the first one. */
 class AbsenceSignal implements MessageSignal {
   /** How long the topic had been silent when a truncated recording broke off; null when that says nothing. */
   private silentTail: bigint | null = null;

@@ -36,9 +36,7 @@ function single(steps: PathStep[]): FieldReader {
   };
 }
 
-/**
- * Follows the steps from a value and passes on each value they lead to. Returns whether a list was there to walk.
- */
+/** Follows the steps from a value and passes on each value they lead to. Returns whether a list was there to walk. */
 type Walk = (value: unknown, into: unknown[]) => boolean;
 type Collect = (value: unknown, into: unknown[]) => void;
 

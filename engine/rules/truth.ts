@@ -14,9 +14,7 @@ export const broken = 3;
 /** A condition on one sample. */
 export interface ValueTest {
   judge(value: unknown): Truth;
-  /**
-   * How far a value goes in the direction of the condition; the greatest is an episode's peak. NaN: no direction.
-   */
+  /** How far a value goes in the direction of the condition; the greatest is an episode's peak. NaN: no direction. */
   extent(value: unknown): number;
 }
 
