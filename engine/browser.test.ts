@@ -13,7 +13,7 @@ import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap } from "@/engine/testing/write-mcap";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
-/** What a browser's worker has beside the language itself; nothing of Node. */
+/** The globals of a browser's worker; none of Node's. */
 const webGlobals = {
   AbortController,
   AbortSignal,
@@ -31,7 +31,7 @@ const webGlobals = {
   setTimeout,
 };
 
-/** The WebAssembly packages ask for Node's modules by name, though only ever on Node. Nobody else is answered. */
+/** Empty stand-ins for the Node modules that the WebAssembly packages import but use only on Node. */
 const absentNodeModules: Plugin = {
   name: "absent-node-modules",
   setup({ onResolve, onLoad }) {

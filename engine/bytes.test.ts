@@ -4,7 +4,7 @@ import { compareBytes, copyText, equalBytes, latin1Text, utf8Text } from "@/engi
 
 const bytes = fc.uint8Array({ maxLength: 40 });
 
-it("bytes are ordered as memory is compared, wherever they lie", () => {
+it("bytes are ordered like memcmp at any offset", () => {
   fc.assert(
     fc.property(bytes, bytes, fc.nat(5), fc.boolean(), (a, b, shift, same) => {
       const other = same ? a : b;
@@ -16,7 +16,7 @@ it("bytes are ordered as memory is compared, wherever they lie", () => {
   );
 });
 
-it("any bytes are read as the text that Node makes of them", () => {
+it("any bytes are read as the same text as by Node", () => {
   const text = fc.string({ unit: "binary", maxLength: 20 }).map((value) => Buffer.from(value));
   fc.assert(
     fc.property(fc.oneof(bytes, text), (value) => {

@@ -34,7 +34,7 @@ describe("a condition", () => {
     expect(conditionSchema.parse(json)).toEqual(json);
     expect(conditionSchema.parse({ ...composite, hold: "500ms" })).toEqual({ ...composite, hold: "500ms" });
   });
-  test("loses keys that mean nothing", () => {
+  test("drops unknown keys", () => {
     expect(conditionSchema.parse({ ...threshold, colour: "red" })).toEqual(threshold);
   });
   test.each([
@@ -111,7 +111,7 @@ describe("values", () => {
     ]);
     expect(listErrors("outside", [1, "x"])).toEqual(["value.1: A valid number is required."]);
   });
-  test("ordering needs a number, equality takes any word", () => {
+  test("ordering needs a number, equality accepts any text", () => {
     for (const value of [true, "hot", "", "Infinity", "0x10"]) {
       expect(listErrors("gt", value)).toEqual(["value: A valid number is required."]);
     }
@@ -162,7 +162,7 @@ describe("patterns", () => {
     ]);
     expect(errors({ ...pattern, regex: "(?:[a-z]{1,500}x?)".repeat(25) })).toHaveLength(1);
   });
-  test("that would be slow elsewhere are accepted", () => {
+  test("that are slow in backtracking engines are accepted", () => {
     expect(errors({ ...pattern, regex: "(a+)+$" })).toEqual([]);
   });
 });
@@ -201,7 +201,7 @@ describe("composites", () => {
       expect(errors(nested(depth))).toEqual(["Conditions can be nested at most 5 deep."]);
     }
   });
-  test("combine at most 20 conditions, wherever they stand", () => {
+  test("combine at most 20 conditions at all levels together", () => {
     const some = (count: number) => Array.from({ length: count }, () => threshold);
     expect(errors({ ...composite, conditions: some(20) })).toEqual([]);
     expect(errors({ ...composite, conditions: some(21) })).toEqual(["A rule can combine at most 20 conditions."]);
@@ -214,7 +214,7 @@ describe("composites", () => {
     expect(errors({ ...composite, conditions: "x" })).toEqual(["conditions: Expected a list of conditions."]);
     expect(errors({ ...composite, conditions: [null] })).toEqual(["conditions.0: This field may not be null."]);
   });
-  test("carry a cooldown only as a whole", () => {
+  test("have a cooldown only as a whole", () => {
     expect(errors({ ...composite, cooldown: "1m" })).toEqual([]);
     expect(errors({ ...composite, conditions: [{ ...threshold, cooldown: "1m" }] })).toEqual([
       expect.stringMatching(/^conditions\.0\.cooldown: /),

@@ -88,7 +88,7 @@ describe("a rate", () => {
     later: ["1500000000", 13.125],
   };
 
-  test("that was met says how fast it was, and between which samples", () => {
+  test("is described with its value and the samples it was computed from", () => {
     const condition = parseCondition({ ...rising, window: "10s" });
     expect(describeHit({ condition }, { evidence: { leaves: [leaf] } })).toBe(
       "level at 6.25 per second rises faster than 5 per second for 10s on /tank",
@@ -102,7 +102,7 @@ describe("a rate", () => {
     expect(rate.describeOrigin(unknown)).toBeNull();
   });
 
-  test("warns its author of fields that hold no numbers, whatever the operator", () => {
+  test("warns its author of fields that hold no numbers, for every operator", () => {
     const warnings = (kind: string, change: Partial<RateCondition> = {}) =>
       rate.warnings(
         { ...(rising as RateCondition), operator: "eq", ...change },

@@ -43,7 +43,7 @@ const values = (() => {
 })();
 
 describe("ros1 and cdr", () => {
-  it("every message of every type decodes as the field's own libraries decode it", () => {
+  it("every message of every type decodes as by the reference libraries", () => {
     const types1 = parse(EVERYTHING);
     const types2 = parse(EVERYTHING, { ros2: true });
     const [own1, own2] = [createDecoder(ros1(EVERYTHING)), createDecoder(ros2(EVERYTHING))];
@@ -65,7 +65,7 @@ describe("ros1 and cdr", () => {
     );
   });
 
-  it("the fields read straight from the bytes are those of the decoded message", () => {
+  it("fields read directly from the bytes equal those of the decoded message", () => {
     const types = parse(EVERYTHING, { ros2: true });
     const decoder = createDecoder(ros2(EVERYTHING));
     const reader = createFieldReader(ros2(EVERYTHING));
@@ -88,7 +88,7 @@ describe("ros1 and cdr", () => {
     );
   });
 
-  it("only the fields asked for are decoded, and rightly", () => {
+  it("only the requested fields are decoded, correctly", () => {
     const types = parse(EVERYTHING, { ros2: true });
     const [value] = fc.sample(values, { numRuns: 1, seed: 3 });
     const payload = new CdrWriter(types).writeMessage(value);

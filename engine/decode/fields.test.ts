@@ -37,7 +37,7 @@ uint8 drive_mode
     expect(paths).toEqual(["p[0]", "p[1]", "p[2]", "s[0].x", "s[1].x"]);
   });
 
-  it("types that use each other without end in sight are listed in bounded time", () => {
+  it("types with exponentially many paths are listed in bounded time", () => {
     const nested = Array.from({ length: 14 }, (_, i) => {
       const fields = Array.from({ length: 30 }, (_unused, k) => `pkg/L${i + 1} g${k}\n`);
       return `=====\nMSG: pkg/L${i}\n${fields.join("")}`;

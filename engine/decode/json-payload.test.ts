@@ -27,7 +27,7 @@ describe("json", () => {
     expect(decode(`"${"[".repeat(1000)}"`)).toBe("[".repeat(1000));
   });
 
-  it("fields show up as the data shows them, and keep their slots", () => {
+  it("fields appear with the data and keep their slots", () => {
     const reader = createFieldReader(json);
     reader.read(Buffer.from('{"a":1,"b":{"odd key":"x"}}'));
     reader.read(Buffer.from('{"c":[1,2],"b":{"odd key":"y"},"stamp":{"sec":1,"nsec":2}}'));
@@ -41,7 +41,7 @@ describe("json", () => {
     expect(reader.states[1]).toBe("y");
   });
 
-  it("keys that never repeat do not pile up", () => {
+  it("keys that never repeat do not accumulate", () => {
     const reader = createFieldReader(json);
     for (let i = 0; i < 5000; i++) reader.read(Buffer.from(`{"id_${i}":${i}}`));
     expect(reader.fields.length).toBeLessThanOrEqual(500);

@@ -33,7 +33,7 @@ function exactInteger(marked: string): bigint | string {
   return /^-?\d{16,400}$/.test(digits) ? BigInt(digits) : marked;
 }
 
-/** Whatever walks the decoded value later may recurse, so deep nesting is refused here. */
+/** Refuses deep nesting, because later code walks the decoded value recursively. */
 function checkDepth(bytes: Uint8Array): void {
   let depth = 0;
   let inString = false;

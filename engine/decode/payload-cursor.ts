@@ -248,7 +248,7 @@ export class Ros1Cursor extends PayloadCursor {
   }
 }
 
-/** CDR as DDS writes it: four bytes that tell the byte order, then values aligned from there on. */
+/** CDR as DDS writes it: a header of four bytes with the byte order, then values aligned relative to its end. */
 export class CdrCursor extends PayloadCursor {
   /** Eight-byte values are aligned to four bytes in the second version. */
   private widest = 8;

@@ -28,7 +28,7 @@ export interface ProtoField {
   number: number;
   type: number;
   repeated: boolean;
-  /** Absent values are told apart from zero: message fields, `optional`, members of a oneof, all of proto2. */
+  /** Absent values differ from zero: message fields, `optional`, members of a oneof, all of proto2. */
   presence: boolean;
   message: ProtoMessage | null;
   enumValues: Record<number, string> | null;

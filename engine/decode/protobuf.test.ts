@@ -84,7 +84,7 @@ describe("protobuf", () => {
     });
   });
 
-  it("absent fields are zero, save those that can be told to be absent", () => {
+  it("absent fields are zero, except those with explicit presence", () => {
     const decoded = createDecoder(robot).decode(new Uint8Array(0)) as Record<string, unknown>;
     expect(decoded).toMatchObject({ a: 0, d: 0n, m: false, n: "", mode: 0, list: [], counts: {} });
     for (const name of ["maybe", "leaf", "text", "number", "child"]) expect(decoded).not.toHaveProperty(name);
@@ -107,7 +107,7 @@ describe("protobuf", () => {
     expect(reader.states[at("mode")]).toBe("DRIVE");
   });
 
-  it("any bytes are decoded or refused, never more", () => {
+  it("any bytes are either decoded or refused", () => {
     const decoder = createDecoder(robot);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {

@@ -9,7 +9,7 @@ export type Wanted = ReadonlyMap<string, Wanted | null>;
 
 /**
  * Decodes protobuf messages by their type. Field names as in the .proto; 64-bit integers as bigint; Timestamp and
- * Duration as {sec, nsec}; maps as objects; absent fields are zero where proto3 has no way to tell, else left out.
+ * Duration as {sec, nsec}; maps as objects; absent fields are zero without explicit presence, else left out.
  */
 export class ProtoDecoder {
   private bytes: Uint8Array = new Uint8Array(0);

@@ -1,6 +1,6 @@
 import { plainBytes } from "@/engine/bytes";
 
-/** One file of a recording, readable at any position. `read` answers fewer bytes only at the end of the file. */
+/** One file of a recording, readable at any position. `read` returns fewer bytes only at the end of the file. */
 export interface ByteSource {
   size: number;
   read(offset: number, length: number): Promise<Uint8Array>;
@@ -22,7 +22,7 @@ export function blobSource(blob: Blob): ByteSource {
   };
 }
 
-/** The same source, which answers arrays of the plain class whatever the other does. */
+/** The same source, with results always of the plain class Uint8Array. */
 export function plainSource(source: ByteSource): ByteSource {
   return {
     size: source.size,

@@ -1,9 +1,9 @@
-/** Unpacks into at most `size` bytes; throws for what is damaged, and may answer less of what is cut off. */
+/** Decompresses into at most `size` bytes; throws for damaged input, and may return less of truncated input. */
 export type Decompress = (source: Uint8Array, size: number) => Uint8Array;
 
 /**
- * What reading takes that is faster in native or WebAssembly code. Whoever opens a recording brings it: the server its
- * native modules, a browser what `portable-codecs` loads.
+ * The parts of reading that are faster in native or WebAssembly code. Callers supply them: the server its native
+ * modules, a browser those of `portable-codecs`.
  */
 export interface Codecs {
   lz4: Decompress;

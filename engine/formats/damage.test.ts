@@ -38,7 +38,7 @@ function recordAt(file: Buffer, op: number, nth = 0): number {
 }
 
 describe("a file that is cut off", () => {
-  it("anywhere gives every message that still lies in it whole", async () => {
+  it("anywhere yields every message that is still complete", async () => {
     for (const compression of ["", "zstd", "lz4"] as const) {
       const file = await written({ compression });
       const chunk = recordAt(file, 0x06, 3);
@@ -54,7 +54,7 @@ describe("a file that is cut off", () => {
     }
   });
 
-  it("within an unpacked or lz4 chunk gives that chunk's first messages too", async () => {
+  it("within an uncompressed or lz4 chunk yields that chunk's first messages too", async () => {
     for (const compression of ["", "lz4"] as const) {
       const file = await written({ compression });
       const before = await read(file.subarray(0, recordAt(file, 0x06, 3)));
@@ -63,7 +63,7 @@ describe("a file that is cut off", () => {
     }
   });
 
-  it("tells until when it was recorded, as a gap at its end", async () => {
+  it("has a gap at its end, up to the last known time", async () => {
     const file = await written({ compression: "zstd" });
     const { summary } = await read(file.subarray(0, recordAt(file, 0x06, 3) + 300));
     const gap = summary.gaps.at(-1)!;
@@ -73,7 +73,7 @@ describe("a file that is cut off", () => {
     expect(summary.warnings).toContain("The file is cut off: it ends before its recorder closed it.");
   });
 
-  it("as a bag gives every message that still lies in it whole", async () => {
+  it("as a bag yields every message that is still complete", async () => {
     const file = writeBag(channels, messages, { chunkBytes: 2000 });
     const whole = await drain([file]);
     for (const share of [0.3, 0.6, 0.95]) {
@@ -86,8 +86,8 @@ describe("a file that is cut off", () => {
   });
 });
 
-describe("an index that does not tell the truth", () => {
-  it("a summary beyond the end, with a wrong checksum or pointing at one chunk twice is not used", async () => {
+describe("a wrong index", () => {
+  it("beyond the end, with a wrong checksum or with one chunk twice is not used", async () => {
     const beyond = await written();
     beyond.writeBigUInt64LE(2n ** 60n, beyond.length - 28);
     const wrong = await written();
@@ -102,7 +102,7 @@ describe("an index that does not tell the truth", () => {
     }
   });
 
-  it("a summary that leaves out chunks, or moves one, hides no messages", async () => {
+  it("with missing or misplaced chunks hides no messages", async () => {
     const hidden = await written({ noCrc: true });
     // Turned into a kind of record that is passed over.
     for (const nth of [0, 0, 0]) hidden[recordAt(hidden, 0x08, nth)] = 0x7f;
@@ -113,7 +113,7 @@ describe("an index that does not tell the truth", () => {
     expect((await read(moved)).count).toBe(400);
   });
 
-  it("message indexes that do not add up are counted anew", async () => {
+  it("of messages that is inconsistent is recounted", async () => {
     const file = await written();
     const at = recordAt(file, 0x07, 1);
     file.writeUInt32LE(16, at + 11);
@@ -123,7 +123,7 @@ describe("an index that does not tell the truth", () => {
     expect(summary.warnings.join()).toContain("do not add up");
   });
 
-  it("a chunk that declares a later start than it has is put in its place", async () => {
+  it("with too late a start of a chunk still yields messages in order", async () => {
     const file = await written({ noSummary: true });
     const chunk = recordAt(file, 0x06, 2) + 9;
     file.writeBigUInt64LE(file.readBigUInt64LE(chunk + 8), chunk);
@@ -136,7 +136,7 @@ describe("an index that does not tell the truth", () => {
 });
 
 describe("damaged chunks", () => {
-  it("a wrong checksum is told, and the messages are read", async () => {
+  it("with a wrong checksum are read with a warning", async () => {
     const file = await written();
     const chunk = recordAt(file, 0x06, 1) + 9;
     file.writeUInt32LE(123, chunk + 24);
@@ -160,7 +160,7 @@ describe("damaged chunks", () => {
     },
   );
 
-  it("a broken lz4 chunk does not spoil the chunks and files read after it", async () => {
+  it("with lz4 do not affect the chunks and files read after them", async () => {
     const broken = await written({ compression: "lz4" });
     broken.fill(0xee, recordAt(broken, 0x06) + 80, recordAt(broken, 0x06) + 400);
     const good = await written({ compression: "lz4" });
@@ -168,7 +168,7 @@ describe("damaged chunks", () => {
     for (let i = 0; i < 3; i++) expect(await drain([good])).toHaveLength(400);
   });
 
-  it("stored lz4 blocks are read like packed ones", async () => {
+  it("uncompressed lz4 blocks are read like compressed ones", async () => {
     const plain = writeBag(channels, messages, { chunkBytes: 2000 });
     const stored = writeBag(channels, messages, {
       chunkBytes: 2000,
@@ -182,7 +182,7 @@ describe("damaged chunks", () => {
     expect(await drain([bz2Bag()])).toEqual(await drain([plainBag()]));
   });
 
-  it("an unknown compression leaves out the chunks and says so", async () => {
+  it("chunks of an unknown compression are left out with a warning", async () => {
     const file = writeBag(channels, messages, { pack: (records) => records });
     const at = file.indexOf("compression=none");
     file.write("xyzw", at + "compression=".length);
@@ -191,7 +191,7 @@ describe("damaged chunks", () => {
 });
 
 describe("odd records", () => {
-  it("messages of undefined channels, and from beyond 2262, are left out and told", async () => {
+  it("messages of undefined channels, or later than 2262, are left out with a warning", async () => {
     const file = await written({ chunkBytes: 0 });
     const second = recordAt(file, 0x05, 1) + 9;
     file.writeUInt16LE(999, second);
@@ -202,7 +202,7 @@ describe("odd records", () => {
     expect(summary.warnings).toHaveLength(3);
   });
 
-  it("unknown kinds of records are passed over", async () => {
+  it("records of unknown kinds are skipped", async () => {
     const file = await written({ noSummary: true });
     const at = recordAt(file, 0x06, 1);
     const extra = mcapRecord(0x90, new RecordBytes().text("something of a later version"));

@@ -49,13 +49,13 @@ describe("caps", () => {
     await expect(readAll(file)).rejects.toThrow("uncompressed");
   });
 
-  it("chunks that unpack to 200 times the files are refused, however small each is", async () => {
+  it("chunks that decompress to 200 times the files are refused, however small each is", async () => {
     const bomb = await writeMcap(channels, [message(1n, 100_000), message(2n, 100_000)], { compression: "zstd" });
     await expect(readAll(bomb)).rejects.toThrow("200 times");
     expect(await readAll(bomb, { maxRatio: 2000 })).toBe(2);
   });
 
-  it("an unpacked size that is a lie costs no more than was declared", async () => {
+  it("a wrong uncompressed size costs no more memory than declared", async () => {
     const file = await writeMcap(channels, [message(1n, 5000)], { compression: "zstd", noSummary: true });
     const at = file.indexOf(Buffer.from("zstd")) - 16;
     file.writeBigUInt64LE(10n, at);
@@ -82,7 +82,7 @@ describe("caps", () => {
     await expect(readAll(Buffer.concat([bag, ...connections]), limits)).rejects.toThrow("more than 1,000 channels");
   });
 
-  it("too large a schema is refused, and so are too many large ones", async () => {
+  it("too large a schema and too many large schemas are refused", async () => {
     const schema = (id: number, bytes: number) =>
       mcapRecord(0x03, new RecordBytes().u16(id).text("big").text("ros1msg").u32(bytes).raw(Buffer.alloc(bytes)));
     await expect(readAll(Buffer.concat([MAGIC, schema(1, 16 * MIB + 1), closing]))).rejects.toThrow("A schema holds");
@@ -91,7 +91,7 @@ describe("caps", () => {
     await expect(readAll(Buffer.concat([MAGIC, ...several, closing]), limits)).rejects.toThrow("schemas together");
   });
 
-  it("the time budget ends the reading, and counts only the reader's own work", async () => {
+  it("the time budget ends reading and counts only the reader's own work", async () => {
     const messages = Array.from({ length: 500 }, (_, i) => message(BigInt(i)));
     const file = await writeMcap(channels, messages, { chunkBytes: 100 });
     let clock = 0;
@@ -109,7 +109,7 @@ describe("caps", () => {
   });
 });
 
-describe("loops and lies", () => {
+describe("loops and false lengths", () => {
   it("lengths beyond the file end the walk instead of being allocated", async () => {
     for (const length of [2n ** 64n - 1n, 2n ** 53n, 2n ** 32n]) {
       const record = Buffer.concat([new RecordBytes().u8(0x09).u64(length).done(), Buffer.alloc(50)]);
@@ -119,7 +119,7 @@ describe("loops and lies", () => {
     expect(await readAll(Buffer.concat([bag, Buffer.from([0xff, 0xff, 0xff, 0x7f, 1, 2, 3])]))).toBe(1);
   });
 
-  it("a bag whose chunk infos all point at one chunk is read once through", async () => {
+  it("a bag whose chunk infos all point at one chunk is read sequentially once", async () => {
     const messages = Array.from({ length: 60 }, (_, i) => message(BigInt(i)));
     const file = writeBag(channels, messages, { chunkBytes: 500 });
     const first = file.indexOf("chunk_pos=");
@@ -128,7 +128,7 @@ describe("loops and lies", () => {
     expect(await readAll(file)).toBe(60);
   });
 
-  it("any bytes behind the magic end in bounded work, not in a defect", async () => {
+  it("any bytes after the magic are handled with bounded work and without defects", async () => {
     let state = 7;
     const next = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 16;
     const base = [
@@ -159,7 +159,7 @@ describe("loops and lies", () => {
     }
   });
 
-  it("a warning never spans lines, whatever the file holds", async () => {
+  it("a warning is always a single line", async () => {
     const missing = new RecordBytes().u16(1).u16(7).text("/a\n\u202e\u0000b").text("json").u32(0);
     const file = Buffer.concat([MAGIC, mcapRecord(0x04, missing), closing]);
     const { warnings } = await (await openBytes([file])).summary();

@@ -52,7 +52,7 @@ export function widenRange(range: { start: bigint; end: bigint }, time: bigint):
 export interface IndexedFile {
   readonly format: "mcap" | "rosbag";
   readonly chunks: ChunkRef[];
-  /** What the file itself says of its channels, by slot. */
+  /** The file's definitions of its channels, by slot. */
   readonly definitions: ChannelDefinition[];
   /** The recording's channel by slot, and the rank of its topic among all topics; filled in by the reader. */
   channels: (Channel | undefined)[];
@@ -62,14 +62,14 @@ export interface IndexedFile {
   truncatedEnd: bigint | null;
   /** Chunks found unreadable, in whole or in part, while reading. */
   readonly lost: LostRange[];
-  /** Unpacks one chunk and lists the messages asked for, sorted. */
+  /** Decompresses one chunk and lists the requested messages, sorted. */
   load(chunk: ChunkRef, filter: RowFilter): Promise<MessageTable>;
   /**
    * Log times per channel, from the message index where there is one, else by unpacking. Corrects the chunk's range.
    */
   times(chunk: ChunkRef): Promise<ChunkTimes>;
   /**
-   * Checks the index against what is stored, and builds it anew by a walk over the file when the two disagree.
+   * Checks the index against the stored chunks, and rebuilds it by a scan of the file when the two disagree.
    * `counted` is the number of messages the index led to, or null before anything was counted.
    */
   verify(counted: number | null): Promise<boolean>;
@@ -90,7 +90,7 @@ export interface OpenContext {
   warnings: Warnings;
 }
 
-/** Everything wrong with a recording that did not stop it from being read, each thing once. */
+/** The distinct problems of a recording that did not prevent reading it. */
 export class Warnings {
   private readonly seen = new Set<string>();
   private dropped = 0;

@@ -2,7 +2,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 
 const MIB = 1024 * 1024;
 
-/** What one recording may cost. Every declared size is held against these before anything is allocated for it. */
+/** Limits of one recording. Every declared size is checked against these before anything is allocated for it. */
 export interface ReaderLimits {
   /** Uncompressed bytes of one chunk, or of one message outside chunks. Default 64 MiB. */
   maxChunkBytes?: number;
@@ -20,7 +20,7 @@ export interface ReaderLimits {
   now?: () => number;
 }
 
-/** Keeps count of what one open recording has cost so far; the `check…` methods throw a RecordingError over a cap. */
+/** Counts what an open recording has used so far; the `check…` methods throw a RecordingError beyond a limit. */
 export class Allowance {
   readonly maxChunkBytes: number;
   readonly mergeBytes: number;

@@ -4,7 +4,7 @@ import type { Allowance } from "@/engine/formats/limits";
 import { readChannel, readSchema, type SchemaRecord } from "@/engine/formats/mcap-records";
 import { quoted } from "@/engine/formats/recording-error";
 
-/** The schemas and channels of one MCAP file, met in any order and any number of times. The first definition wins. */
+/** The schemas and channels of one MCAP file, in any order, possibly repeated. The first definition wins. */
 export class McapCatalogue {
   /** Channel id to slot, the place of the channel in `definitions()`. */
   readonly slots = new Map<number, number>();
@@ -49,7 +49,7 @@ export class McapCatalogue {
     }
     const known = this.channels[slot];
     if (known?.topic !== channel.topic || known.messageEncoding !== channel.messageEncoding) {
-      // Counted too, so that ids used over and over cannot get around the cap.
+      // Counted too, so that reused ids cannot evade the limit.
       this.allowance.addChannel();
       this.warnings.add(
         `Channel ${id} is defined more than once; its first topic, ${quoted(known?.topic ?? "")}, is used.`,

@@ -23,7 +23,7 @@ export const RECORD_HEAD = 9;
 /** Channel, sequence, log time and publish time before a message's payload. */
 export const MESSAGE_HEAD = 22;
 
-/** Thrown within this folder when a record does not hold what its type promises. */
+/** Thrown within this folder when a record does not match its type. */
 export class Malformed extends Error {}
 
 /** A 64-bit size as a number. Beyond 2^53 it is no longer exact, but then it is past the end of any file anyway. */

@@ -48,9 +48,9 @@ export interface McapFileParts extends OpenContext {
 }
 
 /**
- * Lists the chunks of an MCAP file. The summary section, when it can be trusted, says where chunks lie; whatever it
- * leaves uncovered is walked record by record, so a missing, partial or lying summary never hides messages. The walk
- * only moves forward: offsets that form a loop cannot make it run on.
+ * Lists the chunks of an MCAP file, from the summary section when that is consistent. The rest of the file is scanned
+ * record by record, so that a missing, partial or wrong summary never hides messages. The scan only moves forward, so
+ * that offsets in a loop cannot keep it running.
  */
 export async function indexMcap(parts: McapFileParts, useSummary = true): Promise<McapIndex> {
   const { source, warnings, allowance } = parts;
@@ -136,7 +136,7 @@ async function readSummary(parts: McapFileParts, footer: Footer, index: McapInde
   return known;
 }
 
-/** One forward pass over the records of the data section, jumping over the chunks already known. */
+/** One forward scan of the records of the data section that skips the chunks already known. */
 class McapWalk {
   private readonly window: RecordWindow;
   private position: number = MCAP_MAGIC.length;

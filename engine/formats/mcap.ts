@@ -186,7 +186,7 @@ class McapFile implements IndexedFile {
     return times;
   }
 
-  /** Takes over what a chunk really holds, and answers its times. */
+  /** Corrects a chunk's range by its contents, and returns its times. */
   private correct(chunk: McapChunk, table: MessageTable): ChunkTimes {
     const times = table.timesBySlot();
     const range = emptyRange();

@@ -23,7 +23,7 @@ interface Waiting {
   from: Cut | null;
 }
 
-/** A message's place in the reading order, kept apart from the chunk it was found in. */
+/** A message's position in the reading order, without its chunk. */
 interface Cut {
   table: MessageTable;
   time: bigint;
@@ -36,7 +36,7 @@ interface Cut {
  *
  * When more bytes overlap than may be held, the later part of what is held is dropped at a cut, the part before the cut
  * is completed from the remaining chunks and yielded, and the chunks that lost messages are read again from the cut
- * on. Memory stays capped whatever the overlap; each further pass yields at least half of what may be held.
+ * on. Memory is bounded for any overlap; each further pass yields at least half of what may be held.
  */
 export async function* mergeChunks(options: MergeOptions): AsyncGenerator<RawMessage[]> {
   const { files, filters, allowance } = options;
@@ -143,7 +143,7 @@ class Pass {
     if (batch.length > 0) yield batch;
   }
 
-  /** Brings what is held back under the cap: drops bytes already yielded, then the later messages. */
+  /** Reduces what is held to the cap: drops bytes already yielded, then the later messages. */
   shrink(): void {
     const cap = this.options.allowance.mergeBytes;
     if (this.held <= cap || this.heap.size < 2) return;

@@ -57,7 +57,7 @@ export class MergedReader implements RecordingReader {
     }
   }
 
-  /** Gathers the statistics, and again where an index turned out not to tell the truth. */
+  /** Gathers the statistics; starts again when an index turns out to be wrong. */
   private async gather(): Promise<RecordingStats> {
     for (const file of this.files) if (await file.verify(null)) this.joinChannels();
     for (;;) {

@@ -204,7 +204,7 @@ export class MessageTable {
 
 /**
  * The reading order: log time, topic, sequence, payload bytes. Two messages equal in all four differ at most in channel
- * and publish time, which settle the rest, so that the order never depends on where a message was stored.
+ * and publish time, which break the tie, so that the order never depends on where a message was stored.
  */
 export const compareRows = MessageTable.compare;
 const comparePayloads = MessageTable.comparePayloads;

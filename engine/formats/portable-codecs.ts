@@ -61,7 +61,7 @@ export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
 
 const getOptions = (wasmBinary: WasmBinary | undefined) => (wasmBinary === undefined ? {} : { wasmBinary });
 
-/** Copies a chunk into a decoder's memory and what came of it out again; throws when `run` answers less than 0. */
+/** Copies a chunk into a decoder's memory and the result out of it; throws when `run` returns less than 0. */
 function decompressed(
   wasm: EmscriptenModule,
   source: Uint8Array,

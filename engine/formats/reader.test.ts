@@ -83,7 +83,7 @@ describe("formats", () => {
     },
   );
 
-  it("a bag that its recorder never closed is read through", async () => {
+  it("a bag that its recorder never closed is read sequentially", async () => {
     const closed = writeBag(bagChannels, messages, { chunkBytes: 900 });
     const unclosed = writeBag(bagChannels, messages, { chunkBytes: 900, unclosed: true });
     expect(await drain([unclosed])).toEqual(await drain([closed]));
@@ -100,7 +100,7 @@ describe("formats", () => {
     await expect(openBytes([good, Buffer.from("x")])).rejects.toThrow("File 2 is neither");
   });
 
-  it("a file without messages has a summary of nothing", async () => {
+  it("a file without messages has an empty summary", async () => {
     for (const file of [await writeMcap(channels, []), writeBag(bagChannels, [])]) {
       expect(await readSummary(file)).toMatchObject({
         messageCount: 0,
@@ -115,7 +115,7 @@ describe("formats", () => {
 });
 
 describe("summary", () => {
-  it("the median period ignores zero periods, and takes three messages", async () => {
+  it("the median period ignores zero periods and needs three messages", async () => {
     const repeated = [0n, 0n, 0n, 100n, 100n, 200n, 300n].map((time) => ({
       topic: "/a",
       time,
@@ -169,7 +169,7 @@ describe("summary", () => {
 describe("reading a part", () => {
   const messages = [...every("/a", SECOND / 100n, 2000), ...every("/b", SECOND / 10n, 200)];
 
-  it("topics and times are kept to, both ends included", async () => {
+  it("only messages of the given topics and times are read, both ends included", async () => {
     const file = await writeMcap(channels, messages, { chunkBytes: 2000, compression: "zstd" });
     const window = { start: 5n * SECOND, end: 6n * SECOND };
     const part = await drain([file], { topics: new Set(["/b"]), ...window });
@@ -197,7 +197,7 @@ describe("reading a part", () => {
     expect(bytes).toBeLessThan(file.length / 3);
   });
 
-  it("an aborted signal ends the reading", async () => {
+  it("an aborted signal stops reading", async () => {
     const reader = await openBytes([await writeMcap(channels, messages)]);
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(reader.messages({ signal })[Symbol.asyncIterator]().next()).rejects.toThrow("enough");
@@ -220,7 +220,7 @@ describe("order", () => {
     noMessageIndex: fc.boolean(),
   });
 
-  it("the messages come out the same for any chunking, interleaving, split into files and memory", async () => {
+  it("the messages are the same for any chunking, interleaving, split into files and memory limit", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(message, { maxLength: 60 }),
@@ -243,7 +243,7 @@ describe("order", () => {
     );
   });
 
-  it("one summary comes out for any chunking, interleaving and split into files", async () => {
+  it("the summary is the same for any chunking, interleaving and split into files", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(message, { minLength: 1, maxLength: 60 }),

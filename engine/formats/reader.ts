@@ -12,7 +12,7 @@ import { openRosbag } from "@/engine/formats/rosbag";
 import { BAG_MAGIC } from "@/engine/formats/rosbag-records";
 
 /**
- * Opens the files of one recording as one stream, telling formats by their first bytes. Throws a RecordingError for no
+ * Opens the files of one recording as one stream, with formats detected by magic bytes. Throws a RecordingError for no
  * or empty files, unknown formats and anything over the limits; all other damage is read as far as it goes.
  */
 export async function openRecording(

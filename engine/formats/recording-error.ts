@@ -12,7 +12,7 @@ export function quoted(text: string, max = 80): string {
   return `"${clean.length > max ? `${clean.slice(0, max)}…` : clean}"`;
 }
 
-/** Turns whatever a third-party parser threw into one short, safe line. */
+/** Turns an error of a third-party parser into one short, safe line. */
 export function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return quoted(text.split("\n", 1)[0] ?? "", 160).slice(1, -1);

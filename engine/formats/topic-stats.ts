@@ -29,11 +29,11 @@ export interface RecordingStats {
   endTime: bigint;
   /** Messages counted per file, to be held against the file's own count. */
   perFile: Map<IndexedFile, number>;
-  /** Times came too interleaved to be brought into order within memory; the periods are near, not exact. */
+  /** Times were too interleaved to be sorted within the memory limit; the periods are approximate. */
   approximate: boolean;
 }
 
-/** The range of some chunk turned out to start earlier than its index said: the pass has to start again. */
+/** The range of a chunk starts earlier than its index said: the pass has to start again. */
 export class RangeChanged extends Error {}
 
 /**

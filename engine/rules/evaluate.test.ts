@@ -78,11 +78,11 @@ describe("a frequency", () => {
   test("episode lasts until the count falls back", () => {
     expect(spans(count("gt", 2, "10s"), { "/a": at([1, 2, 3, 4]) }, { end: 60 })).toEqual([[3, 3, 12]]);
   });
-  test("takes an arrival and an expiry at one instant as one change", () => {
+  test("treats an arrival and an expiry at one instant as one change", () => {
     expect(triggers(count("lt", 10, "10s"), { "/a": at(range(0, 60)) })).toEqual([]);
     expect(triggers(count("gt", 10, "10s"), { "/a": at(range(0, 60)) })).toEqual([]);
   });
-  test("below a count is not judged in a recording shorter than its window", () => {
+  test("below a count is not evaluated in a recording shorter than its window", () => {
     expect(triggers(count("lt", 10, "10s"), { "/a": at([0, 1]) }, { end: 9 })).toEqual([]);
   });
   test("of none triggers where a window holds no message", () => {
@@ -115,7 +115,7 @@ describe("an absence", () => {
   test("of a topic that is missing does not trigger in a recording shorter than the timeout", () => {
     expect(evaluate(silent, { "/clock": at([0, 4]) })).toMatchObject({ status: "evaluated", hits: [] });
   });
-  test("at the torn end of a truncated recording is noted, not triggered", () => {
+  test("at the end of a truncated recording is noted, not triggered", () => {
     const result = evaluate(silent, { "/cam": at([0, 7]) }, { end: 60, truncated: true });
     expect(result.hits.map((hit) => seconds(hit.triggeredAt))).toEqual([5]);
     expect(result.notes).toEqual(["Recording ends early: /cam was silent for its last 53s."]);
@@ -151,12 +151,12 @@ describe("a composite", () => {
     const sustained = { ...both, conditions: [{ ...hot, window: "2s" }, fast] };
     expect(spans(sustained, tracks)).toEqual([[2, 2, 4]]);
   });
-  test("lets two momentary facts coincide with hold", () => {
+  test("with hold lets two momentary episodes coincide", () => {
     const tracks = { "/temp": every(1, [81, 70, 70, 70, 70]), "/rpm": every(1, [0, 0, 2000, 0, 0]) };
     expect(triggers(both, tracks)).toEqual([]);
     expect(spans({ ...both, hold: "2s" }, tracks)).toEqual([[2, 2, 3]]);
   });
-  test("sees what was true for no time at all, and with hold lets it last", () => {
+  test("counts momentary episodes, which hold extends", () => {
     const blip = at([2], { value: 90 }).concat(at([2, 3], { value: 70 }));
     const tracks = { "/temp": blip, "/rpm": every(1, [0, 0, 0, 2000]) };
     expect(triggers({ ...both, operator: "or" }, tracks)).toEqual([2, 3]);
@@ -169,7 +169,7 @@ describe("a composite", () => {
     const nested = { type: "composite", operator: "or", conditions: [both, { ...both, conditions: [watched] }] };
     expect(triggers(nested, tracks)).toEqual([1]);
   });
-  test("of or goes on without a child that does not apply, of and does not", () => {
+  test("with or ignores a child that does not apply, with and does not", () => {
     const tracks = temp([90]);
     expect(evaluate({ ...both, operator: "or" }, tracks)).toMatchObject({
       status: "evaluated",
@@ -184,7 +184,7 @@ describe("a composite", () => {
   });
 });
 
-describe("what cannot be evaluated says why", () => {
+describe("the reason is reported for", () => {
   test.each([
     ["a topic that is missing", { ...hot, topic: "/x" }, "not_applicable", "/x is not in the recording."],
     ["a glob without a topic", { ...hot, topic: "/x/*" }, "not_applicable", "No topic of the recording matches /x/*."],
@@ -237,13 +237,13 @@ describe("what cannot be evaluated says why", () => {
       { ruleUid: "good", version: 3, status: "evaluated", hits: [{}] },
     ]);
   });
-  test("values that are never a number are one thing, NaN another", () => {
+  test("values that are never a number, but not for NaN", () => {
     expect(evaluate(hot, temp([NaN, NaN]))).toMatchObject({ status: "evaluated", hits: [] });
   });
 });
 
 describe("an evaluation", () => {
-  test("wants values only where a field is named, and nothing of other topics", () => {
+  test("needs values only where a condition names a field, and nothing of other topics", () => {
     const facts = buildFacts({ "/temp": at([0]), "/cam": at([0]), "/rest": at([0]) });
     const conditions = [hot, { type: "absence", topic: "/cam", timeout: "5s" }].map((json) => parseCondition(json));
     const evaluation = createEvaluation(
@@ -294,7 +294,7 @@ describe("an evaluation", () => {
       evaluateAll([condition], { ...facts, topics }, inOrder({ "/diag": at([0], { level: 2 }) }))[0]!.hits,
     ).toHaveLength(1);
   });
-  test("finds a temperature in diagnostics", () => {
+  test("finds a value by key in diagnostics", () => {
     const message = {
       status: [{ values: [{ key: "rpm", value: "9999" }] }, { values: [{ key: "temp", value: "85.5" }] }],
     };

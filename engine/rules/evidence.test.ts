@@ -12,7 +12,7 @@ const tracks = (values: unknown[], topic = "/motor/temp"): Tracks => ({
 const warming = range(70, 99);
 
 describe("evidence", () => {
-  test("names what was asked, the value at the trigger and the samples around it", () => {
+  test("has the criterion, the value at the trigger and the samples around it", () => {
     const [hit] = evaluate(hot, tracks(warming)).hits;
     expect(hit!.evidence).toMatchObject({
       rule_version: 1,
@@ -107,7 +107,7 @@ test("a trace stays within its bounds however many samples it sees, and keeps th
   for (let time = 1111n; time < 200_000n; time += 1111n) expect(time - trace.lastAt(time)!.time).toBeLessThan(128n);
 });
 
-describe("in plain words", () => {
+describe("a description", () => {
   const description = (json: unknown) => describeCondition(parseCondition(json));
   const absence = { type: "absence", topic: "/cam", timeout: "5s" };
 

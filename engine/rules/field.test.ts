@@ -120,7 +120,7 @@ describe("a field path", () => {
     expect(read("empty[:]", "max")).toBeUndefined();
   });
 
-  test("has no extreme and no mean beside NaN", () => {
+  test("has no extreme and no mean when a value is NaN", () => {
     const values = compileField("v", "/t", "max")({ v: [1, NaN] });
     expect(values).toBeNaN();
     expect(compileField("v", "/t", "mean")({ v: [1, NaN] })).toBeNaN();

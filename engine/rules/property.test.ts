@@ -126,7 +126,7 @@ describe("a frequency agrees with its definition", () => {
     );
   });
 
-  test("when only messages that meet a filter are counted", () => {
+  test("with a filter on the messages counted", () => {
     fc.assert(
       fc.property(samples, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 20 }), (list, count, window) => {
         fc.pre(list.some(([, value]) => value !== null));

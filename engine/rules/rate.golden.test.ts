@@ -203,7 +203,7 @@ describe("several elements", () => {
     ).toEqual([[1, 1, 3]]);
   });
 
-  test("beyond the first 4096 are left out, which the result mentions", () => {
+  test("beyond the first 4096 are left out, which the result notes", () => {
     const long = (last: number) => [...Array.from({ length: 4096 }, () => 0), last];
     const result = evaluate(joints, level([long(0), long(100)]));
     expect(result.hits).toEqual([]);

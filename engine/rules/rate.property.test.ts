@@ -156,7 +156,7 @@ describe("a rate agrees with its definition", () => {
   });
 });
 
-describe("the samples that are kept to look back at", () => {
+describe("the earlier samples of a rate", () => {
   const at = (samples: EarlierSamples, count: number, elements = 1) => {
     for (let time = 0; time < count; time++)
       for (let element = 0; element < elements; element++) samples.add(element, BigInt(time), time);
@@ -175,7 +175,7 @@ describe("the samples that are kept to look back at", () => {
     expect(samples.size).toBeLessThanOrEqual(14);
   });
 
-  test("stay within their limit, and earlier ones are then at most a grain older than asked", () => {
+  test("stay within their limit, and are then at most a grain older than `over`", () => {
     const limit = 1_000;
     const over = 1_000_000n;
     const samples = new EarlierSamples(over, null, limit);
@@ -201,7 +201,7 @@ describe("the samples that are kept to look back at", () => {
     }
   });
 
-  test("are none after a gap, nor after what is no number", () => {
+  test("are none after a gap or a value that is not a number", () => {
     const samples = new EarlierSamples(1n, 5n);
     at(samples, 3);
     expect(samples.add(0, 8n, 1)).toBeNull();

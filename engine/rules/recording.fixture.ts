@@ -49,7 +49,7 @@ export function inOrder(tracks: Tracks): TimedMessage[] {
     .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0));
 }
 
-/** Evaluates conditions over messages told in the given order, as rules `rule0`, `rule1`, … */
+/** Evaluates conditions over messages in the given order, as rules `rule0`, `rule1`, … */
 export function evaluateAll(
   conditions: readonly unknown[],
   facts: RecordingFacts,

@@ -70,7 +70,7 @@ describe("ordering", () => {
       }),
     );
   });
-  test("is not held up by a text with a huge exponent", () => {
+  test("is fast for a text with a huge exponent", () => {
     expect(judge("gt", 1, "1e999999999")).toBe(broken);
     expect(judge("gt", 1, "9".repeat(10_000))).toBe(broken);
   });
@@ -150,7 +150,7 @@ describe("many values", () => {
   ])("%s of %j is %i", (mode, values, expected) => {
     expect(new ListTest(hot, mode).judge(values)).toBe(expected);
   });
-  test("are shown by the most extreme that holds", () => {
+  test("are represented by the most extreme that holds", () => {
     expect(new ListTest(hot, "any").witness([70, 85, 99, 81])).toBe(99);
     expect(new ListTest(hot, "any").witness([70, 60])).toBe(70);
   });
@@ -173,7 +173,7 @@ describe("a pattern", () => {
   ])("%s in %s is %i", (regex, value, expected) => {
     expect(new PatternTest(regex).judge(value)).toBe(expected);
   });
-  test("that backtracks elsewhere is searched in linear time", () => {
+  test("that makes other engines backtrack is searched in linear time", () => {
     const test = new PatternTest("(a+)+$");
     for (let length = 4000; length < 4050; length++) expect(test.judge(`${"a".repeat(length)}b`)).toBe(no);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeDensity, DensityCounts, encodeDensity } from "@/engine/signals/density";
 
-test("every message is counted once, those at the ends and outside too", () => {
+test("every message is counted once, including those at the ends and outside", () => {
   const density = new DensityCounts(1_000n, 2_000n, 1);
   for (const time of [999n, 1_000n, 1_500n, 2_000n, 2_001n]) density.add("/a", time);
   const [row] = [...density.finish()];
@@ -10,7 +10,7 @@ test("every message is counted once, those at the ends and outside too", () => {
   expect([counts[0], counts[1_024], counts.at(-1)]).toEqual([2, 1, 2]);
 });
 
-test("counts of any size come back as they were", () => {
+test("counts of any size are encoded without loss", () => {
   for (const list of [
     [0, 255],
     [0, 65_535, 3],
@@ -19,7 +19,7 @@ test("counts of any size come back as they were", () => {
     expect(decodeDensity(encodeDensity(Uint32Array.from(list)))).toEqual(list);
 });
 
-test("very many topics share what one may take", () => {
+test("many topics share the budget of one", () => {
   const density = new DensityCounts(0n, 100n, 100_000);
   density.add("/a", 50n);
   expect(decodeDensity([...density.finish()][0]!.data)).toHaveLength(64);

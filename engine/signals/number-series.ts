@@ -16,7 +16,7 @@ export class NumberSeries {
 
   constructor(private readonly share: { buckets: number }) {}
 
-  /** Takes a sample in, unless it is NaN or infinite: those are in no bucket, and a stretch of them shows as a gap. */
+  /** Adds a sample, unless it is NaN or infinite: those are in no bucket, and a stretch of them shows as a gap. */
   add(offset: number, value: number): void {
     if (value - value !== 0) return;
     if (offset < this.bucketEnd) this.buckets.join(value);
@@ -37,7 +37,7 @@ export class NumberSeries {
   fit(cap = this.share.buckets): void {
     const { buckets } = this;
     if (buckets.length <= cap) return;
-    // Nothing joins below the least distance of two buckets, so smaller widths would be tried in vain.
+    // Widths below the smallest distance of two buckets would not join any.
     let least = Infinity;
     for (let row = 1; row < buckets.length; row++) {
       least = Math.min(least, buckets.at(row, OFFSET) - buckets.at(row - 1, OFFSET));
@@ -64,8 +64,8 @@ export class NumberSeries {
   }
 
   /**
-   * What the values are like: the median, what 99 of 100 stay below, and the last one. As exact as the buckets are
-   * narrow: each stands for its samples by its middle. Null without any.
+   * The median, the 99th percentile and the last value; null without samples. Each bucket counts by its middle, so the
+   * narrower the buckets, the more exact.
    */
   spread(): { p50: number | null; p99: number | null; last: number | null } {
     const { buckets } = this;

@@ -26,7 +26,7 @@ function regular(count: number, value: (i: number) => number = (i) => i): Sample
 const all = (points: number, ms: number) => ({ from: START, to: START + BigInt(ms) * MS, points });
 
 describe("numbers", () => {
-  it("few samples are given back one by one, at their exact times", () => {
+  it("few samples are returned one by one, at their exact times", () => {
     const { level, points, exhausted } = readSeries(
       encode([
         [0, 5],
@@ -44,7 +44,7 @@ describe("numbers", () => {
     ]);
   });
 
-  it("a window never gives more than two points for each one asked for, and every sample is in one", () => {
+  it("a window has at most two points per requested one, and every sample is in one", () => {
     const sample = fc.tuple(fc.nat(2_000_000), fc.float({ noNaN: true, noDefaultInfinity: true }));
     fc.assert(
       fc.property(
@@ -83,7 +83,7 @@ describe("numbers", () => {
     expect(data.length).toBeLessThan(1_500_000);
   });
 
-  it("asking for more than is stored says so, and asking for what is there does not", () => {
+  it("a request for more points than are stored is marked, others are not", () => {
     const data = encode(regular(100_000), { buckets: 0 });
     expect(readSeries(data, { from: START, to: START + 100n * MS, points: 200 }).exhausted).toBe(true);
     expect(readSeries(data, all(20, 100_000)).exhausted).toBe(false);
@@ -112,7 +112,7 @@ describe("numbers", () => {
     expect(readSeries(encode([[0, NaN]]), all(10, 10)).points).toEqual([]);
   });
 
-  it("values that single precision would bend are kept whole", () => {
+  it("values that single precision would change keep double precision", () => {
     const values = [0.1, 47.123456789012, 1e300, -5e-324];
     const { points } = readSeries(encode(values.map((value, i) => [i, value])), all(10, 10));
     expect(points.map((point) => point[1])).toEqual(values);
@@ -126,7 +126,7 @@ describe("numbers", () => {
     expect(readSeries(data, { from: START + 2000n * MS, to: START + 3000n * MS, points: 5 }).points).toEqual([]);
   });
 
-  it("2,000 fields of many samples stay within the budget together", () => {
+  it("2,000 fields of many samples together stay within the budget", () => {
     const builder = createSeriesBuilder({ startTime: START });
     const fields = Array.from({ length: 2000 }, (_, i) => builder.numbers("/t", `f${i}`)!);
     for (let i = 0; i < 2000; i++) for (const field of fields) field.add(i * 1e6, i);
@@ -189,7 +189,7 @@ describe("states", () => {
 });
 
 describe("feed", () => {
-  it("series are made as values show up, by kind, and equal fields of two channels are one", () => {
+  it("series are created by kind as values appear, and equal fields of two channels share one", () => {
     const builder = createSeriesBuilder({ startTime: START });
     const reader = {
       fields: [{ path: "x", kind: "number" as const }],

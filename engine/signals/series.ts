@@ -56,7 +56,7 @@ export interface SeriesBuilder {
 /**
  * Builds the series of a whole recording in one pass. Every sample is kept until a field has more than its share of
  * buckets; then its buckets become twice as wide, as often as needed. The shares shrink as more fields are opened, so
- * that memory stays the same whatever the recording.
+ * that memory is bounded for any recording.
  */
 export function createSeriesBuilder(options: SeriesOptions): SeriesBuilder {
   return new Builder(options);

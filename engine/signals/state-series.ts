@@ -16,8 +16,8 @@ const MAX_TEXT = 120;
 
 /**
  * The states of one field (enum, boolean or text) as runs of equal values, at most `share.runs` of them. When there are
- * more changes, those that fall into the same stretch of time are merged: the last value stands, and the run tells how
- * many changes it hides.
+ * more changes, those that fall into the same stretch of time are merged: the last value stands, and the run counts the
+ * changes it hides.
  */
 export class StateSeries {
   count = 0;

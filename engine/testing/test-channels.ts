@@ -57,7 +57,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** Bytes that nobody vouches for may be refused as a recording's fault, and nothing else may go wrong with them. */
+/** Runs a decoder on arbitrary bytes; only a RecordingError is allowed. */
 export function expectDecodedOrRefused(...runs: (() => unknown)[]): void {
   for (const run of runs) {
     try {
