@@ -37,11 +37,11 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
     // On SIGTERM npm waits for its child; killed, it cannot.
     if (signal === "SIGKILL")
       await until("the end after npm", 40, () => Promise.resolve(running().length === 0)).catch(() => {});
-    const answers = await fetch(url).then(
-      () => [`port ${port} still answers`],
+    const responses = await fetch(url).then(
+      () => [`port ${port} still responds`],
       () => [],
     );
-    return [...running().map(({ pid, command }) => `process ${pid} still runs: ${command}`), ...answers];
+    return [...running().map(({ pid, command }) => `process ${pid} still runs: ${command}`), ...responses];
   } finally {
     for (const { pid } of running()) process.kill(pid, "SIGKILL");
     fs.closeSync(log);

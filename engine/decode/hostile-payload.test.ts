@@ -51,7 +51,7 @@ describe("hostile schemas and payloads", () => {
     ["float64[1000000] a\n", "00"],
     ["uint32 a\n", "0000"],
     ["bool[] a\n", "05000000 0101"],
-  ])("a ros1 payload that claims more than it has is refused at once (%s)", (schema, hex) => {
+  ])("a ros1 payload that claims more than it has is refused immediately (%s)", (schema, hex) => {
     const whole = Buffer.from(`${hex.replaceAll(" ", "")}4242424242424242`, "hex");
     const payload = whole.subarray(0, whole.length - 8);
     const cdr = Buffer.concat([Buffer.from([0, 1, 0, 0]), payload]);

@@ -12,7 +12,7 @@ type EmscriptenFactory<T extends EmscriptenModule> = (options?: { wasmBinary?: U
 declare module "@foxglove/wasm-lz4/dist/wasm-lz4.js" {
   export interface Lz4Module extends EmscriptenModule {
     _createDecompressionContext(): number;
-    /** Answers the bytes written, or -1. */
+    /** Returns the bytes written, or -1. */
     _decompressFrame(context: number, target: number, targetSize: number, source: number, sourceSize: number): number;
   }
   const create: EmscriptenFactory<Lz4Module>;
@@ -21,7 +21,7 @@ declare module "@foxglove/wasm-lz4/dist/wasm-lz4.js" {
 
 declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
   export interface ZstdModule extends EmscriptenModule {
-    /** Answers the bytes written, or -1. */
+    /** Returns the bytes written, or -1. */
     _decompress(target: number, targetSize: number, source: number, sourceSize: number): number;
   }
   const create: EmscriptenFactory<ZstdModule>;

@@ -61,7 +61,7 @@ describe("a field path", () => {
     ['status[:].values{key=="temp"}.value', [undefined, "85.5", "91"]],
     ['status[:].values{key=="volt"}.value', ["12.5", undefined]],
     ["status[:].name[:]", undefined],
-  ])("%s leaves empty places where values are missing, when asked to", (field, expected) => {
+  ])("%s leaves empty places where values are missing, with keepsPlaces", (field, expected) => {
     const value = compileField(field, "/topic", "any", true)(message);
     expect(Array.isArray(value) ? [...(value as unknown[])] : value).toEqual(expected);
   });

@@ -11,7 +11,7 @@ describe("a rate above 5 per second", () => {
   test.each<[string, object, Tracks, number[]]>([
     ["is unknown at the first sample and known at the second", {}, level([100, 106]), [1]],
     ["does not hold at exactly 5 per second", {}, level([0, 5, 10]), []],
-    ["is per second whatever the period", {}, level([0, 0.4, 1], 0.1), [0.2]],
+    ["is per second for any period", {}, level([0, 0.4, 1], 0.1), [0.2]],
     ["counts one trigger for as long as it holds", {}, level([0, 6, 12, 18, 18, 24]), [1, 5]],
     ["of a single sample never triggers", {}, level([100]), []],
     ["holds across a missing value, which is no sample", {}, level([0, 6, null, 18, 24]), [1]],
@@ -82,7 +82,7 @@ describe("a rate above 5 per second", () => {
 
     ["held for 2 s triggers at the first sample that is 2 s later", { window: "2s" }, level([0, 6, 12, 18, 24]), [3]],
     ["held for 2 s is reset by one slower sample", { window: "2s" }, level([0, 6, 12, 13, 19, 25]), []],
-    ["goes on for its keep_for", { keep_for: "2s" }, level([0, 6, 6, 12, 12, 12, 12, 18]), [1, 7]],
+    ["lasts for its keep_for", { keep_for: "2s" }, level([0, 6, 6, 12, 12, 12, 12, 18]), [1, 7]],
     ["is suppressed by its cooldown", { cooldown: "3s" }, level([0, 6, 6, 12, 12, 18]), [1, 5]],
   ])("%s", (_, rest, tracks, expected) => {
     expect(triggers({ ...rising, ...rest }, tracks)).toEqual(expected);

@@ -88,7 +88,7 @@ export interface SeriesWindow {
   /** Nanoseconds each point stands for at most. */
   widthNs: number;
   points: SeriesPoint[];
-  /** More points were asked for than the finest level has, though it joined samples: read the messages instead. */
+  /** More points were requested than the finest level has, though it joined samples: read the messages instead. */
   exhausted: boolean;
 }
 

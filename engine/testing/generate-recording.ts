@@ -63,7 +63,7 @@ export interface GenerateOptions extends McapOptions {
 
 /**
  * Writes a recording of a made-up robot, streaming to a file: an IMU at 1 kHz, four motors at 100 Hz, a scan of 16 kB
- * that packs poorly at 10 Hz. The same options always give the same bytes. Answers what was written.
+ * that packs poorly at 10 Hz. The same options always give the same bytes. Returns what was written.
  */
 export async function generateRecording(options: GenerateOptions): Promise<{ messages: number; seconds: number }> {
   const { path, bytes, ...rest } = options;
