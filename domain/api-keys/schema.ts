@@ -4,7 +4,6 @@ import { scopes } from "@/domain/permissions";
 import { timestamp } from "@/domain/time/fields";
 
 export const keyStates = ["active", "expired", "revoked"] as const;
-export type KeyState = (typeof keyStates)[number];
 
 /** Choices of a key's lifetime, in days. */
 const keyLifetimes = ["30", "90", "365", "never"] as const;

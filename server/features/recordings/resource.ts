@@ -38,7 +38,7 @@ export type RecordingResource = z.output<typeof RecordingResource>;
 
 export const TopicField = z.looseObject({ path: z.string(), kind: z.string() });
 
-export const RecordingTopic = z.object({
+const RecordingTopic = z.object({
   name: z.string(),
   schema: z.string(),
   message_count: wholeNumber,
@@ -49,7 +49,7 @@ export const RecordingTopic = z.object({
   /** Why its messages cannot be decoded; null when they can. */
   error: z.string().nullable(),
 });
-export type RecordingTopic = z.output<typeof RecordingTopic>;
+type RecordingTopic = z.output<typeof RecordingTopic>;
 
 export const RecordingDetail = RecordingResource.extend({ topics: z.array(RecordingTopic) });
 export type RecordingDetail = z.output<typeof RecordingDetail>;

@@ -39,7 +39,7 @@ export const DeliveryResource = z.object({
 });
 export type DeliveryResource = z.output<typeof DeliveryResource>;
 
-export const AttemptResource = z.object({
+const AttemptResource = z.object({
   uid: z.string(),
   started_at: z.string(),
   duration_ms: z.int(),
@@ -48,7 +48,7 @@ export const AttemptResource = z.object({
   error: z.string().nullable(),
   response: z.string().nullable(),
 });
-export type AttemptResource = z.output<typeof AttemptResource>;
+type AttemptResource = z.output<typeof AttemptResource>;
 
 /** One delivery with everything that was tried, oldest first. */
 export const DeliveryDetail = DeliveryResource.extend({ attempt_log: z.array(AttemptResource) });
