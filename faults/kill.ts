@@ -6,7 +6,7 @@ import type { AlertReceiver } from "@/faults/receiver";
 import type { Subscriptions } from "@/faults/subscriptions";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
-import { int4, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { int2, rowsOf, text, type Wire } from "@/server/platform/rows";
 
 const moments = ["upload", "events", "processing", "notification"] as const;
 type Moment = (typeof moments)[number];
@@ -43,7 +43,7 @@ export function planKills(workers: number, chance: Chance): Kill[] {
 
 const isServed = async ({ url }: Product) => (await fetch(`${url}/readyz`)).status === 200;
 
-const heldJobRow = { id: text, attempts: int4 };
+const heldJobRow = { id: text, attempts: int2 };
 type HeldJob = Wire<typeof heldJobRow>;
 
 const heldJobs = ({ database }: Product): Promise<HeldJob[]> =>
@@ -123,7 +123,7 @@ async function untilRetaken({ database }: Product, job: HeldJob, seconds: () => 
   while (seconds() < 120) {
     const [held] = await rowsOf(
       database,
-      { attempts: int4 },
+      { attempts: int2 },
       `select j.attempts from ${queueJobs} j where j.id = $1::bigint`,
       [job.id],
     );
