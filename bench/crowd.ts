@@ -1,7 +1,7 @@
 import { addEvents } from "@/bench/lists";
 import { makeFile, upload } from "@/bench/made-file";
 import { until, type Product } from "@/bench/product";
-import { int8, nullable, rowsOf } from "@/server/platform/rows";
+import { int8, nullable, queryRows } from "@/server/platform/rows";
 
 /** Size of the long recording, whose IMU writes a thousand messages per second. */
 const points = 1_000_000;
@@ -44,7 +44,7 @@ export async function addCrowd(product: Product): Promise<Crowd> {
   const { recording } = await upload(product, device.uid, file);
   const get = () => product.call<{ status: string }>("GET", `/fleet/recordings/${recording}/`);
   await until("the long recording's processing", 300, async () => (await get()).status === "ready");
-  const [made] = await rowsOf(
+  const [made] = await queryRows(
     database,
     { samples: int8, start: nullable(int8) },
     `select max(s.sample_count) as samples, min(r.start_ns) as start
@@ -63,9 +63,12 @@ export async function addCrowd(product: Product): Promise<Crowd> {
      from (select uid, name, row_number() over (order by uid) as n from devices where organization_id = $1 limit 5000) d`,
     [organizationId, rule.uid],
   );
-  const [counted] = await rowsOf(database, { count: int8 }, "select count(*) from events where organization_id = $1", [
-    organizationId,
-  ]);
+  const [counted] = await queryRows(
+    database,
+    { count: int8 },
+    "select count(*) from events where organization_id = $1",
+    [organizationId],
+  );
   const missing = 1_000_000 - Number(counted?.count ?? 0);
   if (missing > 0) await addEvents(product, missing, { recordingId: recording, deviceId: device.uid });
   await database.query("analyze");

@@ -5,7 +5,7 @@ import { McapStreamReader } from "@mcap/core";
 import { makeFile, upload } from "@/bench/made-file";
 import type { Product } from "@/bench/product";
 import { report } from "@/bench/report";
-import { int4, nullable, rowsOf, text } from "@/server/platform/rows";
+import { int4, nullable, queryRows, text } from "@/server/platform/rows";
 
 const memoryLimit = 400;
 
@@ -58,7 +58,7 @@ async function anchorSeconds(location: string): Promise<number> {
 
 async function untilReady(product: Product, recording: string): Promise<void> {
   for (;;) {
-    const [row] = await rowsOf(
+    const [row] = await queryRows(
       product.database,
       { status: text, error_message: nullable(text) },
       "select status, error_message from recordings where uid = $1",
@@ -85,7 +85,7 @@ async function processFile(product: Product, megabytes: number): Promise<void> {
   const seconds = (performance.now() - finalizedAt) / 1_000;
   const peak = readMemory(worker, "VmHWM");
   if (product.pids().worker !== worker) throw new Error("the worker was replaced meanwhile");
-  const [done] = await rowsOf(
+  const [done] = await queryRows(
     product.database,
     { evaluated: int4 },
     "select count(*)::int as evaluated from rule_evaluations where recording_id = $1 and status = 'evaluated' and rule_id = any($2)",

@@ -9,7 +9,7 @@ import { locateCluster } from "@/server/platform/database/cluster";
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { findServer } from "@/server/platform/database/server-process";
 import { logFor } from "@/server/platform/log";
-import { rowsOf, text } from "@/server/platform/rows";
+import { queryRows, text } from "@/server/platform/rows";
 import { checkRows } from "@/server/testing/rows/row-check";
 
 /** The built product, started as by `npm start`, with its own folder and port. */
@@ -123,7 +123,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   database.on("connect", (client) => client.on("error", () => {}));
   // What benches and fault runs read beside the product is compared with what they declare whenever they run.
   await checkRows(databaseUrl);
-  const [organization] = await rowsOf(database, { uid: text }, "select uid from organizations limit 1");
+  const [organization] = await queryRows(database, { uid: text }, "select uid from organizations limit 1");
 
   const call = async <T>(method: string, at: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${url}/api/v1${at}`, {

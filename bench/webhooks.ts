@@ -1,7 +1,7 @@
 import type { Product } from "@/bench/product";
 import { until } from "@/bench/product";
 import { report } from "@/bench/report";
-import { int4, rowsOf } from "@/server/platform/rows";
+import { int4, queryRows } from "@/server/platform/rows";
 import { startReceiver } from "@/server/testing/receiver";
 
 const events = 10_000;
@@ -34,10 +34,10 @@ export async function benchWebhooks(product: Product): Promise<void> {
       "select count(*)::int as open from webhook_deliveries where status = 'pending' and subscription_id = any($1)";
     await until("the backlog's end", 300, async () => {
       if (arrived < events * subscriptions) return false;
-      return (await rowsOf(product.database, { open: int4 }, open, [hooks]))[0]?.open === 0;
+      return (await queryRows(product.database, { open: int4 }, open, [hooks]))[0]?.open === 0;
     });
     const seconds = (performance.now() - started) / 1_000;
-    const [first] = await rowsOf(
+    const [first] = await queryRows(
       product.database,
       { delivered: int4 },
       "select count(*)::int as delivered from webhook_deliveries where status = 'delivered' and attempts = 1 and subscription_id = any($1)",

@@ -27,7 +27,7 @@ function explain(status: number, body: unknown): string {
 }
 
 /** Errors of a connection that may well work the next time. */
-const passing = new Set([
+const transient = new Set([
   "ECONNRESET",
   "ECONNREFUSED",
   "EPIPE",
@@ -38,29 +38,29 @@ const passing = new Set([
   "UND_ERR_SOCKET",
 ]);
 
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (
     "code" in error &&
     typeof error.code === "string" &&
-    (passing.has(error.code) || error.code.startsWith("UND_ERR"))
+    (transient.has(error.code) || error.code.startsWith("UND_ERR"))
   )
     return true;
-  return error.cause !== undefined && isPassing(error.cause);
+  return error.cause !== undefined && isTransient(error.cause);
 }
 
-const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
-export const isPassingStatus = (status: number): boolean => passingStatuses.has(status);
+const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+export const isTransientStatus = (status: number): boolean => transientStatuses.has(status);
 
 /** Waits longer after each failure in a row, with some chance in it so that a fleet does not come back all at once. */
-export class Patience {
+export class RetryPolicy {
   private failures = 0;
 
   constructor(
     /** Failures in a row after which to give up. */
-    private readonly most: number,
+    private readonly max: number,
     private readonly baseMs: number,
-    private readonly tell: (line: string) => void,
+    private readonly print: (line: string) => void,
   ) {}
 
   /** Something worked. */
@@ -71,10 +71,10 @@ export class Patience {
   /** Waits before the next try, or throws `reason` when there have been too many. */
   async wait(reason: Error, retryAfterSeconds = 0): Promise<void> {
     this.failures += 1;
-    if (this.failures > this.most) throw reason;
+    if (this.failures > this.max) throw reason;
     const backoff = Math.min(this.baseMs * 2 ** (this.failures - 1), 30 * this.baseMs) * (0.75 + Math.random() / 2);
     const ms = Math.max(backoff, retryAfterSeconds * 1000);
-    if (this.failures > 1) this.tell(`${reason.message} Trying again in ${Math.max(1, Math.round(ms / 1000))} s.`);
+    if (this.failures > 1) this.print(`${reason.message} Trying again in ${Math.max(1, Math.round(ms / 1000))} s.`);
     await sleep(ms);
   }
 }
@@ -89,25 +89,25 @@ export class ApiClient {
   constructor(
     readonly origin: string,
     private readonly credential: Credential,
-    private readonly patience: () => Patience,
+    private readonly retryPolicy: () => RetryPolicy,
   ) {}
 
   /** One call; `action` says in an error what was being done. Throws an ApiError for a refusal. */
   async call<T>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, action: string, body?: unknown): Promise<T> {
-    const patience = this.patience();
+    const retryPolicy = this.retryPolicy();
     for (;;) {
       const outcome = await this.once(method, path, body).catch((error: unknown) => {
         const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
         const failure = new CommandError(`${action}: ${this.origin} cannot be reached (${reason}).`);
-        if (isPassing(error) || (error instanceof Error && error.name === "TimeoutError")) return failure;
+        if (isTransient(error) || (error instanceof Error && error.name === "TimeoutError")) return failure;
         throw failure;
       });
-      if (outcome instanceof CommandError) await patience.wait(outcome);
+      if (outcome instanceof CommandError) await retryPolicy.wait(outcome);
       else if (outcome.status >= 200 && outcome.status < 300) return outcome.body as T;
       else {
         const refusal = new ApiError(outcome.status, outcome.body, action);
-        if (!isPassingStatus(outcome.status)) throw refusal;
-        await patience.wait(refusal, outcome.retryAfter);
+        if (!isTransientStatus(outcome.status)) throw refusal;
+        await retryPolicy.wait(refusal, outcome.retryAfter);
       }
     }
   }

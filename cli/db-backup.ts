@@ -4,7 +4,7 @@ import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { CommandError } from "@/cli/api-client";
 import { namedFiles } from "@/cli/db-files";
-import { migrationsOf, quoted, tablesOf, type Table } from "@/cli/db-tables";
+import { listMigrations, quoted, listTables, type Table } from "@/cli/db-tables";
 import { TarWriter } from "@/cli/tar";
 import { isKey } from "@/server/platform/storage/keys";
 import { ObjectMissing, type ObjectStore } from "@/server/platform/storage/store";
@@ -25,7 +25,7 @@ export const sumsName = "SHA256SUMS";
 export const secretName = "auth-secret";
 /** A list of the files whose bytes are not those that were stored, as DamagedFile; there only when there are any. */
 export const damagedName = "damaged.json";
-export const markOf = (secret: string): string =>
+export const computeMark = (secret: string): string =>
   createHash("sha256").update(`muster backup ${secret}`).digest("hex").slice(0, 16);
 
 /** A file whose bytes do not hash to the tag that was recorded when it was stored. */
@@ -60,7 +60,7 @@ const pieceBytes = 4 * 1024 * 1024;
 export async function backup(
   source: BackupSource,
   target: string,
-  tell: (line: string) => void = () => {},
+  print: (line: string) => void = () => {},
 ): Promise<BackupSummary> {
   const [{ objectStore }, { backupLock }] = await Promise.all([
     import("@/server/platform/storage/current"),
@@ -83,20 +83,20 @@ export async function backup(
     await client.query("select pg_advisory_lock($1)", [backupLock]);
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local TimeZone = 'UTC'");
-    const tables = await tablesOf(client);
-    const { names, queue } = await migrationsOf(client);
+    const tables = await listTables(client);
+    const { names, queue } = await listMigrations(client);
     const manifest: Manifest = {
       format: 1,
       created_at: new Date().toISOString(),
       migrations: names,
       queue_migration: queue,
       tables: tables.map(({ key, columns }) => ({ key, columns })),
-      secret_mark: markOf(source.authSecret),
+      secret_mark: computeMark(source.authSecret),
     };
     const tar = new TarWriter(file);
     await tar.addText("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
     if (source.withSecret) await tar.addText(secretName, source.authSecret);
-    const { files, missing, damaged } = await addFiles(client, tar, objectStore(), tell);
+    const { files, missing, damaged } = await addFiles(client, tar, objectStore(), print);
     if (damaged.length > 0) await tar.addText(damagedName, `${JSON.stringify(damaged, null, 2)}\n`);
     let rows = 0;
     for (const table of tables) rows += await addTable(client, tar, table);
@@ -128,7 +128,7 @@ async function addFiles(
   client: pg.Client,
   tar: TarWriter,
   store: Store,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<AddedFiles> {
   const added: AddedFiles = { files: 0, missing: [], damaged: [] };
   for await (const { key, etag } of namedFiles(client)) {
@@ -148,7 +148,7 @@ async function addFiles(
     const recorded = etag ?? stored.etag;
     if (recorded !== `"${hash.digest("hex")}"`) added.damaged.push({ key, etag: recorded });
     added.files += 1;
-    if (added.files % 100 === 0) tell(`${added.files} files …`);
+    if (added.files % 100 === 0) print(`${added.files} files …`);
   }
   return added;
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { nullable, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { nullable, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const namedFileRow = {
   key: text,
@@ -23,7 +23,7 @@ const named = `
 export async function* namedFiles(client: pg.Client): AsyncGenerator<NamedFile> {
   await client.query(`declare named no scroll cursor for ${named}`);
   for (;;) {
-    const rows = await rowsOf(client, namedFileRow, `fetch ${fetched} from named`);
+    const rows = await queryRows(client, namedFileRow, `fetch ${fetched} from named`);
     if (rows.length === 0) break;
     yield* rows;
   }

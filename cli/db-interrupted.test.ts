@@ -6,14 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import {
   emptyPlace,
-  environmentOf,
+  getEnvironment,
   isLeftover,
   leftovers,
   refuse,
   restore,
   secrets,
   start,
-  stateOf,
+  readState,
   twoBackups,
   type Place,
 } from "@/server/testing/backups";
@@ -27,7 +27,7 @@ const given = await twoBackups();
 afterAll(() => commandLine.close());
 
 const muster = (place: Place, args: string[]): Run =>
-  commandLine.start(args, { env: environmentOf(place), input: "replace\n" });
+  commandLine.start(args, { env: getEnvironment(place), input: "replace\n" });
 async function oldInstallation(): Promise<Place> {
   const place = await emptyPlace(given.folder);
   await restore(given.backups.old, place);
@@ -36,7 +36,7 @@ async function oldInstallation(): Promise<Place> {
 /** A restore replaces everything and clears up after those before it. */
 async function expectRestored(place: Place): Promise<void> {
   await restore(given.backups.new, place);
-  expect(await stateOf(place)).toBe(given.states.new);
+  expect(await readState(place)).toBe(given.states.new);
   expect(leftovers(place)).toEqual([]);
 }
 const isPending = (place: Place): Promise<boolean> =>
@@ -65,13 +65,13 @@ describe("a restore that is killed", () => {
   test("at any moment leaves the old or the new state whole, and the next one clears up after it", async () => {
     const whole = await oldInstallation();
     const spanMs = await killed(whole, 0, 1);
-    expect(await stateOf(whole)).toBe(given.states.new);
+    expect(await readState(whole)).toBe(given.states.new);
     let place = await oldInstallation();
     const ends: string[] = [];
     for (let round = 0; round < 8; round++) {
       await killed(place, spanMs, round === 0 ? 0 : (round + Math.random()) / 8);
       await start(place);
-      const state = await stateOf(place);
+      const state = await readState(place);
       expect([given.states.old, given.states.new]).toContain(state);
       expect(await isPending(place)).toBe(false);
       ends.push(state === given.states.old ? "old" : "new");
@@ -93,7 +93,7 @@ describe("a restore that is killed", () => {
     child.kill("SIGKILL");
     await ended;
     await start(place);
-    expect(await stateOf(place)).toBe(given.states.new);
+    expect(await readState(place)).toBe(given.states.new);
     expect(await isPending(place)).toBe(false);
   });
 });
@@ -117,7 +117,7 @@ test("a restore whose commit is undone leaves the old state, and the next one cl
   await expect(restore(given.backups.new, place)).rejects.toThrow("interrupted at its end");
   await onServer(place.databaseUrl, (client) => client.query("drop schema elsewhere cascade"));
   await start(place);
-  expect(await stateOf(place)).toBe(given.states.old);
+  expect(await readState(place)).toBe(given.states.old);
   await expectRestored(place);
 });
 
@@ -140,7 +140,7 @@ describe("a restore whose files could not be switched after its commit", () => {
       client.query("select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))"),
     );
     const worker = spawn(process.execPath, ["--import", "tsx", "server/main.ts", "--role", "worker"], {
-      env: { ...process.env, ...environmentOf(place), NODE_ENV: "production", LOG_LEVEL: "silent" },
+      env: { ...process.env, ...getEnvironment(place), NODE_ENV: "production", LOG_LEVEL: "silent" },
       stdio: "ignore",
     });
     const beats = () =>
@@ -181,7 +181,7 @@ describe("a restore whose files could not be switched after its commit", () => {
         await client.query(`create table if not exists muster_restore.pending (id) as values ('${id}')`);
       });
       await start(place);
-      expect(await stateOf(place)).toBe(given.states.new);
+      expect(await readState(place)).toBe(given.states.new);
       expect(leftovers(place)).toEqual([]);
     }
   });
@@ -190,7 +190,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     repair();
     const file = path.join(given.folder, unique("finished"));
     expect(await muster(place, ["db", "backup", file]).ended).toMatchObject({ code: 0 });
-    expect(await stateOf(place)).toBe(given.states.new);
+    expect(await readState(place)).toBe(given.states.new);
   });
 
   test("is finished by the next restore, even one that fails", async () => {
@@ -199,7 +199,7 @@ describe("a restore whose files could not be switched after its commit", () => {
     await expect(restore(given.backups.old, place, { authSecret })).rejects.toThrow("AUTH_SECRET");
     await expect(restore(given.backups.old, place, { mayReplace: refuse })).rejects.toThrow("not empty");
     await restore(given.backups.old, place);
-    expect(await stateOf(place)).toBe(given.states.old);
+    expect(await readState(place)).toBe(given.states.old);
     expect(leftovers(place)).toEqual([]);
   });
 
@@ -208,6 +208,6 @@ describe("a restore whose files could not be switched after its commit", () => {
     await expect(start(elsewhere)).rejects.toThrow("A restore into this database was interrupted");
     await restore(given.backups.new, elsewhere);
     await start(elsewhere);
-    expect(await stateOf(elsewhere)).toBe(given.states.new);
+    expect(await readState(elsewhere)).toBe(given.states.new);
   });
 });

@@ -9,13 +9,13 @@ import { verifyBackup } from "@/cli/db-verify";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
 import {
   emptyPlace,
-  environmentOf,
-  filesOf,
+  getEnvironment,
+  listFiles,
   leftovers,
   refuse,
   restore,
   start,
-  stateOf,
+  readState,
   targetAt,
   twoBackups,
   type Place,
@@ -30,18 +30,18 @@ const given = await twoBackups();
 afterAll(() => commandLine.close());
 
 const muster = (place: Place, args: string[], options: { cwd?: string } = {}): Run =>
-  commandLine.start(args, { env: environmentOf(place), input: "replace\n", ...options });
+  commandLine.start(args, { env: getEnvironment(place), input: "replace\n", ...options });
 async function installation(file?: string): Promise<Place> {
   const place = await emptyPlace(given.folder);
   if (file !== undefined) await restore(file, place);
   return place;
 }
 
-const fileOf = ({ dataDir }: Place, key: string): string => filesOfKey(key, path.join(dataDir, "files"))[0] ?? "";
+const toFile = ({ dataDir }: Place, key: string): string => filesOfKey(key, path.join(dataDir, "files"))[0] ?? "";
 
 /** Flips a bit in the middle of a stored file, as a disk that rots does. */
 function damage(place: Place, key: string): void {
-  const file = fileOf(place, key);
+  const file = toFile(place, key);
   const bytes = fs.readFileSync(file);
   const middle = bytes.length >> 1;
   bytes[middle] = (bytes[middle] ?? 0) ^ 1;
@@ -53,7 +53,7 @@ describe("a damaged file", () => {
     const place = await installation(given.backups.new);
     damage(place, given.keys.recording);
     damage(place, given.keys.item);
-    const damaged = await stateOf(place);
+    const damaged = await readState(place);
     const file = path.join(given.folder, "damaged.tar");
     const made = await muster(place, ["db", "backup", file]).ended;
     expect(made).toMatchObject({ code: 0 });
@@ -64,10 +64,10 @@ describe("a damaged file", () => {
     const restored = await muster(place, ["db", "restore", "--force", file]).ended;
     expect(restored).toMatchObject({ code: 0 });
     for (const warning of warnings) expect(restored.err).toContain(warning);
-    expect(await stateOf(place)).toBe(damaged);
+    expect(await readState(place)).toBe(damaged);
     const empty = await installation();
     expect((await restore(file, empty)).damaged.sort()).toEqual(Object.values(given.keys).sort());
-    expect(await stateOf(empty)).toBe(damaged);
+    expect(await readState(empty)).toBe(damaged);
 
     const again = await muster(empty, ["db", "backup", path.join(given.folder, "again.tar")]).ended;
     expect(again.err.match(/was damaged/g)).toHaveLength(2);
@@ -82,16 +82,16 @@ describe("a damaged file", () => {
     const refused = await muster(place, ["db", "restore", "--force", "--strict", file]).ended;
     expect(refused.code).toBe(1);
     expect(refused.err).toContain(`nothing was changed:\n${given.keys.recording}`);
-    expect(await stateOf(place)).toBe(given.states.old);
+    expect(await readState(place)).toBe(given.states.old);
     expect(leftovers(place)).toEqual([]);
     const whole = await muster(place, ["db", "restore", "--force", "--strict", given.backups.new]).ended;
     expect(whole.code).toBe(0);
-    expect(await stateOf(place)).toBe(given.states.new);
+    expect(await readState(place)).toBe(given.states.new);
   });
 
   test("that cannot be read at all makes the backup fail by its name", async () => {
     const place = await installation(given.backups.new);
-    const file = fileOf(place, given.keys.recording);
+    const file = toFile(place, given.keys.recording);
     fs.rmSync(file);
     fs.mkdirSync(file);
     const target = path.join(given.folder, "unreadable.tar");
@@ -110,9 +110,9 @@ describe("a restore that fails leaves every row and every file as it was", () =>
   const expectUntouched = async () => {
     expect(leftovers(place)).toEqual([]);
     await start(place);
-    expect(await stateOf(place)).toBe(given.states.old);
+    expect(await readState(place)).toBe(given.states.old);
     await restore(given.backups.new, place);
-    expect(await stateOf(place)).toBe(given.states.new);
+    expect(await readState(place)).toBe(given.states.new);
   };
 
   const leave = "perform pg_terminate_backend(pg_backend_pid())";
@@ -146,7 +146,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
       const verified = await verifyBackup(file);
       fs.truncateSync(file, Math.floor(bytes.length * share));
       await expect(restoreVerified(verified, targetAt(place))).rejects.toThrow("the file breaks off");
-      expect(await stateOf(place)).toBe(given.states.old);
+      expect(await readState(place)).toBe(given.states.old);
     }
     await expectUntouched();
   });
@@ -186,7 +186,7 @@ describe("a restore that fails leaves every row and every file as it was", () =>
         expect(errors).toContain(closed);
         fs.chmodSync(closed, 0o755);
         expect(leftovers(open)).toEqual([]);
-        expect(await stateOf(open)).toBe(given.states.old);
+        expect(await readState(open)).toBe(given.states.old);
       }
     } finally {
       fs.rmSync(reachable, { recursive: true });
@@ -230,7 +230,7 @@ describe("a restore", () => {
     );
     await restore(given.backups.new, place);
     await start(place);
-    expect(await stateOf(place)).toBe(given.states.new);
+    expect(await readState(place)).toBe(given.states.new);
     const left = await onServer(place.databaseUrl, (client) =>
       client.query(`
         select proname from pg_proc where pronamespace = 'public'::regnamespace
@@ -255,7 +255,7 @@ describe("a restore", () => {
         await restore(file, { ...place, databaseUrl: url.toString() });
         await start({ ...place, databaseUrl: url.toString() });
       }
-      expect(await stateOf(place)).toBe(given.states.new);
+      expect(await readState(place)).toBe(given.states.new);
       expect((await client.query(grants)).rows).toEqual(before);
       await client.query(`drop owned by ${role} cascade; drop role ${role}`);
     });
@@ -264,12 +264,12 @@ describe("a restore", () => {
   test("asks before it replaces files, also where the database is empty", async () => {
     const place = await installation(given.backups.old);
     const other = { ...(await installation()), dataDir: place.dataDir };
-    const before = filesOf(other);
+    const before = listFiles(other);
     const refused = restore(given.backups.new, other, { mayReplace: refuse });
     await expect(refused).rejects.toThrow("DATA_DIR holds files");
-    expect(filesOf(other)).toEqual(before);
+    expect(listFiles(other)).toEqual(before);
     await restore(given.backups.new, other);
-    expect(await stateOf(other)).toBe(given.states.new);
+    expect(await readState(other)).toBe(given.states.new);
   });
 
   test("puts files where DATA_DIR/files leads to", async () => {

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import pino from "pino";
 import { CommandError } from "@/cli/api-client";
-import { markOf, type DamagedFile, type Manifest } from "@/cli/db-backup";
+import { computeMark, type DamagedFile, type Manifest } from "@/cli/db-backup";
 import { namedFiles } from "@/cli/db-files";
 import * as db from "@/cli/db-tables";
 import type { VerifiedBackup } from "@/cli/db-verify";
@@ -119,7 +119,7 @@ function checkSecret({ secret_mark: mark }: Manifest, secret: string | null, { a
   const used = authSecret ?? secret;
   if (used === null)
     throw new CommandError("This backup was made with AUTH_SECRET in the environment. Set the same one to restore it.");
-  if (markOf(used) !== mark) {
+  if (computeMark(used) !== mark) {
     throw new CommandError(
       "AUTH_SECRET is not the one this backup was made with, so the secrets in it could not be opened. Set that one, or none.",
     );
@@ -137,7 +137,7 @@ function migrationsFor({ migrations }: Manifest): Migrations {
 
 async function checkTarget(client: pg.Client, target: RestoreTarget): Promise<void> {
   if (await db.isInUse(client)) throw new CommandError("Muster is running on this database. Stop it first.");
-  const filled = (await db.stateOf(client)) === "filled" ? "The database is not empty" : null;
+  const filled = (await db.readState(client)) === "filled" ? "The database is not empty" : null;
   const reason = filled ?? ((await pending.hasFiles(target.dataDir)) ? "DATA_DIR holds files" : null);
   if (reason === null || (await target.mayReplace())) return;
   throw new CommandError(
@@ -189,11 +189,11 @@ async function fillDatabase(
   });
   await client.query("set local lock_timeout = 0");
   await migrateWithin(client, quiet, migrations);
-  const { queue } = await db.migrationsOf(client);
+  const { queue } = await db.listMigrations(client);
   if (queue < manifest.queue_migration) {
     throw new CommandError("This backup is from a newer Muster: its job queue is newer. Update Muster first.");
   }
-  const present = new Map((await db.tablesOf(client)).map((table) => [table.key, table.name]));
+  const present = new Map((await db.listTables(client)).map((table) => [table.key, table.name]));
   // What migrations put there is in the backup too, as it was left.
   const empty = [...present].filter(([key]) => key.startsWith("public.")).map(([, name]) => name);
   await client.query(`truncate ${empty.join(", ")} cascade`);

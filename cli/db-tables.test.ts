@@ -1,7 +1,7 @@
 import pg from "pg";
 import pino from "pino";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { advanceSequences, dropEverything, isInUse, migrationsOf, stateOf, tablesOf } from "@/cli/db-tables";
+import { advanceSequences, dropEverything, isInUse, listMigrations, readState, listTables } from "@/cli/db-tables";
 import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
 import { scratchDatabase } from "@/server/testing/database";
 
@@ -15,31 +15,31 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 test("a database is bare, empty or filled, and bare again once everything is dropped", async () => {
-  expect([await stateOf(client), await isInUse(client)]).toEqual(["bare", false]);
+  expect([await readState(client), await isInUse(client)]).toEqual(["bare", false]);
   await client.query("create table theirs (id int)");
-  expect(await stateOf(client)).toBe("filled");
+  expect(await readState(client)).toBe("filled");
   await client.query("drop table theirs");
 
   await migrateDatabase(url, pino({ level: "silent" }));
-  const { names, queue } = await migrationsOf(client);
+  const { names, queue } = await listMigrations(client);
   expect(names).toEqual(readMigrations().map(({ name }) => name));
   expect(queue).toBeGreaterThan(0);
   // What a migration brings along is the only content.
   await client.query("delete from models");
-  expect(await stateOf(client)).toBe("empty");
+  expect(await readState(client)).toBe("empty");
 
   await client.query("insert into worker_heartbeats (pool_id, seen_at) values ('a-pool', now())");
-  expect([await stateOf(client), await isInUse(client)]).toEqual(["empty", true]);
+  expect([await readState(client), await isInUse(client)]).toEqual(["empty", true]);
   await client.query("insert into organizations (uid, name, slug, updated_at) values ('o', 'O', 'o', now())");
-  expect(await stateOf(client)).toBe("filled");
+  expect(await readState(client)).toBe("filled");
 
   await dropEverything(client);
-  expect(await stateOf(client)).toBe("bare");
+  expect(await readState(client)).toBe("bare");
 });
 
 test("rows written with their numbers do not get in the way of new ones", async () => {
   await migrateDatabase(url, pino({ level: "silent" }));
-  const jobs = (await tablesOf(client)).find(({ key }) => key.endsWith("_jobs"));
+  const jobs = (await listTables(client)).find(({ key }) => key.endsWith("_jobs"));
   const add = async () => (await client.query("select (graphile_worker.add_job('sent')).id::int")).rows;
   expect([await add(), await add()]).toEqual([[{ id: 1 }], [{ id: 2 }]]);
   await client.query("select setval(pg_get_serial_sequence($1, 'id'), 1, false)", [jobs?.name]);
@@ -49,7 +49,7 @@ test("rows written with their numbers do not get in the way of new ones", async 
 
 test("tables come after those they refer to, each with the columns that hold something of their own", async () => {
   await migrateDatabase(url, pino({ level: "silent" }));
-  const tables = await tablesOf(client);
+  const tables = await listTables(client);
   const keys = tables.map(({ key }) => key);
   expect(keys.indexOf("public.organizations")).toBeLessThan(keys.indexOf("public.devices"));
   expect(keys.indexOf("public.devices")).toBeLessThan(keys.indexOf("public.device_tags"));

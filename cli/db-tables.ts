@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { queueMigration } from "@/server/platform/jobs/graphile";
-import { arrayOf, bool, rowsOf, text } from "@/server/platform/rows";
+import { arrayOf, bool, queryRows, text } from "@/server/platform/rows";
 
 /** A table with rows to keep. `name` is quoted and has its schema. */
 export interface Table {
@@ -22,8 +22,8 @@ const left = [
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Every table of the product and of its job queue, each after those it refers to. */
-export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
-  const tables = await rowsOf(
+export async function listTables(db: pg.ClientBase): Promise<Table[]> {
+  const tables = await queryRows(
     db,
     { oid: text, schema: text, table: text, columns: arrayOf(text) },
     `select c.oid::text, n.nspname::text as schema, c.relname::text as table,
@@ -33,7 +33,7 @@ export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
     where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and not c.relispartition
     order by n.nspname desc, c.relname`,
   );
-  const references = await rowsOf(
+  const references = await queryRows(
     db,
     { source: text, target: text },
     `select conrelid::text as source, confrelid::text as target
@@ -56,8 +56,8 @@ export async function tablesOf(db: pg.ClientBase): Promise<Table[]> {
 }
 
 /** The migrations a database has, its own in order, and the job queue's newest. */
-export async function migrationsOf(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {
-  const own = await rowsOf(
+export async function listMigrations(db: pg.ClientBase): Promise<{ names: string[]; queue: number }> {
+  const own = await queryRows(
     db,
     { name: text },
     "select migration_name::text as name from _prisma_migrations where finished_at is not null and rolled_back_at is null order by 1",
@@ -66,8 +66,8 @@ export async function migrationsOf(db: pg.ClientBase): Promise<{ names: string[]
 }
 
 /** Whether there is a schema of ours at all, and whether anything was ever put into it. */
-export async function stateOf(db: pg.ClientBase): Promise<"bare" | "empty" | "filled"> {
-  const [schema] = await rowsOf(
+export async function readState(db: pg.ClientBase): Promise<"bare" | "empty" | "filled"> {
+  const [schema] = await queryRows(
     db,
     { there: bool },
     "select to_regclass('public._prisma_migrations') is not null as there",
@@ -78,7 +78,7 @@ export async function stateOf(db: pg.ClientBase): Promise<"bare" | "empty" | "fi
     );
     return foreign.rowCount ? "filled" : "bare";
   }
-  for (const { key, name } of await tablesOf(db)) {
+  for (const { key, name } of await listTables(db)) {
     if (!key.startsWith("public.")) continue;
     const { rowCount } = await db.query(`select 1 from ${name} limit 1`);
     if (rowCount) return "filled";
@@ -109,12 +109,12 @@ const drops = `
  */
 export async function dropEverything(db: pg.ClientBase): Promise<void> {
   await db.query("drop schema if exists graphile_worker cascade");
-  for (const { statement } of await rowsOf(db, { statement: text }, drops)) await db.query(statement);
+  for (const { statement } of await queryRows(db, { statement: text }, drops)) await db.query(statement);
 }
 
 /** Whether a Muster works on this database now: its worker beats every two seconds. */
 export async function isInUse(db: pg.ClientBase): Promise<boolean> {
-  const [schema] = await rowsOf(
+  const [schema] = await queryRows(
     db,
     { there: bool },
     "select to_regclass('public.worker_heartbeats') is not null as there",
@@ -128,7 +128,7 @@ export async function isInUse(db: pg.ClientBase): Promise<boolean> {
 
 /** Rows written with their numbers do not move the sequences that number later ones. */
 export async function advanceSequences(db: pg.ClientBase): Promise<void> {
-  const numbered = await rowsOf(
+  const numbered = await queryRows(
     db,
     { table: text, column: text, sequence: text },
     `select c.oid::regclass::text as table, quote_ident(a.attname) as column,

@@ -5,7 +5,7 @@ import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { backup, sumsName } from "@/cli/db-backup";
 import { restore as restoreVerified, type RestoreTarget } from "@/cli/db-restore";
-import { tablesOf } from "@/cli/db-tables";
+import { listTables } from "@/cli/db-tables";
 import { verifyBackup } from "@/cli/db-verify";
 import { readTar } from "@/cli/tar";
 import { registerDevice } from "@/server/features/devices/service";
@@ -17,14 +17,14 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
-import { int8, nullable, rowsOf, text } from "@/server/platform/rows";
+import { int8, nullable, queryRows, text } from "@/server/platform/rows";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { removeStored } from "@/server/platform/storage/removal";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { makeDevice, makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
-import { furnish } from "@/server/testing/furnish";
 import { jsonRecording, processedRecording, temperatures, uploadRecording } from "@/server/testing/processing";
 import { jobIds, removeJobs, returnJobs, takeJob } from "@/server/testing/queued-jobs";
+import { seedOrganization } from "@/server/testing/seed-organization";
 
 let org: TestOrganization;
 let deviceId: string;
@@ -33,7 +33,7 @@ let folder: string;
 
 beforeAll(async () => {
   org = await makeOrganization();
-  await furnish(org, unique("kept"));
+  await seedOrganization(org, unique("kept"));
   deviceId = (await makeDevice(org)).uid;
   const large = await jsonRecording({ "/temp": temperatures(Array.from({ length: 2_000 }, (_, n) => n % 90)) });
   const small = await jsonRecording({ "/temp": temperatures([1, 2, 3]) });
@@ -71,9 +71,9 @@ async function contents(url: string, organization: TestOrganization): Promise<Re
   return onServer(url, async (client) => {
     await client.query("set TimeZone = 'UTC'");
     const found: Record<string, string> = {};
-    for (const { key, name, columns } of await tablesOf(client)) {
+    for (const { key, name, columns } of await listTables(client)) {
       if (!columns.includes("organization_id")) continue;
-      const [sum] = await rowsOf(
+      const [sum] = await queryRows(
         client,
         { count: int8, digest: nullable(text) },
         `select count(*), md5(string_agg(t::text, ' ' order by t::text)) as digest from ${name} t where organization_id = $1`,
@@ -85,7 +85,7 @@ async function contents(url: string, organization: TestOrganization): Promise<Re
   });
 }
 const count = (url: string, statement: string): Promise<number> =>
-  onServer(url, async (client) => Number((await rowsOf(client, { count: int8 }, statement))[0]?.count));
+  onServer(url, async (client) => Number((await queryRows(client, { count: int8 }, statement))[0]?.count));
 
 /** Somebody who registers devices until told to stop; resolves to how many. */
 function busy(ctx: TestOrganization["ctx"]): () => Promise<number> {

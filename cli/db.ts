@@ -10,7 +10,7 @@ import { withDatabase } from "@/cli/with-database";
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { env } from "@/server/platform/env";
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
 const fileNamed = (name: string): string => path.resolve(env.INIT_CWD ?? ".", name);
 const count = (number: number, what: string): string =>
   `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
@@ -20,11 +20,11 @@ async function makeBackup(name: string): Promise<void> {
   const given = env.AUTH_SECRET !== undefined;
   await withDatabase(async () => {
     const source = { databaseUrl: env.DATABASE_URL ?? "", authSecret: env.AUTH_SECRET ?? "", withSecret: !given };
-    const { rows, files, bytes, missing, damaged } = await backup(source, target, tell);
-    for (const key of missing) tell(`The file ${key} was lost before this backup; its row is kept.`);
-    for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is kept as it is.`);
-    tell(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
-    tell(
+    const { rows, files, bytes, missing, damaged } = await backup(source, target, print);
+    for (const key of missing) print(`The file ${key} was lost before this backup; its row is kept.`);
+    for (const key of damaged) print(`The file ${key} was damaged before this backup; it is kept as it is.`);
+    print(`${target}: ${count(rows, "row")} and ${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB.`);
+    print(
       given
         ? "AUTH_SECRET is not in it: keep it, a restore needs it."
         : "It holds what opens every secret of this Muster: keep it safe.",
@@ -57,8 +57,8 @@ async function restoreBackup(name: string, options: { force?: boolean; strict?: 
     const { strict = false } = options;
     const target = { databaseUrl, dataDir, authSecret, mayReplace, strict };
     const { files, createdAt, damaged } = await restore(verified, target);
-    for (const key of damaged) tell(`The file ${key} was damaged before this backup; it is restored as it is.`);
-    tell(`Restored what was there at ${createdAt}, with ${count(files, "file")}. Start Muster again.`);
+    for (const key of damaged) print(`The file ${key} was damaged before this backup; it is restored as it is.`);
+    print(`Restored what was there at ${createdAt}, with ${count(files, "file")}. Start Muster again.`);
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error;
     const { code = "no reason was given", hint } = error as { code?: string; hint?: string };

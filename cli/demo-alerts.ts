@@ -9,7 +9,7 @@ interface Alert {
 }
 
 /** Leads the demo's alerts to every state there is, through the API. Resolves to how many there are. */
-export async function settleAlerts(api: ApiClient, now: Date): Promise<number> {
+export async function applyAlertSteps(api: ApiClient, now: Date): Promise<number> {
   const alerts = await allAlerts(api);
   for (const { uid, steps } of alertCourses(alerts, now)) {
     for (const step of steps) {

@@ -54,7 +54,7 @@ describe("the demo's recordings", () => {
 
 describe("the demo fleet", () => {
   test("comes through the API and the pipeline, marked as demo, and goes without a trace", async () => {
-    const options = { url: server.url, key: org.key, quick: true, now: new Date(), tell: () => {} };
+    const options = { url: server.url, key: org.key, quick: true, now: new Date(), print: () => {} };
     const { recordings, alerts } = await processDuring(makeDemo(options));
 
     const devices = await list<{ demo: boolean; status: string }>("/fleet/devices/?limit=200");

@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
-import { ApiClient, CommandError, Patience } from "@/cli/api-client";
-import { settleAlerts } from "@/cli/demo-alerts";
+import { ApiClient, CommandError, RetryPolicy } from "@/cli/api-client";
+import { applyAlertSteps } from "@/cli/demo-alerts";
 import { runUpload } from "@/cli/upload-run";
 import {
   demoDevices,
@@ -22,7 +22,7 @@ export interface DemoOptions {
   /** Ten short recordings in place of thirty. */
   quick: boolean;
   now: Date;
-  tell: (line: string) => void;
+  print: (line: string) => void;
 }
 
 interface Registered extends DemoDevice {
@@ -31,12 +31,12 @@ interface Registered extends DemoDevice {
 }
 
 /** The API as the owner of the key sees it. */
-const demoApi = ({ url, key, tell }: Pick<DemoOptions, "url" | "key" | "tell">): ApiClient => {
+const demoApi = ({ url, key, print }: Pick<DemoOptions, "url" | "key" | "print">): ApiClient => {
   if (!URL.canParse(url)) throw new CommandError(`${url} is no address. Give one such as http://127.0.0.1:3000.`);
   return new ApiClient(
     new URL(url).origin,
     { header: "x-service-api-key", secret: key },
-    () => new Patience(9, 1_000, tell),
+    () => new RetryPolicy(9, 1_000, print),
   );
 };
 
@@ -44,21 +44,21 @@ const demoApi = ({ url, key, tell }: Pick<DemoOptions, "url" | "key" | "tell">):
 export async function makeDemo(options: DemoOptions): Promise<{ recordings: string[]; alerts: number }> {
   const api = demoApi(options);
   await refuseTwice(api);
-  options.tell("Registering 12 devices, 3 groups and 6 rules …");
+  options.print("Registering 12 devices, 3 groups and 6 rules …");
   const devices = await registerDevices(api);
   const groups = await makeGroups(api, devices);
   for (const rule of demoRules(groups))
     await api.call("POST", "/fleet/rules/", "Creating a rule", { ...rule, demo: true });
   const recordings = await uploadAll(options, devices);
   await bringToState(api, devices, options.now);
-  options.tell("Waiting until all recordings are processed …");
+  options.print("Waiting until all recordings are processed …");
   for (const uid of recordings) await processed(api, uid);
-  const alerts = await settleAlerts(api, options.now);
+  const alerts = await applyAlertSteps(api, options.now);
   return { recordings, alerts };
 }
 
 /** Removes the demo fleet with all that belongs to it, and nothing else. */
-export const removeDemo = async (options: Pick<DemoOptions, "url" | "key" | "tell">): Promise<void> => {
+export const removeDemo = async (options: Pick<DemoOptions, "url" | "key" | "print">): Promise<void> => {
   await demoApi(options).call("DELETE", "/fleet/demo/", "Removing the demo fleet");
 };
 
@@ -110,7 +110,7 @@ async function uploadAll(options: DemoOptions, devices: readonly Registered[]): 
   try {
     for (const [n, story] of stories.entries()) {
       uids.push(await upload(options, devices[story.device]!, story, folder));
-      if ((n + 1) % 5 === 0) options.tell(`${n + 1} of ${stories.length} recordings uploaded`);
+      if ((n + 1) % 5 === 0) options.print(`${n + 1} of ${stories.length} recordings uploaded`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -134,7 +134,7 @@ async function upload(options: DemoOptions, device: Registered, story: DemoRecor
       wait: false,
       stateFolder: path.join(folder, "state"),
     },
-    { line: options.tell, begin: () => {}, progress: () => {}, end: () => {} },
+    { line: options.print, begin: () => {}, progress: () => {}, end: () => {} },
   );
   await rm(location);
   return recording;
@@ -167,14 +167,14 @@ interface CommandOptions {
 
 async function demo(given: CommandOptions): Promise<void> {
   if (given.key === undefined) throw new CommandError("Give an API key: --key or MUSTER_API_KEY.");
-  const tell = (line: string) => void process.stderr.write(`${line}\n`);
-  const options = { url: given.url, key: given.key, quick: given.quick ?? false, now: new Date(), tell };
+  const print = (line: string) => void process.stderr.write(`${line}\n`);
+  const options = { url: given.url, key: given.key, quick: given.quick ?? false, now: new Date(), print };
   if (given.remove) {
     await removeDemo(options);
-    return tell("The demo fleet is gone.");
+    return print("The demo fleet is gone.");
   }
   const { recordings, alerts } = await makeDemo(options);
-  tell(
+  print(
     `Ready: ${demoDevices.length} devices, ${recordings.length} recordings, ${alerts} alerts. All of it goes with: muster demo --remove`,
   );
 }

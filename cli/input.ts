@@ -22,7 +22,7 @@ export function parseOptions<S extends z.ZodType>(schema: S, input: unknown, nam
 }
 
 /** A service's refusal as it is told at the terminal; other errors as they are. */
-export function tellRefusal(error: unknown, names: OptionNames): unknown {
+export function reportRefusal(error: unknown, names: OptionNames): unknown {
   if (!isServiceError(error)) return error;
   const { issues } = error.options;
   return new CommandError(issues ? lines(issues, names) : error.message);

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { CommandError } from "@/cli/api-client";
-import { parseOptions, tellRefusal, type OptionNames } from "@/cli/input";
+import { parseOptions, reportRefusal, type OptionNames } from "@/cli/input";
 import { commandLine, requireKnownUser } from "@/cli/users";
 import { withDatabase } from "@/cli/with-database";
 import { CreateKey } from "@/domain/api-keys/schema";
@@ -21,7 +21,7 @@ interface CreateOptions {
 }
 
 /** `2027-01-31` as the end of that day (UTC); all else as it was typed. */
-const endOf = (expires: string | undefined): string | undefined =>
+const parseExpiry = (expires: string | undefined): string | undefined =>
   expires !== undefined && /^\d{4}-\d\d-\d\d$/.test(expires) ? `${expires}T23:59:59Z` : expires;
 
 const describe = (
@@ -38,7 +38,7 @@ const describe = (
   ].join("  ");
 
 /** In which organization of the user a command acts: the named one, or the only one. Throws a CommandError. */
-function placeOf(user: KnownUser, slug: string | undefined): { uid: string; slug: string } {
+function findOrganization(user: KnownUser, slug: string | undefined): { uid: string; slug: string } {
   const { organizations } = user;
   const found =
     slug === undefined
@@ -71,17 +71,17 @@ async function create(options: CreateOptions): Promise<void> {
           .map((scope) => scope.trim())
           .filter(Boolean),
       }),
-      ...(options.expires !== undefined && { expiry: endOf(options.expires) }),
+      ...(options.expires !== undefined && { expiry: parseExpiry(options.expires) }),
     },
     optionNames,
   );
   await withDatabase(async () => {
     const { createKey } = await import("@/server/features/api-keys/service");
     const user = await requireKnownUser(options.user);
-    const place = placeOf(user, options.organization);
+    const place = findOrganization(user, options.organization);
     const created = await createKey(await contextIn(place.uid), { ...input, userId: user.uid }).catch(
       (error: unknown) => {
-        throw tellRefusal(error, optionNames);
+        throw reportRefusal(error, optionNames);
       },
     );
     console.error(`In ${place.slug}: ${describe(created)}\nThe key is shown this once:`);
@@ -101,17 +101,17 @@ async function revokeOne(named: string): Promise<void> {
 async function revokeAll(options: { user: string; organization?: string }): Promise<void> {
   const { revokeKey } = await import("@/server/features/api-keys/service");
   const user = await requireKnownUser(options.user);
-  const keys = (await keysOf(user, options.organization)).filter(({ key }) => key.state !== "revoked");
+  const keys = (await listKeys(user, options.organization)).filter(({ key }) => key.state !== "revoked");
   for (const { key, ctx } of keys) await revokeKey(ctx, key.uid);
   console.error(`Revoked ${keys.length} key${keys.length === 1 ? "" : "s"} of ${user.username}.`);
 }
 
-async function keysOf(
+async function listKeys(
   user: KnownUser,
   slug: string | undefined,
 ): Promise<{ key: KeyResource; ctx: Ctx; slug: string }[]> {
   const { listKeys } = await import("@/server/features/api-keys/service");
-  const places = slug === undefined ? user.organizations : [placeOf(user, slug)];
+  const places = slug === undefined ? user.organizations : [findOrganization(user, slug)];
   const found: { key: KeyResource; ctx: Ctx; slug: string }[] = [];
   for (const place of places) {
     const ctx = await contextIn(place.uid);
@@ -145,7 +145,7 @@ async function revoke(
 async function list(options: { user: string; organization?: string }): Promise<void> {
   await withDatabase(async () => {
     const user = await requireKnownUser(options.user);
-    const keys = await keysOf(user, options.organization);
+    const keys = await listKeys(user, options.organization);
     for (const { key, slug } of keys) console.log(`${slug}  ${describe(key)}`);
     if (keys.length === 0) console.error(`${user.username} has no keys.`);
   });

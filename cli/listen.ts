@@ -44,7 +44,7 @@ export function verifySignatures(
   };
 }
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 interface Shown {
   event?: string;
@@ -79,15 +79,15 @@ export function startListener(
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= mostBytes) chunks.push(chunk);
+      if (bytes <= maxBytes) chunks.push(chunk);
     });
     request.on("end", () => {
-      if (bytes > mostBytes) return response.writeHead(413).end();
+      if (bytes > maxBytes) return response.writeHead(413).end();
       const content = Buffer.concat(chunks);
       const signed =
         secret === undefined
           ? "signature not checked (no --secret)"
-          : told(verifySignatures(request.headers, content, secret));
+          : describeVerdict(verifySignatures(request.headers, content, secret));
       print(`${request.method} ${request.url} ${describe(content)} · ${signed}`);
       if (body) print(content.toString());
       response.writeHead(204).end();
@@ -105,7 +105,7 @@ export function startListener(
   });
 }
 
-const told = ({ signature, standard }: Verdict): string =>
+const describeVerdict = ({ signature, standard }: Verdict): string =>
   signature && standard
     ? "signature valid"
     : `signature INVALID (X-Service-Signature ${signature ? "valid" : "invalid"}, webhook-signature ${standard ? "valid" : "invalid"})`;

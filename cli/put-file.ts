@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
-import { CommandError, isPassing, isPassingStatus, type Patience } from "@/cli/api-client";
+import { CommandError, isTransient, isTransientStatus, type RetryPolicy } from "@/cli/api-client";
 
 /** Nothing moved on a connection for this long: it is given up, and another takes its place. */
 const silenceMs = 120_000;
@@ -34,7 +34,7 @@ interface Sending {
   target: PutTarget;
   /** Asks for a new link when one has run out. */
   renew: () => Promise<PutTarget>;
-  patience: Patience;
+  retryPolicy: RetryPolicy;
   /** How many bytes of the file the server has. */
   progress: (bytes: number) => void;
 }
@@ -45,21 +45,21 @@ interface Sending {
  * refuses it.
  */
 export async function putFile(sending: Sending): Promise<string> {
-  const { file, patience, renew } = sending;
+  const { file, retryPolicy, renew } = sending;
   let { target } = sending;
   let resume = target.resumable;
   let corrupt = 0;
   let best = 0;
   // Only what the server kept counts as progress: bytes handed to the network may go nowhere.
   const kept = (bytes: number) => {
-    if (bytes > best) patience.restore();
+    if (bytes > best) retryPolicy.restore();
     best = Math.max(best, bytes);
   };
   for (;;) {
     await requireSize(file);
     const attempt = await tryPut(file, target, resume, sending.progress, kept);
     if (attempt instanceof CommandError) {
-      await patience.wait(attempt);
+      await retryPolicy.wait(attempt);
       resume = target.resumable;
       continue;
     }
@@ -71,22 +71,22 @@ export async function putFile(sending: Sending): Promise<string> {
         throw new CommandError(`${file.path} was not stored as it is on this disk. Is it being written to?`);
       resume = false;
     } else if (status === 308) {
-      await patience.wait(new CommandError(`${file.path}: the upload ended early.`));
+      await retryPolicy.wait(new CommandError(`${file.path}: the upload ended early.`));
       resume = true;
     } else if (status === 403) {
       target = await renew();
-      await patience.wait(new CommandError(`${file.path}: the link to upload it was refused.`));
-    } else if (isPassingStatus(status) || status === 400) {
-      await patience.wait(
-        new CommandError(`${file.path}: ${detailOf(body, status)}`),
+      await retryPolicy.wait(new CommandError(`${file.path}: the link to upload it was refused.`));
+    } else if (isTransientStatus(status) || status === 400) {
+      await retryPolicy.wait(
+        new CommandError(`${file.path}: ${readDetail(body, status)}`),
         Number(headers["retry-after"] ?? 0) || 0,
       );
       resume = target.resumable;
-    } else throw new CommandError(`${file.path}: ${detailOf(body, status)}`);
+    } else throw new CommandError(`${file.path}: ${readDetail(body, status)}`);
   }
 }
 
-function detailOf(body: string, status: number): string {
+function readDetail(body: string, status: number): string {
   try {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === "object" && parsed !== null && "detail" in parsed) return String(parsed.detail);
@@ -133,7 +133,7 @@ async function tryPut(
     });
     return { ...answer, md5: sent === file.size ? `"${hash.digest("hex")}"` : null };
   } catch (error) {
-    if (isPassing(error) || error instanceof ConnectionSilent)
+    if (isTransient(error) || error instanceof ConnectionSilent)
       return new CommandError(`${file.path}: the connection broke.`);
     throw error;
   }

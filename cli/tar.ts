@@ -78,7 +78,7 @@ function explained(error: unknown): unknown {
  */
 export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
   const archive = extract();
-  pipeline(chunksOf(file), archive).catch(() => {}); // thrown by the archive's iterator
+  pipeline(readChunks(file), archive).catch(() => {}); // thrown by the archive's iterator
   const entries = archive[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -101,7 +101,7 @@ export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
 }
 
 /** The file from its beginning, whatever was read of it before; a stream of it would close it at its end. */
-async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+async function* readChunks(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(readBytes), 0, readBytes, position);
     if (bytesRead === 0) return;

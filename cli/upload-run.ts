@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiClient, ApiError, CommandError, type Credential, Patience } from "@/cli/api-client";
+import { ApiClient, ApiError, CommandError, type Credential, RetryPolicy } from "@/cli/api-client";
 import { putFile, type LocalFile, type PutTarget } from "@/cli/put-file";
 import { StateFile, type UploadState } from "@/cli/upload-state";
 
@@ -38,8 +38,8 @@ interface Status {
 
 /** Links of a day are enough for any file, and a batch of files costs one request. */
 const linkSeconds = 86_400;
-const filesAtOnce = 50;
-const mostFailures = 9;
+const fileConcurrency = 50;
+const maxFailures = 9;
 const pollMs = 1_000;
 
 /**
@@ -50,14 +50,14 @@ export async function runUpload(
   plan: UploadPlan,
   screen: UploadScreen,
 ): Promise<{ recording: string; status: string }> {
-  const patience = () => new Patience(mostFailures, plan.backoffMs ?? 1_000, screen.line);
-  const api = new ApiClient(plan.origin, plan.credential, patience);
+  const retryPolicy = () => new RetryPolicy(maxFailures, plan.backoffMs ?? 1_000, screen.line);
+  const api = new ApiClient(plan.origin, plan.credential, retryPolicy);
   const kept = new StateFile(plan.origin, plan.device, plan.files, plan.stateFolder);
 
   const { state, status } = await openSession(api, plan, kept, screen);
   const at = `/fleet/recordings/${state.recording}/upload`;
   if (status.status === "active") {
-    await sendFiles(api, plan, state, status, screen, patience);
+    await sendFiles(api, plan, state, status, screen, retryPolicy);
     await api.call("POST", `${at}/finalize/`, "Finishing the upload", { session_uid: state.session });
   }
   await kept.forget();
@@ -72,7 +72,7 @@ async function openSession(
   screen: UploadScreen,
 ): Promise<{ state: UploadState; status: Status }> {
   const earlier = await kept.read();
-  const found = earlier && (await statusOf(api, earlier));
+  const found = earlier && (await fetchStatus(api, earlier));
   if (earlier && found && found.recording_status !== "error") {
     screen.line(`Going on with ${earlier.recording}.`);
     return { state: earlier, status: found };
@@ -95,7 +95,7 @@ const requireStatus = (api: ApiClient, recording: string): Promise<Status> =>
   api.call<Status>("GET", `/fleet/recordings/${recording}/upload/status/`, "Asking how far the upload got");
 
 /** How far an earlier upload got; null when the server does not know it (any more). */
-async function statusOf(api: ApiClient, state: UploadState): Promise<Status | null> {
+async function fetchStatus(api: ApiClient, state: UploadState): Promise<Status | null> {
   try {
     const status = await requireStatus(api, state.recording);
     return status.session_uid === state.session ? status : null;
@@ -111,7 +111,7 @@ async function sendFiles(
   state: UploadState,
   status: Status,
   screen: UploadScreen,
-  patience: () => Patience,
+  retryPolicy: () => RetryPolicy,
 ): Promise<void> {
   const at = `/fleet/recordings/${state.recording}/upload`;
   const pending = new Set(status.pending_paths);
@@ -119,7 +119,7 @@ async function sendFiles(
   const total = plan.files.reduce((sum, file) => sum + file.size, 0);
   let done = total - files.reduce((sum, file) => sum + file.size, 0);
 
-  const linksOf = async (paths: string[]): Promise<Map<string, PutTarget>> => {
+  const fetchLinks = async (paths: string[]): Promise<Map<string, PutTarget>> => {
     const body = { session_uid: state.session, file_paths: paths, ttl_seconds: linkSeconds };
     const answer = await api.call<{ urls: { path: string; put_url: string; headers: Record<string, string> }[] }>(
       "POST",
@@ -127,9 +127,9 @@ async function sendFiles(
       "Asking where to send the files",
       body,
     );
-    return new Map(answer.urls.map((entry) => [entry.path, targetOf(plan.origin, entry.put_url, entry.headers)]));
+    return new Map(answer.urls.map((entry) => [entry.path, toTarget(plan.origin, entry.put_url, entry.headers)]));
   };
-  const linkOf = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
+  const fetchLink = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
     const target = links.get(path);
     if (!target) throw new CommandError(`The server gave no link for ${path}.`);
     return target;
@@ -137,15 +137,15 @@ async function sendFiles(
 
   screen.begin(total, done);
   try {
-    for (let from = 0; from < files.length; from += filesAtOnce) {
-      const batch = files.slice(from, from + filesAtOnce);
-      const links = await linksOf(batch.map((file) => file.path));
+    for (let from = 0; from < files.length; from += fileConcurrency) {
+      const batch = files.slice(from, from + fileConcurrency);
+      const links = await fetchLinks(batch.map((file) => file.path));
       for (const file of batch) {
         const etag = await putFile({
           file,
-          target: await linkOf(links, file.path),
-          renew: async () => linkOf(await linksOf([file.path]), file.path),
-          patience: patience(),
+          target: await fetchLink(links, file.path),
+          renew: async () => fetchLink(await fetchLinks([file.path]), file.path),
+          retryPolicy: retryPolicy(),
           progress: (bytes) => screen.progress(done + bytes),
         });
         done += file.size;
@@ -167,7 +167,7 @@ async function sendFiles(
  * Links to Muster's own file door are taken at the address the user gave: its public one may not be reachable from
  * here.
  */
-function targetOf(origin: string, link: string, headers: Record<string, string>): PutTarget {
+function toTarget(origin: string, link: string, headers: Record<string, string>): PutTarget {
   const url = new URL(link, origin);
   const own = url.pathname.startsWith("/files/upload/");
   return { url: own ? new URL(url.pathname + url.search, origin).href : url.href, headers, resumable: own };

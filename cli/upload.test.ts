@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { filesFrom } from "@/cli/upload";
 import { runUpload, type UploadPlan, type UploadScreen } from "@/cli/upload-run";
-import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { openByteSources } from "@/server/features/recordings/file-service";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { request, unique } from "@/server/testing/factories";
@@ -52,7 +52,7 @@ const plan = async (names: string[], change: Partial<UploadPlan> = {}): Promise<
   ...change,
 });
 async function stored(recording: string): Promise<Buffer[]> {
-  const sources = await byteSourcesOf(org.ctx, recording);
+  const sources = await openByteSources(org.ctx, recording);
   return Promise.all(sources.map(async (source) => Buffer.from(await source.read(0, source.size))));
 }
 
@@ -226,8 +226,8 @@ describe("uploading from the command line", () => {
     );
     const closed = await brittleWay([]);
     closed.close();
-    const nowhere = await plan(["a.mcap"], { origin: closed.url });
-    await expect(runUpload(nowhere, screen)).rejects.toThrow(`${closed.url} cannot be reached`);
+    const testOrigin = await plan(["a.mcap"], { origin: closed.url });
+    await expect(runUpload(testOrigin, screen)).rejects.toThrow(`${closed.url} cannot be reached`);
     await expect(filesFrom(["missing.mcap"], folder)).rejects.toThrow("does not exist or cannot be read");
     await expect(filesFrom(["."], folder)).rejects.toThrow("is not a file");
     await expect(filesFrom(["a.mcap", "./a.mcap"], folder)).rejects.toThrow("is named twice");

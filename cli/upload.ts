@@ -61,7 +61,7 @@ function commonFolder(locations: readonly string[]): string {
 }
 
 /** What was typed goes before what the environment holds; a device's token before a person's key. */
-function credentialOf(options: UploadOptions, typed: (option: "key" | "token") => boolean): Credential {
+function readCredential(options: UploadOptions, typed: (option: "key" | "token") => boolean): Credential {
   const token: Credential | null = options.token ? { header: "x-service-device-token", secret: options.token } : null;
   const key: Credential | null = options.key ? { header: "x-service-api-key", secret: options.key } : null;
   const chosen = typed("key") && !typed("token") ? (key ?? token) : (token ?? key);
@@ -75,7 +75,7 @@ function credentialOf(options: UploadOptions, typed: (option: "key" | "token") =
   return chosen;
 }
 
-function originOf(url: string): string {
+function getOrigin(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CommandError(`${url} is no address. Give one such as https://muster.example.com.`);
   }
@@ -114,12 +114,12 @@ function screen(): UploadScreen {
   };
 }
 
-async function planOf(named: string[], options: UploadOptions, command: Command): Promise<UploadPlan> {
+async function createPlan(named: string[], options: UploadOptions, command: Command): Promise<UploadPlan> {
   const typed = (option: "key" | "token") => command.getOptionValueSource(option) === "cli";
   const folder = options.cwd ?? process.cwd();
   return {
-    origin: originOf(options.url),
-    credential: credentialOf(options, typed),
+    origin: getOrigin(options.url),
+    credential: readCredential(options, typed),
     device: options.device,
     files: await filesFrom(named, folder),
     name: options.name,
@@ -138,7 +138,7 @@ async function upload(named: string[], options: UploadOptions, command: Command)
   };
   process.once("SIGINT", interrupted);
   try {
-    const plan = await planOf(named, options, command);
+    const plan = await createPlan(named, options, command);
     const { recording, status } = await runUpload(plan, shown);
     process.stderr.write(
       `Uploaded ${plan.files.length === 1 ? "1 file" : `${plan.files.length} files`}; the recording is ${status}.\n`,

@@ -6,7 +6,7 @@ import { isInitialised, locateCluster } from "@/server/platform/database/cluster
 import { openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
-import { env, settle } from "@/server/platform/env";
+import { env, applySettings } from "@/server/platform/env";
 import { keptAuthSecret } from "@/server/platform/process/auth-secret";
 
 /** What a command prints is its answer, so the database's start is not told. */
@@ -28,9 +28,9 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
   const embedded =
     external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
   try {
-    if (embedded) settle({ DATABASE_URL: embedded.url });
+    if (embedded) applySettings({ DATABASE_URL: embedded.url });
     await reach(embedded?.url ?? external ?? "");
-    if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
+    if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
     const { allowLongStatements, closeDatabase } = await import("@/server/platform/db");
     allowLongStatements();
     try {

@@ -45,7 +45,7 @@ visitors("pictures of every screen", async ({ page, request, baseURL }) => {
     key: person.key,
     quick: false,
     now: new Date(),
-    tell: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => process.stdout.write(`${line}\n`),
   });
   await page.context().clearCookies();
   await signIn(page.context(), person);

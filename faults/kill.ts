@@ -6,7 +6,7 @@ import type { AlertReceiver } from "@/faults/receiver";
 import type { Subscriptions } from "@/faults/subscriptions";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { queueJobs } from "@/server/platform/jobs/graphile";
-import { int2, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { int2, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const moments = ["upload", "events", "processing", "notification"] as const;
 type Moment = (typeof moments)[number];
@@ -47,7 +47,7 @@ const heldJobRow = { id: text, attempts: int2 };
 type HeldJob = Wire<typeof heldJobRow>;
 
 const heldJobs = ({ database }: Product): Promise<HeldJob[]> =>
-  rowsOf(
+  queryRows(
     database,
     heldJobRow,
     `select j.id::text, j.attempts from ${queueJobs} j where j.task = $1 and j.locked_by is not null`,
@@ -121,7 +121,7 @@ export async function perform(scene: Scene, { part, moment }: Kill): Promise<Kil
 /** Waits until another worker has taken or finished the job, at most two minutes. */
 async function untilRetaken({ database }: Product, job: HeldJob, seconds: () => number): Promise<number> {
   while (seconds() < 120) {
-    const [held] = await rowsOf(
+    const [held] = await queryRows(
       database,
       { attempts: int2 },
       `select j.attempts from ${queueJobs} j where j.id = $1::bigint`,

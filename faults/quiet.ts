@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Product } from "@/bench/product";
 import { queueJobs } from "@/server/platform/jobs/graphile";
 import { sweeps } from "@/server/platform/jobs/schedule";
-import { rowsOf, text } from "@/server/platform/rows";
+import { queryRows, text } from "@/server/platform/rows";
 
 const byTheClock = sweeps.map(({ job }) => job.name);
 
 /** Unfinished jobs, recordings, exports, messages and deliveries, one line each. */
 async function unfinished({ database }: Product): Promise<string[]> {
-  const open = await rowsOf(
+  const open = await queryRows(
     database,
     { what: text },
     `select format('job %s (%s): attempt %s, %s, %s', j.id, j.task, j.attempts,

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { listChildren, freePort, until } from "@/bench/product";
 import { promise } from "@/faults/verdict";
-import { startOf } from "@/server/platform/process/file-lock.mjs";
+import { readStartTime } from "@/server/platform/process/file-lock.mjs";
 
 /** A process and all its descendants, each with its command. */
 const listTree = (pid: number, command: string): { pid: number; command: string }[] => [
@@ -24,7 +24,7 @@ async function leftBehind(dataDir: string, signal: "SIGTERM" | "SIGKILL"): Promi
   });
   const ended = once(npm, "exit");
   let tree = listTree(npm.pid ?? 0, "npm");
-  const running = () => tree.filter(({ pid }) => startOf(pid) !== "");
+  const running = () => tree.filter(({ pid }) => readStartTime(pid) !== "");
   try {
     await until("the start by npm", 120, async () => (await fetch(url)).status === 200);
     tree = listTree(npm.pid ?? 0, "npm");

@@ -8,13 +8,13 @@ import { generateRecording } from "@/engine/testing/generate-recording";
 import type { Fleet } from "@/faults/fleet";
 import { quiet } from "@/faults/quiet";
 import { promise } from "@/faults/verdict";
-import { bool, int4, nullable, rowsOf, text } from "@/server/platform/rows";
+import { bool, int4, nullable, queryRows, text } from "@/server/platform/rows";
 
 /** All rows that belong to a recording, byte for byte, with their timestamps. */
 const readState = async ({ database }: Product, uid: string, rule: string): Promise<string[]> => {
   const part = (name: string, from: string) =>
     `select '${name}' as part, coalesce(jsonb_agg(to_jsonb(x) order by to_jsonb(x)::text), '[]')::text as rows from (${from}) x`;
-  const parts = await rowsOf(
+  const parts = await queryRows(
     database,
     { part: text, rows: text },
     [
@@ -61,7 +61,7 @@ async function pauseMidway(
   );
   const read = async () =>
     (
-      await rowsOf(
+      await queryRows(
         product.database,
         { status: text, reading: bool },
         "select status, stage is not null as reading from recordings where uid = $1",
@@ -133,7 +133,7 @@ export async function proveTakeover(product: Product, fleet: Fleet, location: st
       text === after[at] ? [] : [`before ${text.slice(0, 300)}`, `after  ${after[at]?.slice(0, 300)}`],
     ),
   );
-  const [found] = await rowsOf(
+  const [found] = await queryRows(
     product.database,
     { alerts: int4, events: int4, hits: nullable(int4) },
     `select (select count(*)::int from alerts where recording_id = $1) as alerts,

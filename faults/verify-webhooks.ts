@@ -2,7 +2,7 @@ import type { Product } from "@/bench/product";
 import { toEventKey, type Caused } from "@/faults/curate";
 import type { Subscription, Subscriptions } from "@/faults/subscriptions";
 import { promise } from "@/faults/verdict";
-import { rowsOf, text, type Wire } from "@/server/platform/rows";
+import { queryRows, text, type Wire } from "@/server/platform/rows";
 
 interface Evidence {
   product: Product;
@@ -63,7 +63,7 @@ export async function verifyWebhooks({ product, subscriptions, caused, cutOff }:
 }
 
 const listDeliveries = ({ database }: Product, { uid }: Subscription): Promise<Delivery[]> =>
-  rowsOf(
+  queryRows(
     database,
     deliveryRow,
     `select uid, event_type, payload::text as body, payload->>'name' as name, status from webhook_deliveries where subscription_id = $1`,

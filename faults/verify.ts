@@ -5,7 +5,7 @@ import type { Fleet } from "@/faults/fleet";
 import type { Ledger } from "@/faults/load";
 import type { AlertReceiver } from "@/faults/receiver";
 import { promise } from "@/faults/verdict";
-import { int4, int8, jsonb, rowsOf, text } from "@/server/platform/rows";
+import { int4, int8, jsonb, queryRows, text } from "@/server/platform/rows";
 
 interface Evidence {
   product: Product;
@@ -33,7 +33,7 @@ export async function verify(evidence: Evidence): Promise<void> {
 }
 
 async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
-  const found = await rowsOf(
+  const found = await queryRows(
     product.database,
     { uid: text, status: text, device_id: text, message_count: int8, topics: jsonb(z.record(z.string(), z.number())) },
     `select r.uid, r.status, r.device_id, r.message_count,
@@ -57,7 +57,7 @@ async function verifyRecordings({ product, ledger }: Evidence): Promise<void> {
     if (!same || Number(row?.message_count) !== total || row?.device_id !== device)
       different.push(`${uid}: ${JSON.stringify(row)}`);
   }
-  const stuck = await rowsOf(
+  const stuck = await queryRows(
     product.database,
     { uid: text, status: text },
     `select r.uid, r.status from recordings r join upload_sessions s on s.recording_id = r.uid
@@ -96,7 +96,7 @@ async function verifyBytes({ product, ledger }: Evidence): Promise<void> {
 }
 
 async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
-  const rows = await rowsOf(
+  const rows = await queryRows(
     product.database,
     { mark: text, recording_id: text, count: int4, different: int4, tagged: int4 },
     `select e.label as mark, e.recording_id, count(*)::int as count, count(distinct e.metadata->>'of')::int as different,
@@ -124,7 +124,7 @@ async function verifyEvents({ product, ledger }: Evidence): Promise<void> {
 
 /** Compares the results of rules with those expected from the uploaded recordings. */
 async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void> {
-  const alerts = await rowsOf(
+  const alerts = await queryRows(
     product.database,
     { key: text, count: int4, occurrences: int4 },
     `select rule_id || ' ' || device_id || ' ' || recording_id as key, count(*)::int as count,
@@ -132,7 +132,7 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
       from alerts where rule_id = any($1) group by 1`,
     [Object.values(fleet.rules)],
   );
-  const events = await rowsOf(
+  const events = await queryRows(
     product.database,
     { key: text, count: int4 },
     "select rule_id || ' ' || recording_id as key, count(*)::int as count from events where source = 'rule' and rule_id = any($1) group by 1",
@@ -167,7 +167,7 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
     "each rule's events are there once",
     offEvents.map((key) => `${key}: ${wantedEvents.get(key)} expected, ${foundEvents.get(key)}`),
   );
-  const counts = await rowsOf(
+  const counts = await queryRows(
     product.database,
     { uid: text, hit_count: int8 },
     "select uid, hit_count from rules where uid = any($1)",
@@ -181,7 +181,7 @@ async function verifyAlerts({ product, fleet, ledger }: Evidence): Promise<void>
 }
 
 async function verifyMessages({ product, fleet, receiver, cuts, cutOff }: Evidence): Promise<void> {
-  const alerts = await rowsOf(product.database, { uid: text }, "select uid from alerts where rule_id = any($1)", [
+  const alerts = await queryRows(product.database, { uid: text }, "select uid from alerts where rule_id = any($1)", [
     Object.values(fleet.rules),
   ]);
   const silent = alerts.filter(({ uid }) => !receiver.triggered.has(uid)).map(({ uid }) => uid);

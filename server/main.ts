@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { EnvError, settle } from "@/server/platform/env";
+import { EnvError, applySettings } from "@/server/platform/env";
 import { logFor, surviveLostOutput } from "@/server/platform/log";
 import { developmentCommands, answersPages } from "@/server/platform/process/development";
-import { Hopeless, hopelessExitCode } from "@/server/platform/process/hopeless";
+import { FatalError, fatalExitCode } from "@/server/platform/process/fatal-error";
 import { parseCommandLine, usage, type CommandLine } from "@/server/platform/process/roles";
 import { answersReady, prepareDatabase, supervise } from "@/server/platform/process/supervise";
 
@@ -31,7 +31,7 @@ async function playRole({ role, dev }: CommandLine): Promise<void> {
     return;
   }
   if (!process.connected) {
-    settle({ ROLE: role });
+    applySettings({ ROLE: role });
     await prepareDatabase();
   }
   // Loaded only now: each role carries much that the others need not hold in memory.
@@ -40,9 +40,9 @@ async function playRole({ role, dev }: CommandLine): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  if (error instanceof EnvError || error instanceof Hopeless) {
+  if (error instanceof EnvError || error instanceof FatalError) {
     process.stderr.write(`\n${error.message}\n\n`);
-    process.exit(process.connected ? hopelessExitCode : 1);
+    process.exit(process.connected ? fatalExitCode : 1);
   }
   logFor("main").fatal({ err: error }, "ended by an error");
   process.exit(1);

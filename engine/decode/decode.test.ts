@@ -4,7 +4,7 @@ import { MessageReader as Ros1Reader, MessageWriter as Ros1Writer } from "@foxgl
 import { MessageReader as CdrReader, MessageWriter as CdrWriter } from "@foxglove/rosmsg2-serialization";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDecoder, fieldsOf } from "@/engine/decode/decode";
+import { createDecoder, listFields } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import {
   makeChannel as channel,
@@ -121,7 +121,7 @@ describe("ros1 and cdr", () => {
 
   it("service events, which carry the service's text, decode as the event around it", () => {
     const event = ros2("int32 a\n---\nbool ok\nstring why\n", "pkg/srv/Ask_Event");
-    const paths = fieldsOf(event).map(({ path }) => path);
+    const paths = listFields(event).map(({ path }) => path);
     expect(paths.slice(0, 3)).toEqual(["info.event_type", "info.stamp", "info.client_gid[0]"]);
     const payload = Buffer.alloc(4 + 12 + 16 + 4 + 8 + 8 + 4);
     payload[1] = 1;
@@ -154,7 +154,7 @@ module builtin_interfaces { module msg { struct Time { int32 sec; uint32 nanosec
       list: [1, -2],
       arr: [0.5, 2],
     });
-    expect(fieldsOf(own).map(({ path }) => path)).toEqual(["x", "stamp", "arr[0]", "arr[1]"]);
+    expect(listFields(own).map(({ path }) => path)).toEqual(["x", "stamp", "arr[0]", "arr[1]"]);
   });
 
   it("omgidl schemas decode, enums included", () => {

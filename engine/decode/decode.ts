@@ -7,7 +7,7 @@ import { ProtoDecoder, type Wanted } from "@/engine/decode/protobuf";
 import type { Channel } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
 
-export { listFields as fieldsOf } from "@/engine/decode/fields";
+export { listFields } from "@/engine/decode/fields";
 
 /**
  * Decodes the payloads of one channel. Objects and arrays as in JSON, except: 64-bit integers are bigint, times and

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "@/engine/decode/decode";
+import { listFields } from "@/engine/decode/decode";
 import { ros1Channel as ros1, ros2Channel as ros2 } from "@/engine/testing/test-channels";
 
 describe("fields of ROS messages", () => {
@@ -12,13 +12,13 @@ float32 voltage
 uint8 power
 uint8 drive_mode
 `;
-    const enums = fieldsOf(ros2(schema)).filter(({ kind }) => kind === "enum");
+    const enums = listFields(ros2(schema)).filter(({ kind }) => kind === "enum");
     expect(enums).toEqual([
       { path: "power", kind: "enum", enumValues: { 0: "POWER_OFF", 1: "POWER_ON" } },
       { path: "drive_mode", kind: "enum", enumValues: { 0: "MODE_AUTO", 1: "MODE_MANUAL" } },
     ]);
     const plainNames = "byte OK=0\nbyte WARN=1\nbyte ERROR=2\nbyte level\nbyte other\n";
-    expect(fieldsOf(ros1(plainNames))).toEqual([
+    expect(listFields(ros1(plainNames))).toEqual([
       { path: "level", kind: "enum", enumValues: { 0: "OK", 1: "WARN", 2: "ERROR" } },
       { path: "other", kind: "number" },
     ]);
@@ -27,11 +27,11 @@ uint8 drive_mode
   it("units come from names and comments that state them plainly", () => {
     const schema =
       "float32 temp # motor [°C]\nfloat32 speed_mps\nfloat32 angle # in radians\nfloat32 a\nfloat32 m # many things\n";
-    expect(fieldsOf(ros1(schema)).map(({ unit }) => unit)).toEqual(["°C", "m/s", "rad", undefined, undefined]);
+    expect(listFields(ros1(schema)).map(({ unit }) => unit)).toEqual(["°C", "m/s", "rad", undefined, undefined]);
   });
 
   it("short fixed arrays are spelled out, long and open ones are not", () => {
-    const paths = fieldsOf(
+    const paths = listFields(
       ros1("float64[3] p\nfloat64[36] c\nfloat64[] d\npkg/A[2] s\n=====\nMSG: pkg/A\nuint8 x\n"),
     ).map(({ path }) => path);
     expect(paths).toEqual(["p[0]", "p[1]", "p[2]", "s[0].x", "s[1].x"]);
@@ -43,6 +43,6 @@ uint8 drive_mode
       return `=====\nMSG: pkg/L${i}\n${fields.join("")}`;
     });
     const schema = `pkg/L0 a\n${nested.join("")}=====\nMSG: pkg/L14\n`;
-    expect(fieldsOf(ros1(schema))).toEqual([]);
+    expect(listFields(ros1(schema))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDecoder, fieldsOf } from "@/engine/decode/decode";
+import { createDecoder, listFields } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import {
@@ -24,7 +24,7 @@ describe("hostile schemas and payloads", () => {
   ])("%s is refused with a reason, and runs nothing", (_name, schema) => {
     for (const made of [ros1(schema), ros2(schema)]) {
       expect(() => createDecoder(made)).toThrow(RecordingError);
-      expect(fieldsOf(made)).toEqual([]);
+      expect(listFields(made)).toEqual([]);
     }
     expect(globalThis).not.toHaveProperty("owned");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDecoder, fieldsOf } from "@/engine/decode/decode";
+import { createDecoder, listFields } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import { RecordingError } from "@/engine/formats/recording-error";
 import { makeChannel as channel } from "@/engine/testing/test-channels";
@@ -57,7 +57,7 @@ describe("json", () => {
         inner: { type: "object", properties: { name: { type: "string" } } },
       },
     };
-    expect(fieldsOf(channel("json", "jsonschema", JSON.stringify(schema)))).toEqual([
+    expect(listFields(channel("json", "jsonschema", JSON.stringify(schema)))).toEqual([
       { path: "t", kind: "time" },
       { path: "speed", kind: "number", unit: "m/s" },
       { path: "ok", kind: "boolean" },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor/index.js";
 import { describe, expect, it } from "vitest";
-import { createDecoder, fieldsOf } from "@/engine/decode/decode";
+import { createDecoder, listFields } from "@/engine/decode/decode";
 import { createFieldReader } from "@/engine/decode/field-reader";
 import { makeChannel as channel, expectDecodedOrRefused, plain } from "@/engine/testing/test-channels";
 
@@ -91,7 +91,7 @@ describe("protobuf", () => {
   });
 
   it("fields carry kinds and enum names, and a type that contains itself is listed once", () => {
-    const fields = fieldsOf(robot);
+    const fields = listFields(robot);
     expect(fields).toContainEqual({ path: "mode", kind: "enum", enumValues: { 0: "IDLE", 1: "DRIVE", [-1]: "FAULT" } });
     expect(fields.map(({ path }) => path)).toEqual(expect.arrayContaining(["leaf.x", "leaf.label", "maybe", "m"]));
     expect(fields.some(({ path }) => path.startsWith("child"))).toBe(false);

@@ -23,7 +23,7 @@ import * as storageConfigs from "@/server/features/storage-configs/rest";
 import * as tasks from "@/server/features/tasks/rest";
 import * as webhooks from "@/server/features/webhooks/rest";
 import { mcpEndpoint } from "@/server/transport/mcp/endpoint";
-import { toolsOf } from "@/server/transport/mcp/endpoint-tools";
+import { createTools } from "@/server/transport/mcp/endpoint-tools";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
@@ -58,4 +58,4 @@ const domains: readonly Readonly<Record<string, Endpoint>>[] = [
 
 const operations: readonly Endpoint[] = domains.flatMap((domain) => Object.values(domain));
 
-export const registry: readonly Endpoint[] = [...operations, mcpEndpoint(toolsOf(operations))];
+export const registry: readonly Endpoint[] = [...operations, mcpEndpoint(createTools(operations))];

@@ -5,7 +5,7 @@ import * as restApp from "@/server/composition/rest-app";
 import { closeDatabase } from "@/server/platform/db";
 import { env, informNext, localUrl } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
-import { Hopeless } from "@/server/platform/process/hopeless";
+import { FatalError } from "@/server/platform/process/fatal-error";
 import { onStop } from "@/server/platform/process/stopping";
 import { listenForChanges } from "@/server/platform/realtime/changes";
 import { protectFiles } from "@/server/platform/storage/current";
@@ -31,10 +31,11 @@ async function listen(server: Server): Promise<number> {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       const where = `${env.HOST}:${env.PORT}`;
       if (code === "EADDRINUSE" && attempt < 20) await sleep(250);
-      else if (code === "EADDRINUSE") throw new Hopeless(`Another program listens on ${where}. Stop it, or set PORT.`);
+      else if (code === "EADDRINUSE")
+        throw new FatalError(`Another program listens on ${where}. Stop it, or set PORT.`);
       else if (code === "EACCES")
-        throw new Hopeless(`This user may not listen on ${where}. Set PORT to one above 1023.`);
-      else if (code === "EADDRNOTAVAIL") throw new Hopeless(`This machine has no address ${env.HOST}. Set HOST.`);
+        throw new FatalError(`This user may not listen on ${where}. Set PORT to one above 1023.`);
+      else if (code === "EADDRNOTAVAIL") throw new FatalError(`This machine has no address ${env.HOST}. Set HOST.`);
       else throw error;
     }
   }
@@ -56,17 +57,17 @@ async function close({ server, active }: WebServer, orphaned: boolean): Promise<
 
 /**
  * Serves pages, API and files in this process until it is told to stop; /readyz then fails at once, requests under way
- * finish. Throws a Hopeless when it cannot listen.
+ * finish. Throws a FatalError when it cannot listen.
  */
 export async function runWeb(): Promise<void> {
   process.title = "muster web";
   informNext();
   const pages = nextHandler().then(builtFiles);
   const web = createWebServer(restApp, async (request, response) => (await pages)(request, response));
-  const deafen = listenForChanges();
+  const stopListening = listenForChanges();
   onStop(async (orphaned) => {
     await close(web, orphaned);
-    await deafen();
+    await stopListening();
     await closeDatabase();
   }, 20_000);
   await Promise.all([pages, protectFiles()]);

@@ -7,8 +7,8 @@ import { query } from "@/server/platform/db";
 import { LimitedPool, type PoolLimits } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
-import { int4, rowsOf } from "@/server/platform/rows";
-import { outageOf } from "@/server/platform/unavailable";
+import { int4, queryRows } from "@/server/platform/rows";
+import { findOutage } from "@/server/platform/unavailable";
 import { onServer } from "@/server/testing/database";
 import { type DatabaseProxy, startDatabaseProxy } from "@/server/testing/database-proxy";
 
@@ -40,20 +40,20 @@ afterEach(async () => {
 
 const prismaOn = (pool: LimitedPool) => new PrismaClient({ adapter: new PrismaPg(pool) });
 /** How a promise ended: "answered", or the outage it met. */
-const endOf = (asked: Promise<unknown>) =>
+const awaitEnd = (asked: Promise<unknown>) =>
   asked.then(
     () => "answered",
-    (error: unknown) => outageOf(error) ?? error,
+    (error: unknown) => findOutage(error) ?? error,
   );
 
 describe("a connection", () => {
   test("is waited for by so many requests, and the next is refused at once", async () => {
     const pool = open({ connections: 1, waiting: 1 });
     const held = await pool.connect();
-    const waiting = inScope(new RequestScope(60_000), () => endOf(pool.query("select 1")));
-    expect(await inScope(new RequestScope(60_000), () => endOf(pool.query("select 1")))).toBe("overloaded");
+    const waiting = inScope(new RequestScope(60_000), () => awaitEnd(pool.query("select 1")));
+    expect(await inScope(new RequestScope(60_000), () => awaitEnd(pool.query("select 1")))).toBe("overloaded");
     const prisma = prismaOn(pool);
-    expect(await inScope(new RequestScope(60_000), () => endOf(prisma.$queryRaw`select 1`))).toBe("overloaded");
+    expect(await inScope(new RequestScope(60_000), () => awaitEnd(prisma.$queryRaw`select 1`))).toBe("overloaded");
     held.release();
     expect(await waiting).toBe("answered");
   });
@@ -61,7 +61,7 @@ describe("a connection", () => {
   test("is waited for by what is no request, however many wait", async () => {
     const pool = open({ connections: 1, waiting: 1 });
     const held = await pool.connect();
-    const waiting = Array.from({ length: 5 }, () => endOf(pool.query("select 1")));
+    const waiting = Array.from({ length: 5 }, () => awaitEnd(pool.query("select 1")));
     held.release();
     expect(await Promise.all(waiting)).toEqual(Array.from({ length: 5 }, () => "answered"));
   });
@@ -69,20 +69,20 @@ describe("a connection", () => {
   test("that does not come is given up, be it none free or none new", async () => {
     const pool = open({ connections: 1, connectMs: 2_000 });
     const held = await pool.connect();
-    expect(await endOf(pool.query("select 1"))).toBe("timeout");
+    expect(await awaitEnd(pool.query("select 1"))).toBe("timeout");
     held.release(true);
     proxy.silence();
-    expect(await endOf(pool.query("select 1"))).toBe("timeout");
+    expect(await awaitEnd(pool.query("select 1"))).toBe("timeout");
     await proxy.restore();
-    expect(await endOf(pool.query("select 1"))).toBe("answered");
+    expect(await awaitEnd(pool.query("select 1"))).toBe("answered");
   });
 
   test("that cannot be made is told as refused", async () => {
     await proxy.refuse();
     const pool = open({});
-    expect(await endOf(pool.query("select 1"))).toBe("refused");
-    expect(await endOf(prismaOn(pool).$queryRaw`select 1`)).toBe("refused");
-    expect(await endOf(prismaOn(pool).$transaction((tx) => tx.$queryRaw`select 1`))).toBe("refused");
+    expect(await awaitEnd(pool.query("select 1"))).toBe("refused");
+    expect(await awaitEnd(prismaOn(pool).$queryRaw`select 1`)).toBe("refused");
+    expect(await awaitEnd(prismaOn(pool).$transaction((tx) => tx.$queryRaw`select 1`))).toBe("refused");
   });
 
   test("is not taken for good by transactions that lost theirs", async () => {
@@ -94,31 +94,33 @@ describe("a connection", () => {
         await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [row?.pid]));
         await tx.user.count();
       });
-    for (let round = 0; round < 5; round++) expect(await endOf(killed())).toBe("lost");
-    expect(await endOf(prisma.user.count())).toBe("answered");
+    for (let round = 0; round < 5; round++) expect(await awaitEnd(killed())).toBe("lost");
+    expect(await awaitEnd(prisma.user.count())).toBe("answered");
   });
 
   test("from before one was lost is not given out again", async () => {
     const pool = open({ connections: 3 });
     const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
-    const pidOf = async (asked: pg.Pool | pg.ClientBase) =>
-      (await rowsOf(asked, { pid: int4 }, "select pg_backend_pid() as pid"))[0]?.pid;
-    const pids = await Promise.all(clients.map(pidOf));
+    const getPid = async (asked: pg.Pool | pg.ClientBase) =>
+      (await queryRows(asked, { pid: int4 }, "select pg_backend_pid() as pid"))[0]?.pid;
+    const pids = await Promise.all(clients.map(getPid));
     await onServer(env.DATABASE_URL ?? "", (client) => client.query("select pg_terminate_backend($1)", [pids[0]]));
-    await vi.waitFor(async () => expect(await endOf(clients[0]?.query("select 1") ?? Promise.resolve())).toBe("lost"));
+    await vi.waitFor(async () =>
+      expect(await awaitEnd(clients[0]?.query("select 1") ?? Promise.resolve())).toBe("lost"),
+    );
     for (const client of clients) client.release();
-    expect(pids).not.toContain(await pidOf(pool));
+    expect(pids).not.toContain(await getPid(pool));
   });
 });
 
 describe("a statement", () => {
   test("that takes too long is cancelled by PostgreSQL, unless the process works for long", async () => {
     const pool = open({ statementMs: 100 });
-    expect(await endOf(pool.query("select pg_sleep(0.5)"))).toBe("timeout");
-    expect(await endOf(prismaOn(pool).$queryRaw`select 1 from pg_sleep(0.5)`)).toBe("timeout");
+    expect(await awaitEnd(pool.query("select pg_sleep(0.5)"))).toBe("timeout");
+    expect(await awaitEnd(prismaOn(pool).$queryRaw`select 1 from pg_sleep(0.5)`)).toBe("timeout");
     const longRunning = open({ statementMs: 100 });
     longRunning.setLimits(unlimited);
-    expect(await endOf(longRunning.query("select pg_sleep(0.5)"))).toBe("answered");
+    expect(await awaitEnd(longRunning.query("select pg_sleep(0.5)"))).toBe("answered");
   });
 
   test("that a silent server does not answer is given up, and its connection with it", async () => {
@@ -132,9 +134,9 @@ describe("a statement", () => {
     for (const ask of asks) {
       await ask();
       proxy.silence();
-      expect(await endOf(ask())).toBe("timeout");
+      expect(await awaitEnd(ask())).toBe("timeout");
       await proxy.restore();
-      expect(await endOf(ask())).toBe("answered");
+      expect(await awaitEnd(ask())).toBe("answered");
     }
   });
 
@@ -145,7 +147,7 @@ describe("a statement", () => {
       proxy.silence();
       await tx.user.count();
     });
-    expect(await endOf(cut)).toBe("timeout");
+    expect(await awaitEnd(cut)).toBe("timeout");
     await proxy.restore();
     expect((await pool.query("select to_regclass('remains') as remains")).rows).toEqual([{ remains: null }]);
   });
@@ -155,9 +157,9 @@ describe("a statement", () => {
     const several = async () => {
       for (let n = 0; n < 4; n++) await pool.query("select pg_sleep(0.3)");
     };
-    expect(await endOf(several())).toBe("answered");
-    expect(await inScope(new RequestScope(1_000), () => endOf(several()))).toBe("timeout");
-    expect(await endOf(pool.query("select 1"))).toBe("answered");
+    expect(await awaitEnd(several())).toBe("answered");
+    expect(await inScope(new RequestScope(1_000), () => awaitEnd(several()))).toBe("timeout");
+    expect(await awaitEnd(pool.query("select 1"))).toBe("answered");
   });
 
   test("at the same time as others of its request counts once", async () => {
@@ -171,7 +173,7 @@ describe("a statement", () => {
   test("of a request that is over is limited no more", async () => {
     const pool = open({});
     const scope = new RequestScope(100);
-    const ask = () => inScope(scope, () => endOf(pool.query("select pg_sleep(0.3)")));
+    const ask = () => inScope(scope, () => awaitEnd(pool.query("select pg_sleep(0.3)")));
     expect(await ask()).toBe("timeout");
     scope.end();
     expect(await ask()).toBe("answered");
@@ -179,8 +181,8 @@ describe("a statement", () => {
 
   test("goes on in the name of its own request when another's end lets it have the connection", async () => {
     const pool = open({ connections: 1 });
-    const hurried = inScope(new RequestScope(300), () => endOf(pool.query("select pg_sleep(5)")));
-    const calm = inScope(new RequestScope(60_000), () => endOf(pool.query("select pg_sleep(0.5)")));
+    const hurried = inScope(new RequestScope(300), () => awaitEnd(pool.query("select pg_sleep(5)")));
+    const calm = inScope(new RequestScope(60_000), () => awaitEnd(pool.query("select pg_sleep(0.5)")));
     expect([await hurried, await calm]).toEqual(["timeout", "answered"]);
   });
 });
@@ -190,7 +192,7 @@ test("a transaction that asks nothing for long loses its locks", async () => {
   const client = await pool.connect();
   await client.query("begin");
   await sleep(500);
-  const end = await endOf(client.query("select 1"));
+  const end = await awaitEnd(client.query("select 1"));
   client.release(true);
   expect(["timeout", "lost"]).toContain(end);
 });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { logFor } from "@/server/platform/log";
 import { currentScope, type RequestScope } from "@/server/platform/request-scope";
-import { markOutage, outageOf, type Outage } from "@/server/platform/unavailable";
+import { markOutage, findOutage, type Outage } from "@/server/platform/unavailable";
 
 const log = logFor("database");
 
@@ -135,7 +135,7 @@ export class LimitedPool extends pg.Pool {
     this.states.set(client, state);
     const recordLoss = (error: Error) => {
       markOutage(error);
-      if (outageOf(error) === "lost") this.losses += 1;
+      if (findOutage(error) === "lost") this.losses += 1;
     };
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;

@@ -4,7 +4,7 @@ import { type Prisma, PrismaClient } from "@/server/platform/database/generated/
 import { type PoolLimits, LimitedPool } from "@/server/platform/db-pool";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
-import { type Columns, type Native, rowObserver, rowsOf, type Wire } from "@/server/platform/rows";
+import { type Columns, type Native, rowObserver, queryRows, type Wire } from "@/server/platform/rows";
 
 /** The client itself, or a transaction of it. */
 export type Db = PrismaClient | Prisma.TransactionClient;
@@ -76,7 +76,7 @@ function statementName(text: string): string {
  * names), timestamps as ISO text with milliseconds, int8 as number or decimal string. Outside any transaction of `ctx`.
  */
 export function sql<C extends Columns>(columns: C, { text, values }: Prisma.Sql): Promise<Wire<C>[]> {
-  return rowsOf(pool, columns, { name: statementName(text), text }, values);
+  return queryRows(pool, columns, { name: statementName(text), text }, values);
 }
 
 /** The same statement inside the transaction `ctx` is in (or on its own connection): use it where atomicity matters. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EnvError, parseEnv } from "@/server/platform/env";
 
-const faultsOf = (source: Record<string, string>) => {
+const listIssues = (source: Record<string, string>) => {
   try {
     parseEnv(source);
   } catch (error) {
@@ -22,11 +22,11 @@ describe("settings", () => {
 
   it("are refused with every fault at once", () => {
     const source = { PORT: "70000", DATABASE_URL: "mysql://x", SMTP_URL: "mail", AUTH_SECRET: "short" };
-    expect(faultsOf(source)).toEqual(["PORT", "DATABASE_URL", "AUTH_SECRET", "SMTP_URL"]);
+    expect(listIssues(source)).toEqual(["PORT", "DATABASE_URL", "AUTH_SECRET", "SMTP_URL"]);
   });
 
   it("refuse a rate limit that does not exist, so that a slip of the pen is not ignored", () => {
-    expect(faultsOf({ RATE_LIMITS: '{"user_minut": 5}' })).toEqual(["RATE_LIMITS"]);
+    expect(listIssues({ RATE_LIMITS: '{"user_minut": 5}' })).toEqual(["RATE_LIMITS"]);
     expect(parseEnv({ RATE_LIMITS: '{"user_minute": 5}' }).RATE_LIMITS).toEqual({ user_minute: 5 });
     expect(parseEnv({ RATE_LIMITS: "off" }).RATE_LIMITS).toBe("off");
   });
@@ -34,11 +34,11 @@ describe("settings", () => {
   it("take address ranges of both families", () => {
     const ranges = parseEnv({ EGRESS_ALLOW_CIDRS: "10.0.0.0/8, fd00::/8" }).EGRESS_ALLOW_CIDRS;
     expect(ranges).toEqual(["10.0.0.0/8", "fd00::/8"]);
-    expect(faultsOf({ EGRESS_ALLOW_CIDRS: "10.0.0.0" })).toEqual(["EGRESS_ALLOW_CIDRS"]);
+    expect(listIssues({ EGRESS_ALLOW_CIDRS: "10.0.0.0" })).toEqual(["EGRESS_ALLOW_CIDRS"]);
   });
 
   it("reduce PUBLIC_URL to its origin and refuse a path", () => {
     expect(parseEnv({ PUBLIC_URL: "https://fleet.example.com/" }).PUBLIC_URL).toBe("https://fleet.example.com");
-    expect(faultsOf({ PUBLIC_URL: "https://fleet.example.com/muster" })).toEqual(["PUBLIC_URL"]);
+    expect(listIssues({ PUBLIC_URL: "https://fleet.example.com/muster" })).toEqual(["PUBLIC_URL"]);
   });
 });

@@ -184,7 +184,7 @@ export function informNext(): void {
  * Sets what this process found out only after its start, such as the address of the embedded database, for itself and
  * children.
  */
-export function settle(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
+export function applySettings(values: Partial<Record<"DATABASE_URL" | "AUTH_SECRET" | "ROLE", string>>): void {
   Object.assign(process.env, values);
   Object.assign(parsed(), parseEnv(process.env));
 }

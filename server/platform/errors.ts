@@ -30,13 +30,13 @@ const maxMessages = 20;
 export function answeredIssues(issues: readonly Issue[]): Issue[] {
   const seen = new Map<string, Set<string>>();
   return issues.filter((issue) => {
-    const lines = seen.get(fieldOf(issue)) ?? new Set();
-    seen.set(fieldOf(issue), lines);
+    const lines = seen.get(getField(issue)) ?? new Set();
+    seen.set(getField(issue), lines);
     const line = issueLine(issue);
     return lines.size < maxMessages && lines.size < lines.add(line).size;
   });
 }
-const fieldOf = ({ path: [top] }: Issue): string => (typeof top === "string" ? top : "non_field_errors");
+const getField = ({ path: [top] }: Issue): string => (typeof top === "string" ? top : "non_field_errors");
 
 /** Issues as field-keyed messages; what lies deeper opens the message: `3.label: …`, in a list `3.…`. */
 export function fieldErrors(issues: readonly Issue[]): FieldErrors {
@@ -45,7 +45,7 @@ export function fieldErrors(issues: readonly Issue[]): FieldErrors {
     const { path, message } = issue;
     const [top, ...deeper] = path;
     const line = issueLine({ path: deeper, message });
-    (fields[fieldOf(issue)] ??= []).push(typeof top === "number" ? `${top}.${line}` : line);
+    (fields[getField(issue)] ??= []).push(typeof top === "number" ? `${top}.${line}` : line);
   }
   return fields;
 }

@@ -101,7 +101,7 @@ export async function keysetPage<Row>(ctx: Ctx, list: KeysetList<Row>): Promise<
  * The order and the cursor of a list, of an `ordering` such as `-name`. Every order ends in the uid, which is the order
  * of creation.
  */
-export function orderOf<Row extends { uid: string }>(
+export function toOrder<Row extends { uid: string }>(
   ordering: string,
   uidColumn: string,
   columns: Readonly<Record<string, { column: string; key: (row: Row) => string }>>,

@@ -104,7 +104,7 @@ export type RowObserver = (columns: Columns, statement: string) => (rows: readon
 export const rowObserver = processWide("rowObserver", (): { current?: RowObserver } => ({}));
 
 /** A statement as text, on a pool or on a connection of one's own: its rows as `sql` reads them. */
-export async function rowsOf<C extends Columns>(
+export async function queryRows<C extends Columns>(
   on: pg.Pool | pg.ClientBase,
   columns: C,
   statement: string | { name: string; text: string },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { conflict, ServiceError } from "@/server/platform/errors";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
-import { markOutage, outageOf, unavailable } from "@/server/platform/unavailable";
+import { markOutage, findOutage, unavailable } from "@/server/platform/unavailable";
 
 const coded = (code: string, message = "") => Object.assign(new Error(message), { code });
 const marked = (error: Error) => {
@@ -33,7 +33,7 @@ describe("an outage of the database is told", () => {
     ["53300", "overloaded"],
     ["53200", "overloaded"],
   ])("by the driver's code %s: %s", (code, outage) => {
-    expect(outageOf(marked(coded(code)))).toBe(outage);
+    expect(findOutage(marked(coded(code)))).toBe(outage);
   });
 
   test.each([
@@ -43,8 +43,8 @@ describe("an outage of the database is told", () => {
     ["Connection terminated due to connection timeout", "timeout"],
     ["Query read timeout", "timeout"],
   ])("by the driver's words %s: %s", (message, outage) => {
-    expect(outageOf(marked(new Error(message)))).toBe(outage);
-    expect(outageOf(new Error("wrapped", { cause: marked(new Error(message)) }))).toBe(outage);
+    expect(findOutage(marked(new Error(message)))).toBe(outage);
+    expect(findOutage(new Error("wrapped", { cause: marked(new Error(message)) }))).toBe(outage);
   });
 
   test.each([
@@ -56,15 +56,15 @@ describe("an outage of the database is told", () => {
     ["P2028", "timeout"],
     ["P2037", "overloaded"],
   ])("by Prisma's code %s: %s", (code, outage) => {
-    expect(outageOf(ofPrisma(code))).toBe(outage);
-    expect(outageOf(notConnected(code))).toBe(outage);
+    expect(findOutage(ofPrisma(code))).toBe(outage);
+    expect(findOutage(notConnected(code))).toBe(outage);
   });
 
   test("by what Prisma's adapter met, alone or inside an error of a raw statement", () => {
-    expect(outageOf(ofAdapter({ kind: "ConnectionClosed" }))).toBe("lost");
-    expect(outageOf(ofState("57P01"))).toBe("lost");
-    expect(outageOf(ofPrisma("P2010", { driverAdapterError: ofState("57014") }))).toBe("timeout");
-    expect(outageOf(ofPrisma("P2039", { driverAdapterError: ofState("53300") }))).toBe("overloaded");
+    expect(findOutage(ofAdapter({ kind: "ConnectionClosed" }))).toBe("lost");
+    expect(findOutage(ofState("57P01"))).toBe("lost");
+    expect(findOutage(ofPrisma("P2010", { driverAdapterError: ofState("57014") }))).toBe("timeout");
+    expect(findOutage(ofPrisma("P2039", { driverAdapterError: ofState("53300") }))).toBe("overloaded");
   });
 });
 
@@ -84,7 +84,7 @@ test("nothing else is taken for an outage: a client that went away, a constraint
     undefined,
   ];
   for (const other of others) {
-    expect(outageOf(other)).toBeNull();
+    expect(findOutage(other)).toBeNull();
     expect(unavailable(other)).toBeNull();
   }
 });

@@ -60,8 +60,8 @@ const prismaCodes: Readonly<Record<string, Outage>> = {
   TooManyConnections: "overloaded",
 };
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const membersOf = (value: unknown): Record<string | symbol, unknown> =>
+const toText = (value: unknown): string => (typeof value === "string" ? value : "");
+const toRecord = (value: unknown): Record<string | symbol, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string | symbol, unknown>) : {};
 
 const ofState = (code: string): Outage | null =>
@@ -73,23 +73,23 @@ const ofState = (code: string): Outage | null =>
  */
 export function markOutage(error: unknown, outage?: Outage): void {
   if (!(error instanceof Error) || brand in error) return;
-  const code = "code" in error ? textOf(error.code) : "";
+  const code = "code" in error ? toText(error.code) : "";
   const found = outage ?? ofState(code) ?? driverMessages.find(([pattern]) => pattern.test(error.message))?.[1];
   if (found) Object.assign(error, { [brand]: found });
 }
 
 /** Whether an error says that the database could not be asked, and why; null for every other. */
-export function outageOf(error: unknown): Outage | null {
-  const members = membersOf(error);
+export function findOutage(error: unknown): Outage | null {
+  const members = toRecord(error);
   if (brand in members) return members[brand] as Outage;
-  const name = textOf(members.name);
+  const name = toText(members.name);
   if (name.startsWith("PrismaClient")) {
-    const code = textOf(members.code) || textOf(members.errorCode);
-    return prismaCodes[code] ?? outageOf(membersOf(members.meta).driverAdapterError);
+    const code = toText(members.code) || toText(members.errorCode);
+    return prismaCodes[code] ?? findOutage(toRecord(members.meta).driverAdapterError);
   }
-  const cause = membersOf(members.cause);
-  if (name === "DriverAdapterError") return prismaCodes[textOf(cause.kind)] ?? ofState(textOf(cause.originalCode));
-  return members.cause instanceof Error ? outageOf(members.cause) : null;
+  const cause = toRecord(members.cause);
+  if (name === "DriverAdapterError") return prismaCodes[toText(cause.kind)] ?? ofState(toText(cause.originalCode));
+  return members.cause instanceof Error ? findOutage(members.cause) : null;
 }
 
 /**
@@ -104,7 +104,7 @@ export function unavailable(error: unknown): ServiceError | null {
 }
 
 function ofOutage(error: unknown): ServiceError | null {
-  const outage = outageOf(error);
+  const outage = findOutage(error);
   if (!outage) return null;
   logOutage(outage, error);
   const refusal = new ServiceError("unavailable", { retryAfterSeconds: retryAfterSeconds[outage] });
@@ -125,7 +125,7 @@ function logOutage(outage: Outage, error: unknown): void {
   const before = counted.get(outage);
   counted.set(outage, (before ?? -1) + 1);
   if (before !== undefined) return;
-  log.warn({ outage, error: lastLineOf(error) }, "the database is unavailable: requests are answered 503");
+  log.warn({ outage, error: getLastLine(error) }, "the database is unavailable: requests are answered 503");
   setTimeout(() => {
     const requests = counted.get(outage);
     counted.delete(outage);
@@ -134,8 +134,8 @@ function logOutage(outage: Outage, error: unknown): void {
 }
 
 /** Prisma's messages quote the call before they come to the point; Node's for several addresses have only a code. */
-const lastLineOf = (error: unknown): string =>
-  textOf(membersOf(error).message).trim().split("\n").at(-1) || textOf(membersOf(error).code) || String(error);
+const getLastLine = (error: unknown): string =>
+  toText(toRecord(error).message).trim().split("\n").at(-1) || toText(toRecord(error).code) || String(error);
 
 /** The answer of a way in that has no pipeline of its own. */
 export const unavailableAnswer = (refusal: ServiceError, more: object = {}): Response =>
@@ -152,7 +152,7 @@ export async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (outageOf(error) !== "lost") throw error;
+    if (findOutage(error) !== "lost") throw error;
     return read();
   }
 }

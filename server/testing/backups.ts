@@ -4,14 +4,14 @@ import path from "node:path";
 import { inject } from "vitest";
 import { backup } from "@/cli/db-backup";
 import { restore as restoreVerified, type Restored, type RestoreTarget } from "@/cli/db-restore";
-import { tablesOf } from "@/cli/db-tables";
+import { listTables } from "@/cli/db-tables";
 import { verifyBackup } from "@/cli/db-verify";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
 import { prisma } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
-import { nullable, rowsOf, text } from "@/server/platform/rows";
+import { nullable, queryRows, text } from "@/server/platform/rows";
 import { onServer, scratchDatabase } from "@/server/testing/database";
 import { pictures } from "@/server/testing/datasets";
 import { makeDevice, makeOrganization, unique } from "@/server/testing/factories";
@@ -49,7 +49,7 @@ export async function twoBackups(): Promise<TwoBackups> {
     await backup({ databaseUrl: env.DATABASE_URL ?? "", authSecret: secrets[which], withSecret: true }, file);
     const place = await emptyPlace(folder);
     await restore(file, place);
-    return { file, state: await stateOf(place) };
+    return { file, state: await readState(place) };
   };
   const org = await makeOrganization();
   const { uid: deviceId } = await makeDevice(org);
@@ -87,7 +87,7 @@ export const restore = async (file: string, place: Place, change: Partial<Restor
 export const refuse = (): Promise<boolean> => Promise.resolve(false);
 
 /** The settings of a process of Muster that works there. */
-export const environmentOf = (place: Place): Record<string, string> => ({
+export const getEnvironment = (place: Place): Record<string, string> => ({
   DATABASE_URL: place.databaseUrl,
   DATA_DIR: place.dataDir,
   AUTH_SECRET: "",
@@ -102,7 +102,7 @@ export async function start({ databaseUrl, dataDir }: Place): Promise<void> {
 export const isLeftover = (name: string): boolean => name.includes(".restore-");
 export const leftovers = (place: Place): string[] =>
   fs.readdirSync(path.join(place.dataDir, "files")).filter(isLeftover);
-export const filesOf = ({ dataDir }: Place): string[] =>
+export const listFiles = ({ dataDir }: Place): string[] =>
   fs
     .readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -110,19 +110,19 @@ export const filesOf = ({ dataDir }: Place): string[] =>
     .sort();
 
 /** Every row and every byte of an installation, but for what a killed restore left. */
-export async function stateOf(place: Place): Promise<string> {
+export async function readState(place: Place): Promise<string> {
   const rows = await onServer(place.databaseUrl, async (client) => {
     await client.query("set TimeZone = 'UTC'");
     const digests: string[] = [];
-    for (const { key, name } of [...(await tablesOf(client)), { key: "migrations", name: "_prisma_migrations" }]) {
+    for (const { key, name } of [...(await listTables(client)), { key: "migrations", name: "_prisma_migrations" }]) {
       const columns = key === "migrations" ? "migration_name" : "t::text";
       const digest = `select md5(string_agg(${columns}, ' ' order by ${columns})) as digest from ${name} t`;
-      const [table] = await rowsOf(client, { digest: nullable(text) }, digest);
+      const [table] = await queryRows(client, { digest: nullable(text) }, digest);
       digests.push(`${key} ${table?.digest}`);
     }
     return digests.sort();
   });
-  const names = filesOf(place).filter((name) => !isLeftover(name) && name !== "muster.lock");
+  const names = listFiles(place).filter((name) => !isLeftover(name) && name !== "muster.lock");
   const md5 = (name: string) =>
     createHash("md5")
       .update(fs.readFileSync(path.join(place.dataDir, name)))

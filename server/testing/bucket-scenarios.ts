@@ -44,8 +44,8 @@ export interface BucketPlace {
   names: (prefix: string) => Promise<string[]>;
 }
 
-export const streamOf = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]).stream();
-export const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
+export const toStream = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]).stream();
+export const readBytes = async (stream: ReadableStream<Uint8Array>) =>
   Buffer.from(await new Response(stream).arrayBuffer());
 
 /** Tests of objects in a bucket. */
@@ -54,15 +54,15 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const store = place().store;
     const key = `recordings/o/${unique()}/f`;
     const bytes = randomBytes(300_000);
-    const stored = await store.put(key, streamOf(bytes), bytes.length);
+    const stored = await store.put(key, toStream(bytes), bytes.length);
     expect(stored.sizeBytes).toBe(bytes.length);
     expect(stored.etag).toMatch(/^".+"$/);
     expect(await store.head(key)).toEqual(stored);
-    expect((await bytesOf(await store.read(key))).equals(bytes)).toBe(true);
+    expect((await readBytes(await store.read(key))).equals(bytes)).toBe(true);
     expect(
-      (await bytesOf(await store.read(key, { start: 1_000, end: 2_000 }))).equals(bytes.subarray(1_000, 2_000)),
+      (await readBytes(await store.read(key, { start: 1_000, end: 2_000 }))).equals(bytes.subarray(1_000, 2_000)),
     ).toBe(true);
-    expect((await bytesOf(await store.read(key, { start: 5, end: 5 }))).length).toBe(0);
+    expect((await readBytes(await store.read(key, { start: 5, end: 5 }))).length).toBe(0);
     expect(Buffer.from(await store.readBytes(key, 299_990, 100)).equals(bytes.subarray(299_990))).toBe(true);
     expect((await store.readBytes(key, 300_000, 100)).length).toBe(0);
     await store.delete(key);
@@ -76,12 +76,12 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const store = place().store;
     const key = `exports/o/${unique()}`;
     const bytes = randomBytes(20 * 1024 * 1024);
-    const stored = await store.put(key, streamOf(bytes), bytes.length);
+    const stored = await store.put(key, toStream(bytes), bytes.length);
     expect([stored.sizeBytes, stored.etag]).toEqual([bytes.length, expect.stringMatching(place().etagOfParts)]);
-    expect((await bytesOf(await store.read(key))).equals(bytes)).toBe(true);
+    expect((await readBytes(await store.read(key))).equals(bytes)).toBe(true);
     for (const size of [bytes.length - 1, bytes.length + 1, 10]) {
       const other = `exports/o/${unique()}`;
-      await expect(store.put(other, streamOf(bytes), size)).rejects.toThrow("were declared");
+      await expect(store.put(other, toStream(bytes), size)).rejects.toThrow("were declared");
       expect(await store.head(other)).toBeNull();
     }
   });
@@ -90,7 +90,7 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const store = place().store;
     const [gone, kept] = [unique("gone"), unique("kept")];
     for (const key of [`${gone}/a`, `${gone}/b/c`, `${kept}/a`])
-      await store.put(key, streamOf(Buffer.from(key)), key.length);
+      await store.put(key, toStream(Buffer.from(key)), key.length);
     await store.deletePrefix(`${gone}/`);
     await store.deletePrefix(`${gone}/`);
     expect([await store.head(`${gone}/a`), await store.head(`${gone}/b/c`)]).toEqual([null, null]);

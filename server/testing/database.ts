@@ -6,8 +6,8 @@ import { withConnection } from "@/server/platform/database/connection";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase, readMigrations } from "@/server/platform/database/migrate";
 import type { Log } from "@/server/platform/log";
-import { startOf, waitForLock } from "@/server/platform/process/file-lock.mjs";
-import { bool, rowsOf, text } from "@/server/platform/rows";
+import { readStartTime, waitForLock } from "@/server/platform/process/file-lock.mjs";
+import { bool, queryRows, text } from "@/server/platform/rows";
 
 /** Everything that tests leave on disk is below this folder of the checkout. */
 export const testFolder = path.resolve(".test");
@@ -28,7 +28,7 @@ export interface TestRun {
 /** Nothing here has to outlive a power failure. */
 const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
 
-function urlOf(adminUrl: string, database: string): string {
+function formatUrl(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
   return url.toString();
@@ -53,10 +53,10 @@ export async function openTestRun(log: Log): Promise<TestRun> {
   let database: EmbeddedDatabase | undefined;
   try {
     database = await openServer(log);
-    fs.writeFileSync(note, JSON.stringify({ start: startOf(process.pid), template }));
+    fs.writeFileSync(note, JSON.stringify({ start: readStartTime(process.pid), template }));
     await onServer(database.url, async (client) => {
       await clearRemains(client);
-      await makeTemplate(client, urlOf(database?.url ?? "", template), template, log);
+      await makeTemplate(client, formatUrl(database?.url ?? "", template), template, log);
     });
     return { id, adminUrl: database.url, template, close: () => closeTestRun(id, database) };
   } catch (error) {
@@ -96,7 +96,7 @@ async function closeTestRun(id: string, database: EmbeddedDatabase | undefined):
 function liveRuns(): { id: string; template: string }[] {
   return fs.readdirSync(runsFolder).flatMap((id) => {
     const note = readNote(path.join(runsFolder, id));
-    if (note && startOf(Number(id)) === note.start) return [{ id, template: note.template }];
+    if (note && readStartTime(Number(id)) === note.start) return [{ id, template: note.template }];
     fs.rmSync(path.join(runsFolder, id), { force: true });
     fs.rmSync(path.join(testFolder, "data", id), { recursive: true, force: true });
     return [];
@@ -113,7 +113,7 @@ function readNote(file: string): { start: string; template: string } | undefined
 
 async function clearRemains(client: pg.Client): Promise<void> {
   const live = liveRuns();
-  const names = await rowsOf(
+  const names = await queryRows(
     client,
     { datname: text },
     "select datname::text from pg_database where datname ~ '^(run|template)_'",
@@ -128,7 +128,7 @@ async function clearRemains(client: pg.Client): Promise<void> {
 
 async function makeTemplate(client: pg.Client, url: string, template: string, log: Log): Promise<void> {
   const statement = "select datistemplate from pg_database where datname = $1";
-  const [there] = await rowsOf(client, { datistemplate: bool }, statement, [template]);
+  const [there] = await queryRows(client, { datistemplate: bool }, statement, [template]);
   if (there?.datistemplate) return; // marked only when it was finished
   await client.query(`drop database if exists "${template}" with (force)`);
   await client.query(`create database "${template}"`);
@@ -142,7 +142,7 @@ export async function cloneTemplate(adminUrl: string, template: string, name: st
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
     if (!rowCount) await client.query(`create database "${name}" template "${template}" strategy wal_log`);
   });
-  return urlOf(adminUrl, name);
+  return formatUrl(adminUrl, name);
 }
 
 /**
@@ -151,5 +151,5 @@ export async function cloneTemplate(adminUrl: string, template: string, name: st
 export async function scratchDatabase(run: Pick<TestRun, "id" | "adminUrl">): Promise<string> {
   const name = `run_${run.id}_${randomBytes(6).toString("hex")}`;
   await onServer(run.adminUrl, (client) => client.query(`create database "${name}"`));
-  return urlOf(run.adminUrl, name);
+  return formatUrl(run.adminUrl, name);
 }

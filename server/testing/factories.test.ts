@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { addMember, makeDevice, makeOrganization, request, sessionCookie, trpcOf } from "@/server/testing/factories";
-import { sessionOf } from "@/server/transport/session/session";
+import {
+  addMember,
+  makeDevice,
+  makeOrganization,
+  request,
+  sessionCookie,
+  createTrpcCaller,
+} from "@/server/testing/factories";
+import { readSession } from "@/server/transport/session/session";
 
 test("what the factories make is let in through every door", async () => {
   const organization = await makeOrganization();
@@ -12,6 +19,6 @@ test("what the factories make is let in through every door", async () => {
   expect(overRest.body.results.map((each) => each.uid)).toEqual([device.uid]);
   const beat = await request("POST", "/fleet/devices/me/heartbeat/", { token: device.device_token, body: {} });
   expect(beat.body).toMatchObject({ uid: device.uid, status: "online" });
-  expect((await trpcOf(organization, member).devices.list({})).results).toHaveLength(1);
-  expect(await sessionOf(await sessionCookie(member))).toMatchObject({ userId: member.uid, role: "member" });
+  expect((await createTrpcCaller(organization, member).devices.list({})).results).toHaveLength(1);
+  expect(await readSession(await sessionCookie(member))).toMatchObject({ userId: member.uid, role: "member" });
 });

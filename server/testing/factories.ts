@@ -15,7 +15,7 @@ import { env } from "@/server/platform/env";
 import { hashPassword } from "@/server/platform/password";
 import { processWide } from "@/server/platform/process-wide";
 import { newUid, uuidv7 } from "@/server/platform/uid";
-import { contextOf, organizationCookie, type Session } from "@/server/transport/session/session";
+import { createSessionContext, organizationCookie, type Session } from "@/server/transport/session/session";
 
 /** What tests start from. Everything has a fresh name, because the tests of one worker share a database. */
 
@@ -74,7 +74,12 @@ export async function makeOrganization(
   await createBuiltinRules({ db: prisma, organizationId: uid });
   const owner = await addMember({ uid }, "owner", options.staff ? { staff: true } : {});
   const organization = { uid, slug, name };
-  return { ...organization, owner, key: owner.key, ctx: contextOf(sessionFor(organization, owner), nowhere) };
+  return {
+    ...organization,
+    owner,
+    key: owner.key,
+    ctx: createSessionContext(sessionFor(organization, owner), testOrigin),
+  };
 }
 
 /** Puts a person (a new one unless given) into an organization, with a key there. */
@@ -137,7 +142,7 @@ export async function makeRecording(
   });
 }
 
-const nowhere = { ip: "127.0.0.1", requestId: "test" };
+const testOrigin = { ip: "127.0.0.1", requestId: "test" };
 
 type Place = Pick<TestOrganization, "uid" | "slug" | "name">;
 
@@ -157,19 +162,19 @@ function sessionFor(organization: Place, member: TestUser & { role: Role }, staf
 /**
  * The tRPC door as a member (default: the owner) has it in the browser: `await trpcOf(organization).devices.list({})`.
  */
-export function trpcOf(
+export function createTrpcCaller(
   organization: TestOrganization,
   member: TestMember = organization.owner,
   options: { staff?: boolean } = {},
 ) {
   const session = sessionFor(organization, member, options.staff);
-  const ctx = contextOf(session, nowhere);
+  const ctx = createSessionContext(session, testOrigin);
   return appRouter.createCaller({ session, ctx, anonymous: { db: ctx.db, ip: ctx.ip, requestId: ctx.requestId } });
 }
 
 /** The tRPC door for someone not signed in. */
 export const trpcSignedOut = () =>
-  appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...nowhere } });
+  appRouter.createCaller({ session: null, ctx: null, anonymous: { db: prisma, ...testOrigin } });
 
 /** The Cookie header of a signed-in user, as next-auth makes it; `slug` is the organization chosen in the shell. */
 export async function sessionCookie(

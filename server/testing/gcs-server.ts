@@ -1,7 +1,7 @@
 import { createHash, createVerify, generateKeyPairSync, randomBytes } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { etagOf } from "@/server/testing/stored-files";
+import { computeEtag } from "@/server/testing/stored-files";
 
 /** Something that goes wrong with one request. */
 export interface Fault {
@@ -116,7 +116,7 @@ function faultInSignature(
   return genuine ? null : [403, "SignatureDoesNotMatch"];
 }
 
-async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
+async function readBody(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
@@ -216,7 +216,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
       return void response.writeHead(499).end();
     }
     if (session.state === "given up") return void response.writeHead(499).end();
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     const [, from, to, total] = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/.exec(request.headers["content-range"] ?? "") ?? [];
     if (Number(total) !== session.total) return refuseJson(response, 400, "invalid", "Invalid Content-Range");
     const there = () => session.kept.reduce((sum, { length }) => sum + length, 0);
@@ -247,7 +247,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
   ): Promise<void> {
     const stored = objects.get(name);
     if (request.method === "PUT") {
-      const body = await bodyOf(request);
+      const body = await readBody(request);
       const [least, most] = (request.headers["x-goog-content-length-range"] ?? `0,${5 * 1024 ** 4}`)
         .toString()
         .split(",")
@@ -255,7 +255,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
       if (body.length > (most ?? 0)) return refuseXml(response, 400, "EntityTooLarge");
       if (body.length < (least ?? 0)) return refuseXml(response, 400, "EntityTooSmall");
       objects.set(name, { bytes: body, type: request.headers["content-type"] ?? "", at: new Date() });
-      return void response.writeHead(200, { etag: etagOf(body) }).end();
+      return void response.writeHead(200, { etag: computeEtag(body) }).end();
     }
     if (!stored) return refuseXml(response, 404, "NoSuchKey");
     if (request.method === "DELETE") {
@@ -268,7 +268,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     const content = first === undefined ? bytes : bytes.subarray(Number(first), Number(last) + 1);
     const disposition = query.get("response-content-disposition");
     response.writeHead(first === undefined ? 200 : 206, {
-      etag: etagOf(bytes),
+      etag: computeEtag(bytes),
       "last-modified": at.toUTCString(),
       "content-length": content.length,
       "x-goog-stored-content-length": bytes.length,
@@ -290,7 +290,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     if (json?.[1] && json[2] === bucket) return upload(request, searchParams, response, fault);
     if (fault.broken) return void request.socket.destroy();
     if (fault.status) return refuseJson(response, fault.status, "backendError", "Backend Error");
-    if (pathname === "/token") return grant((await bodyOf(request)).toString(), response);
+    if (pathname === "/token") return grant((await readBody(request)).toString(), response);
     if (json) {
       if (!hasToken(request)) return refuseJson(response, 401, "authError", "Invalid Credentials");
       if (json[2] !== bucket) return refuseJson(response, 404, "notFound", "The specified bucket does not exist.");

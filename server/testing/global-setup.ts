@@ -36,7 +36,7 @@ async function statementFaults(project: TestProject, run: string): Promise<strin
     ran.length === (await project.vitest.globTestSpecifications()).length &&
     !ran.some(({ result }) => result?.state === "fail");
   if (!complete) return faults;
-  const { statementsOf } = await import("@/server/testing/rows/statements");
+  const { listStatements: statementsOf } = await import("@/server/testing/rows/statements");
   const missed = statementsOf().filter((place) => !compared.has(place));
   return [...faults, ...missed.map((place) => `${place}: no test executes this statement`)];
 }

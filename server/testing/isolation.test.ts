@@ -4,17 +4,17 @@ import { app } from "@/server/composition/rest-app";
 import { registry } from "@/server/composition/rest-registry";
 import { appRouter } from "@/server/composition/trpc-root";
 import { pool, prisma } from "@/server/platform/db";
-import { nullable, rowsOf, text } from "@/server/platform/rows";
+import { nullable, queryRows, text } from "@/server/platform/rows";
 import {
   addMember,
   makeDevice,
   makeKey,
   makeOrganization,
-  trpcOf,
+  createTrpcCaller,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
-import { furnish, type Furnished } from "@/server/testing/furnish";
+import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
@@ -25,13 +25,13 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 let a: TestOrganization;
 let b: TestOrganization;
-let theirs: Furnished;
+let theirs: Seeded;
 let callers: { name: string; headers: Record<string, string> }[];
 const mark = unique("B-ONLY");
 
 beforeAll(async () => {
   [a, b] = await Promise.all([makeOrganization(), makeOrganization({ name: `${mark} organization` })]);
-  theirs = await furnish(b, mark);
+  theirs = await seedOrganization(b, mark);
   const [member, staff, device] = await Promise.all([
     addMember(a),
     addMember(a, "owner", { staff: true }),
@@ -49,8 +49,8 @@ beforeAll(async () => {
 });
 
 /** Everything of B in the database, as one text a table. */
-async function stateOf(organization: TestOrganization): Promise<Record<string, string>> {
-  const tables = await rowsOf(
+async function readState(organization: TestOrganization): Promise<Record<string, string>> {
+  const tables = await queryRows(
     pool,
     { name: text },
     `select table_name::text as name from information_schema.columns
@@ -58,7 +58,7 @@ async function stateOf(organization: TestOrganization): Promise<Record<string, s
   );
   const state: Record<string, string> = {};
   for (const { name: table } of tables) {
-    const [rows] = await rowsOf(
+    const [rows] = await queryRows(
       pool,
       { digest: nullable(text) },
       `select md5(string_agg(t::text, ' ' order by t::text)) as digest from "${table}" t where organization_id = $1`,
@@ -70,7 +70,7 @@ async function stateOf(organization: TestOrganization): Promise<Record<string, s
 }
 
 /** Every path an endpoint has for B's objects: each parameter takes each of B's identifiers that have its shape. */
-function pathsOf(endpoint: Endpoint): string[] {
+function listPaths(endpoint: Endpoint): string[] {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   let choices: Record<string, string>[] = [{}];
   const fits = (name: string) => {
@@ -110,7 +110,7 @@ function pathsOf(endpoint: Endpoint): string[] {
 }
 
 /** A body that names B's objects wherever a body can name one, and is otherwise acceptable to most operations. */
-function bodiesOf(): Record<string, unknown>[] {
+function buildBodies(): Record<string, unknown>[] {
   const { device, recording, group, channel, rule, user, alert } = theirs.by;
   return [
     {
@@ -159,20 +159,20 @@ function bodiesOf(): Record<string, unknown>[] {
 /** Only rules take the second body for anything but the first. */
 function bodiesFor(endpoint: Endpoint): (Record<string, unknown> | undefined)[] {
   if (!endpoint.body) return [undefined];
-  return endpoint.path.startsWith("/fleet/rules/") ? bodiesOf() : bodiesOf().slice(0, 1);
+  return endpoint.path.startsWith("/fleet/rules/") ? buildBodies() : buildBodies().slice(0, 1);
 }
 
 describe("another organization's data", () => {
   let before: Record<string, string>;
   beforeAll(async () => {
-    before = await stateOf(b);
+    before = await readState(b);
   });
 
   const operations = registry.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
   test.each(operations)("is in no answer of %s", async (_, endpoint) => {
     const leaks: string[] = [];
     const wrong: string[] = [];
-    for (const at of pathsOf(endpoint)) {
+    for (const at of listPaths(endpoint)) {
       for (const body of bodiesFor(endpoint)) {
         await Promise.all(
           callers.map(async (caller) => {
@@ -196,22 +196,22 @@ describe("another organization's data", () => {
   });
 
   test("is as it was after all that", async () => {
-    expect(await stateOf(b)).toEqual(before);
+    expect(await readState(b)).toEqual(before);
   });
 
   test("is in no answer of the dashboard's procedures, and nothing asked of it changes it", async () => {
-    const before = await stateOf(b);
+    const before = await readState(b);
     const names = Object.keys(appRouter._def.procedures);
     expect(names.length).toBeGreaterThan(5);
     const member = await addMember(a);
     const leaks: string[] = [];
-    for (const caller of [trpcOf(a), trpcOf(a, member)]) {
+    for (const caller of [createTrpcCaller(a), createTrpcCaller(a, member)]) {
       for (const name of names) {
         const { inputs } = (appRouter._def.procedures as unknown as Record<string, Procedure>)[name]?._def ?? {
           inputs: [],
         };
         const inputFor = (id: string) => ({
-          ...bodiesOf()[0],
+          ...buildBodies()[0],
           ...everyId(id),
           change: {},
           limit: 50,
@@ -219,7 +219,7 @@ describe("another organization's data", () => {
         // Those it takes and reads: what it has no field for would be asked again and again in vain.
         const reads = (id: string) => {
           const parsed = inputs.map((input) => input.safeParse(inputFor(id)));
-          return parsed.every(({ success }) => success) && parsed.some(({ data }) => textOf(data).includes(id));
+          return parsed.every(({ success }) => success) && parsed.some(({ data }) => toText(data).includes(id));
         };
         const fitting = theirs.ids.filter(reads);
         for (const id of fitting.length > 0 ? fitting : theirs.ids.slice(0, 1)) {
@@ -227,7 +227,7 @@ describe("another organization's data", () => {
             .split(".")
             .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
           const answer = await (procedure as (input: unknown) => Promise<unknown>)(inputFor(id)).then(
-            textOf,
+            toText,
             (error: unknown) => String(error),
           );
           if (answer.includes(mark)) leaks.push(`${name} with ${id}: ${answer.slice(0, 200)}`);
@@ -235,7 +235,7 @@ describe("another organization's data", () => {
       }
     }
     expect(leaks).toEqual([]);
-    expect(await stateOf(b)).toEqual(before);
+    expect(await readState(b)).toEqual(before);
   });
 
   test("is really there to be found: its owner sees the mark in every list", async () => {
@@ -247,7 +247,7 @@ describe("another organization's data", () => {
   });
 });
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)) ?? "";
 
 interface Procedure {

@@ -25,15 +25,15 @@ export async function uploadRecording(
 ): Promise<string> {
   const { ctx } = organization;
   const { uid } = await createRecording(ctx, { device_id: deviceId, ...options });
-  const sizeOf = (file: Buffer | string) => (typeof file === "string" ? statSync(file).size : file.length);
-  const named = files.map((file, at) => ({ path: `file-${at}.mcap`, size_bytes: sizeOf(file) }));
+  const getSize = (file: Buffer | string) => (typeof file === "string" ? statSync(file).size : file.length);
+  const named = files.map((file, at) => ({ path: `file-${at}.mcap`, size_bytes: getSize(file) }));
   const session = await initUpload(ctx, uid, { files: named });
   const stored = await prisma.storedFile.findMany({ where: { recordingId: uid }, orderBy: { position: "asc" } });
   const confirmed: { path: string; etag: string; size_bytes: number }[] = [];
   for (const [at, file] of files.entries()) {
     const bytes =
       typeof file === "string" ? Readable.toWeb(createReadStream(file)) : new Blob([new Uint8Array(file)]).stream();
-    const size_bytes = sizeOf(file);
+    const size_bytes = getSize(file);
     const { etag } = await objectStore().put(stored[at]!.storageKey, bytes as ReadableStream<Uint8Array>, size_bytes);
     confirmed.push({ path: named[at]!.path, etag, size_bytes });
   }

@@ -4,7 +4,7 @@ import type { JobDefinition } from "@/server/platform/jobs/definitions";
 import { lockJob, queueJobs } from "@/server/platform/jobs/graphile";
 import type { Attempt } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
-import { rowsOf, text, type Wire, jsonObject } from "@/server/platform/rows";
+import { queryRows, text, type Wire, jsonObject } from "@/server/platform/rows";
 
 const queuedJobRow = { id: text, payload: jsonObject };
 type QueuedJob = Wire<typeof queuedJobRow>;
@@ -14,7 +14,7 @@ export async function queuedJobs(
   definition: JobDefinition,
   members: Record<string, unknown> = {},
 ): Promise<QueuedJob[]> {
-  return rowsOf(
+  return queryRows(
     pool,
     queuedJobRow,
     `select j.id::text, j.payload from ${queueJobs} j
@@ -46,7 +46,7 @@ export async function runQueuedJobs(definition: JobDefinition, members: Record<s
 
 /** The ids of all jobs, waiting or running, whose payload has these members. */
 export async function jobIds(members: Record<string, unknown>): Promise<string[]> {
-  const rows = await rowsOf(
+  const rows = await queryRows(
     pool,
     { id: text },
     `select j.id::text from ${queueJobs} j where j.payload::jsonb @> $1::jsonb order by j.id`,

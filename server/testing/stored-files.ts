@@ -16,4 +16,4 @@ export function filesOfKey(key: string, root = path.join(env.DATA_DIR, "files"))
 }
 
 /** The entity tag that a file of these bytes has. */
-export const etagOf = (bytes: Uint8Array | string): string => `"${createHash("md5").update(bytes).digest("hex")}"`;
+export const computeEtag = (bytes: Uint8Array | string): string => `"${createHash("md5").update(bytes).digest("hex")}"`;

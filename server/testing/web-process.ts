@@ -5,7 +5,7 @@ import * as devicesExport from "@/app/(dashboard)/devices/export/route";
 import * as trpc from "@/app/api/trpc/[trpc]/route";
 import * as restApp from "@/server/composition/rest-app";
 import { createWebServer } from "@/server/transport/http/http-server";
-import { sessionOf } from "@/server/transport/session/session";
+import { readSession } from "@/server/transport/session/session";
 
 // One of several web processes, but for the pages, which would have to be built first: of what Next serves, it has the
 // routes that need no Next, and one page that looks who is signed in and fails as Next does. Lives as long as the test
@@ -19,7 +19,7 @@ const routes = getRequestListener((request) => {
 
 async function page(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const session = await sessionOf(request.headers.cookie ?? null);
+    const session = await readSession(request.headers.cookie ?? null);
     response.end(session?.username ?? "sign in");
   } catch {
     response.statusCode = 500;

@@ -44,7 +44,7 @@ beforeEach(async () => {
 const call = requestsWith(() => org.key);
 const register = (body: object = {}) =>
   call<RegisteredAgent>("POST", "/agents/", { name: unique("agent"), events: ["result.submitted"], ...body });
-const executionsOf = async (uid: string, query = "") =>
+const listExecutions = async (uid: string, query = "") =>
   (await call<Page<ExecutionResource>>("GET", `/agents/${uid}/executions/${query}`)).body.results;
 const act = (execution: string, action: string, more: object = {}) =>
   call<ActionTaken>("POST", "/agent-actions/", { execution, action, ...more });
@@ -67,7 +67,7 @@ async function project(count = 1) {
       (await call<ResultResource>("POST", `/tasks/${tasks[at]?.uid}/results/`, { annotations: [] })).body,
   };
 }
-const resultOf = async (uid: string) => (await call<ResultResource>("GET", `/results/${uid}/`)).body;
+const getResult = async (uid: string) => (await call<ResultResource>("GET", `/results/${uid}/`)).body;
 
 describe("an agent", () => {
   test("is registered once by its name, and shows its secret only then", async () => {
@@ -183,9 +183,9 @@ describe("an execution", () => {
       others: (await register({ events: ["export.completed"] })).body,
     };
     const result = await one.submit();
-    const counts = await Promise.all(Object.values(agents).map(async ({ uid }) => (await executionsOf(uid)).length));
+    const counts = await Promise.all(Object.values(agents).map(async ({ uid }) => (await listExecutions(uid)).length));
     expect(counts).toEqual([1, 1, 0, 1, 0, 0, 0]);
-    const [execution] = await executionsOf(agents.all.uid);
+    const [execution] = await listExecutions(agents.all.uid);
     expect(execution).toMatchObject({
       registration: agents.all.uid,
       event_type: "result.submitted",
@@ -197,9 +197,9 @@ describe("an execution", () => {
       response_payload: null,
       started_at: null,
     });
-    expect(await executionsOf(agents.all.uid, `?project=${two.uid}`)).toEqual([]);
-    expect(await executionsOf(agents.all.uid, "?status=completed,failed")).toEqual([]);
-    expect(await executionsOf(agents.all.uid, `?task_types=image-annotation&status=pending`)).toHaveLength(1);
+    expect(await listExecutions(agents.all.uid, `?project=${two.uid}`)).toEqual([]);
+    expect(await listExecutions(agents.all.uid, "?status=completed,failed")).toEqual([]);
+    expect(await listExecutions(agents.all.uid, `?task_types=image-annotation&status=pending`)).toHaveLength(1);
   });
 
   test.each([
@@ -210,14 +210,14 @@ describe("an execution", () => {
   ])("that an agent who asks for it answers with %s leaves the result %s", async (action, status) => {
     const { body: agent } = await register();
     const result = await (await project()).submit();
-    const [execution] = await executionsOf(agent.uid);
+    const [execution] = await listExecutions(agent.uid);
     const taken = await act(execution?.uid ?? "", action, { reason: "seen", metadata: { score: 1 } });
     expect([taken.status, taken.body]).toEqual([
       200,
       { detail: "The action was recorded.", execution_uid: execution?.uid, action },
     ]);
-    expect((await resultOf(result.uid)).status).toBe(status);
-    const [after] = await executionsOf(agent.uid);
+    expect((await getResult(result.uid)).status).toBe(status);
+    const [after] = await listExecutions(agent.uid);
     expect([after?.status, after?.action, after?.completed_at !== null]).toEqual(["completed", action, true]);
     const again = await act(execution?.uid ?? "", action);
     expect([again.status, again.body.execution]).toEqual([
@@ -231,10 +231,10 @@ describe("an execution", () => {
     const { body: agent } = await register();
     const ping = await call<PingQueued>("POST", `/agents/${agent.uid}/test/`);
     expect([ping.status, ping.body.has_callback]).toEqual([202, false]);
-    const stranger = await makeOrganization();
+    const outsider = await makeOrganization();
     const execution = ping.body.execution_uid;
     for (const [uid, key] of [
-      [execution, stranger.key],
+      [execution, outsider.key],
       [uuidv7(), org.key],
     ]) {
       const { status, body } = await call("POST", "/agent-actions/", { execution: uid, action: "skip" }, key);
@@ -299,7 +299,7 @@ describe("pushed to an address", () => {
     const result = await (await project()).submit();
     await drain();
     const [got] = heard.received;
-    const [execution] = await executionsOf(agent.uid);
+    const [execution] = await listExecutions(agent.uid);
     expect(JSON.parse(got?.body ?? "")).toMatchObject({
       event: "result.submitted",
       result_uid: result.uid,
@@ -319,7 +319,7 @@ describe("pushed to an address", () => {
     ]);
     expect([execution?.status, execution?.started_at !== null]).toEqual(["running", true]);
     await act(execution?.uid ?? "", "approve");
-    expect((await resultOf(result.uid)).status).toBe("accepted");
+    expect((await getResult(result.uid)).status).toBe("accepted");
   });
 
   test("an answer that holds an action completes it", async () => {
@@ -327,13 +327,17 @@ describe("pushed to an address", () => {
     const { body: agent } = await register({ callback_url: heard.url });
     const result = await (await project()).submit();
     await drain();
-    const [execution] = await executionsOf(agent.uid);
+    const [execution] = await listExecutions(agent.uid);
     expect([execution?.status, execution?.action, execution?.response_payload]).toEqual([
       "completed",
       "reject",
       { action: "reject", reason: "blurred" },
     ]);
-    expect(await resultOf(result.uid)).toMatchObject({ status: "rejected", reason: "blurred", decided_by: agent.name });
+    expect(await getResult(result.uid)).toMatchObject({
+      status: "rejected",
+      reason: "blurred",
+      decided_by: agent.name,
+    });
   });
 
   test("it is tried again after 5 and 30 seconds, and has failed then", async () => {
@@ -344,7 +348,7 @@ describe("pushed to an address", () => {
     const seen: [number, string | undefined][] = [];
     for (const seconds of [0, 4, 6, 35, 40]) {
       await drain(later(seconds));
-      seen.push([heard.received.length, (await executionsOf(agent.uid))[0]?.status]);
+      seen.push([heard.received.length, (await listExecutions(agent.uid))[0]?.status]);
     }
     expect(seen).toEqual([
       [1, "pending"],
@@ -353,7 +357,7 @@ describe("pushed to an address", () => {
       [2, "pending"],
       [3, "failed"],
     ]);
-    expect((await executionsOf(agent.uid))[0]?.error_message).toBe("The receiver answered 500.");
+    expect((await listExecutions(agent.uid))[0]?.error_message).toBe("The receiver answered 500.");
     expect((await act(ping.body.execution_uid, "skip")).body.execution).toEqual([
       "This execution is failed; actions are taken while it is pending or running.",
     ]);

@@ -64,7 +64,7 @@ export async function listExecutions(
 }
 
 /** What an agent said of an execution. */
-export interface Said {
+export interface ReportedAction {
   action: AgentAction;
   reason?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
@@ -74,7 +74,11 @@ export interface Said {
  * Completes an execution with an action, in the transaction of `tx`; false when it was acted on, failed or timed out
  * before. The row decides: of an action and the time-out, and of two actions, one finds it open.
  */
-export async function completeExecution(tx: Ctx, uid: string, { action, reason, metadata }: Said): Promise<boolean> {
+export async function completeExecution(
+  tx: Ctx,
+  uid: string,
+  { action, reason, metadata }: ReportedAction,
+): Promise<boolean> {
   const [execution] = await query(
     tx,
     { event_type: text, result_id: nullable(text) },

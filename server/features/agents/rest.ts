@@ -25,7 +25,7 @@ import {
   updateAgent,
 } from "@/server/features/agents/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof AgentUid>>[0]["exists"] = (ctx, params) => findAgent(ctx, params.uid);
 
@@ -36,7 +36,7 @@ export const list = endpoint({
   summary: "List agents",
   permission: ["agents.read"],
   query: AgentFilters,
-  response: pageOf(AgentResource),
+  response: toPageSchema(AgentResource),
   handler: ({ ctx, query }) => listAgents(ctx, query),
 });
 
@@ -117,7 +117,7 @@ export const executions = endpoint({
   permission: ["agents.read"],
   params: AgentUid,
   query: ExecutionFilters,
-  response: pageOf(ExecutionResource),
+  response: toPageSchema(ExecutionResource),
   handler: ({ ctx, params, query }) => listExecutions(ctx, params.uid, query),
 });
 

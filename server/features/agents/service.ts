@@ -75,7 +75,7 @@ export async function getAgent(ctx: Ctx, uid: string): Promise<AgentDetail> {
 }
 
 /** What is sent, as columns. Throws `invalid` for an address that is not sent to, or a project that is not there. */
-async function columnsOf(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUncheckedUpdateInput> {
+async function toColumns(tx: Ctx, input: UpdateAgent): Promise<Prisma.AgentUncheckedUpdateInput> {
   const { name, events, description, project, is_active: isActive, task_types: taskTypes } = input;
   const { callback_url: callbackUrl } = input;
   if (callbackUrl) {
@@ -96,7 +96,7 @@ const nameTaken = () => invalid("name", "An agent with this name already exists.
 export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<RegisteredAgent> {
   return transaction(ctx, async (tx) => {
     const { organizationId } = tx;
-    await columnsOf(tx, input);
+    await toColumns(tx, input);
     const [uid, secret] = [uuidv7(), newWebhookSecret()];
     const { count } = await tx.db.agent.createMany({
       data: [
@@ -137,7 +137,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgent): Promise<Reg
 
 async function change(tx: Ctx, uid: string, input: UpdateAgent): Promise<AgentResource> {
   const before = await findAgent(tx, uid, Prisma.sql`for no key update`);
-  const data = await columnsOf(tx, input);
+  const data = await toColumns(tx, input);
   if (input.name !== undefined && input.name !== before.name) {
     const other = await tx.db.agent.count({ where: { organizationId: tx.organizationId, name: input.name } });
     if (other > 0) throw nameTaken();

@@ -27,10 +27,10 @@ import {
 
 let org: TestOrganization;
 let other: TestOrganization;
-let mate: TestMember;
+let colleague: TestMember;
 beforeAll(async () => {
   [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-  mate = await addMember(org);
+  colleague = await addMember(org);
 });
 
 const raised = async (...args: Parameters<typeof makeAlert> extends [unknown, ...infer R] ? R : never) =>
@@ -39,7 +39,8 @@ const get = (uid: string, key = org.key) => request<AlertDetail>("GET", `/fleet/
 const post = <T = AlertDetail>(uid: string, action: string, body: unknown = {}, key = org.key) =>
   request<T>("POST", `/fleet/alerts/${uid}/${action}/`, { key, body });
 const list = (query: string, key = org.key) => request<Page<AlertResource>>("GET", `/fleet/alerts/?${query}`, { key });
-const uidsOf = async (query: string, key = org.key) => (await list(query, key)).body.results.map((alert) => alert.uid);
+const listUids = async (query: string, key = org.key) =>
+  (await list(query, key)).body.results.map((alert) => alert.uid);
 const system = () => systemContext(prisma, org.uid);
 const place = () => ({
   rule: { uid: newUid("rule"), name: "Too hot", version: 1 },
@@ -168,13 +169,13 @@ describe("acknowledging and resolving", () => {
       acknowledged_at: first.body.acknowledged_at,
       acknowledged_by: org.owner.username,
     });
-    const again = await post(uid, "acknowledge", {}, mate.key);
+    const again = await post(uid, "acknowledge", {}, colleague.key);
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
   test("of several who acknowledge at once one name is kept, and all are told that one", async () => {
     const uid = await raised();
-    const keys = [org.key, mate.key, org.key, mate.key];
+    const keys = [org.key, colleague.key, org.key, colleague.key];
     const answers = await Promise.all(keys.map((key) => post(uid, "acknowledge", {}, key)));
     expect(new Set(answers.map(({ body }) => body.acknowledged_by)).size).toBe(1);
     expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "alert.acknowledged" } })).toBe(1);
@@ -225,11 +226,11 @@ describe("acknowledging and resolving", () => {
   test("reopening takes the last step back, and an open alert has none", async () => {
     const uid = await raised();
     expect((await post(uid, "reopen")).status).toBe(400);
-    await post(uid, "acknowledge", {}, mate.key);
+    await post(uid, "acknowledge", {}, colleague.key);
     await post(uid, "resolve", { note: "n", reason: "fixed" });
     expect((await post(uid, "reopen")).body).toMatchObject({
       status: "acknowledged",
-      acknowledged_by: mate.username,
+      acknowledged_by: colleague.username,
       resolved_at: null,
       duration: null,
       note: "",
@@ -262,28 +263,28 @@ describe("acknowledging and resolving", () => {
 describe("who does what", () => {
   test("an alert can be made a member's, the caller's or nobody's, and never a stranger's", async () => {
     const uid = await raised();
-    expect((await post(uid, "assign", { assignee: mate.username })).body).toMatchObject({
-      assignee: mate.username,
-      assignee_id: mate.uid,
+    expect((await post(uid, "assign", { assignee: colleague.username })).body).toMatchObject({
+      assignee: colleague.username,
+      assignee_id: colleague.uid,
     });
     expect((await post(uid, "assign", { assignee: "me" })).body.assignee).toBe(org.owner.username);
     expect((await post(uid, "assign", { assignee: other.owner.username })).status).toBe(400);
     expect((await post(uid, "assign", { assignee: other.owner.uid })).status).toBe(400);
-    expect(await uidsOf("assignee=me&limit=200")).toContain(uid);
+    expect(await listUids("assignee=me&limit=200")).toContain(uid);
     expect((await post(uid, "assign", { assignee: null })).body.assignee).toBeNull();
-    expect(await uidsOf("assignee=none&limit=200")).toContain(uid);
-    expect(await uidsOf(`assignee=${org.owner.username}`)).not.toContain(uid);
+    expect(await listUids("assignee=none&limit=200")).toContain(uid);
+    expect(await listUids(`assignee=${org.owner.username}`)).not.toContain(uid);
   });
 
   test("comments carry their author's name and are listed oldest first", async () => {
     const uid = await raised();
     const first = await post<CommentResource>(uid, "comments", { body: "one" });
-    await post(uid, "comments", { body: "two" }, mate.key);
+    await post(uid, "comments", { body: "two" }, colleague.key);
     expect(first).toMatchObject({ status: 201, body: { alert_id: uid, author: org.owner.username, body: "one" } });
     const { body } = await request<Page<CommentResource>>("GET", `/fleet/alerts/${uid}/comments/`, { key: org.key });
     expect(body.results.map(({ author, body: text }) => [author, text])).toEqual([
       [org.owner.username, "one"],
-      [mate.username, "two"],
+      [colleague.username, "two"],
     ]);
     expect(body.results[0]).toEqual(first.body);
   });
@@ -292,12 +293,12 @@ describe("who does what", () => {
     const uid = await raised();
     const until = "2098-01-01T00:00:00.000Z";
     expect((await post(uid, "snooze", { until })).body.snoozed_until).toBe(until);
-    expect(await uidsOf("status=open&snoozed=false&limit=200")).not.toContain(uid);
+    expect(await listUids("status=open&snoozed=false&limit=200")).not.toContain(uid);
     await wakeSnoozedAlerts(new Date("2097-12-31"));
     expect((await get(uid)).body.snoozed_until).toBe(until);
     await wakeSnoozedAlerts(new Date(until));
     expect((await get(uid)).body.snoozed_until).toBeNull();
-    expect(await uidsOf("status=open&snoozed=false&limit=200")).toContain(uid);
+    expect(await listUids("status=open&snoozed=false&limit=200")).toContain(uid);
     await post(uid, "resolve");
     expect((await post(uid, "snooze", { until })).status).toBe(400);
   });
@@ -306,16 +307,16 @@ describe("who does what", () => {
     const channel = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
     const uid = await raised({ channelIds: [channel.uid] });
     await post(uid, "acknowledge");
-    await post(uid, "comments", { body: "on it" }, mate.key);
-    await post(uid, "assign", { assignee: mate.username });
+    await post(uid, "comments", { body: "on it" }, colleague.key);
+    await post(uid, "assign", { assignee: colleague.username });
     await post(uid, "resolve", { note: "done", reason: "fixed" });
     const { body } = await request<Page<TimelineEntry>>("GET", `/fleet/alerts/${uid}/timeline/`, { key: org.key });
     const told = body.results.filter((entry) => entry.kind !== "delivery").map(({ actor, text }) => [actor, text]);
     expect(told).toEqual([
       [null, "temperature 91.5 > 80"],
       [org.owner.username, "Acknowledged"],
-      [mate.username, "on it"],
-      [org.owner.username, `Assigned to ${mate.username}`],
+      [colleague.username, "on it"],
+      [org.owner.username, `Assigned to ${colleague.username}`],
       [org.owner.username, "Resolved (fixed): done"],
     ]);
     expect(
@@ -351,12 +352,12 @@ describe("many at once", () => {
     const uids = [await raised(), await raised()];
     const bulk = (body: object) =>
       request<BulkResult>("POST", "/fleet/alerts/bulk/", { key: org.key, body: { uids, ...body } });
-    expect((await bulk({ action: "assign", assignee: mate.username })).body.succeeded).toBe(2);
+    expect((await bulk({ action: "assign", assignee: colleague.username })).body.succeeded).toBe(2);
     expect((await bulk({ action: "snooze", until: "2098-01-01T00:00:00Z" })).body.succeeded).toBe(2);
     expect((await bulk({ action: "resolve", note: "all fine", reason: "false_alarm" })).body.succeeded).toBe(2);
     for (const uid of uids) {
       expect((await get(uid)).body).toMatchObject({
-        assignee: mate.username,
+        assignee: colleague.username,
         snoozed_until: null,
         note: "all fine",
         resolution_reason: "false_alarm",
@@ -419,7 +420,7 @@ describe("finding alerts", () => {
       .replace("RECORDING", at.recordingId)
       .replace("CHANNEL", channel)
       .replace("FOREIGN", newUid("device"));
-    expect(await uidsOf(filled, mine.key)).toEqual(at4(...expected));
+    expect(await listUids(filled, mine.key)).toEqual(at4(...expected));
   });
 
   test.each([

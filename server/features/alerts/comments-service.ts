@@ -1,6 +1,6 @@
 import type { CommentFilters, CreateComment } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
-import { personOf } from "@/server/features/alerts/messages-queries";
+import { getPerson } from "@/server/features/alerts/messages-queries";
 import type { CommentResource } from "@/server/features/alerts/resource";
 import { lockAlert, noteChange } from "@/server/features/alerts/state-service";
 import type { Ctx } from "@/server/platform/context";
@@ -39,7 +39,7 @@ export async function listComments(
 export async function createComment(ctx: Ctx, alertId: string, { body }: CreateComment): Promise<CommentResource> {
   const uid = uuidv7();
   const createdAt = new Date(uidTime(uid));
-  const author = { name: personOf(ctx), id: ctx.actor.userId ?? ctx.actor.id };
+  const author = { name: getPerson(ctx), id: ctx.actor.userId ?? ctx.actor.id };
   return transaction(ctx, async (tx) => {
     const alert = await lockAlert(tx, alertId);
     await tx.db.alertComment.create({

@@ -22,7 +22,7 @@ const previousAlertRow = {
 };
 export type PreviousAlert = Wire<typeof previousAlertRow>;
 
-const most = 5;
+const max = 5;
 
 /**
  * What the same rule found on the same device before, newest first, with what people wrote then. Throws `not_found`.
@@ -39,7 +39,7 @@ export async function previousAlerts(ctx: Ctx, uid: string): Promise<PreviousAle
     from alerts a
     where a.rule_id = ${alert.rule_id} and a.device_id = ${alert.device_id} and a.organization_id = ${ctx.organizationId}
       and a.uid < ${uid}
-    order by a.uid desc limit ${most}`,
+    order by a.uid desc limit ${max}`,
   );
 }
 

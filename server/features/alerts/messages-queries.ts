@@ -3,7 +3,7 @@ import { readAlert } from "@/server/features/alerts/alert-queries";
 import type { AlertDetail } from "@/server/features/alerts/resource";
 import { audit } from "@/server/features/audit/service";
 import type { AlertEvent, Message } from "@/server/features/channels/message";
-import { queueNotifications, toldChannels } from "@/server/features/channels/queue-service";
+import { queueNotifications, listNotifiedChannels } from "@/server/features/channels/queue-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
@@ -16,7 +16,7 @@ const lookBackMs = 5_000;
 const nobody = "system";
 
 /** The message of an alert as it is now. */
-function messageOf(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = false): Message {
+function buildMessage(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = false): Message {
   const { evidence, ...rest } = alert;
   const at = new Date(Date.parse(alert.triggered_at) - lookBackMs).toISOString();
   return {
@@ -29,13 +29,13 @@ function messageOf(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = f
       device: `${env.PUBLIC_URL}/devices${alert.device_id === noDevice ? "" : `/${alert.device_id}`}`,
       recording: alert.recording_id && `${env.PUBLIC_URL}/recordings/${alert.recording_id}?t=${encodeURIComponent(at)}`,
     },
-    actor: ctx.actor.type === nobody ? null : personOf(ctx),
+    actor: ctx.actor.type === nobody ? null : getPerson(ctx),
     reopened,
   };
 }
 
 /** Who acts, by the name that alerts show: the username, or the name of a device or of the platform. */
-export const personOf = (ctx: Ctx): string => ctx.actor.username ?? ctx.actor.name;
+export const getPerson = (ctx: Ctx): string => ctx.actor.username ?? ctx.actor.name;
 
 /** Queues a message about the alert, as it is now, to those channels. The caller holds the alert's row. */
 export async function queueAlertMessages(
@@ -46,7 +46,7 @@ export async function queueAlertMessages(
   reopened = false,
 ): Promise<void> {
   if (channelIds.length === 0) return;
-  await queueNotifications(tx, alertId, channelIds, messageOf(tx, await readAlert(tx, alertId), event, reopened));
+  await queueNotifications(tx, alertId, channelIds, buildMessage(tx, await readAlert(tx, alertId), event, reopened));
 }
 
 /**
@@ -58,7 +58,7 @@ export async function resolveByPlatform(
   note: string,
   reason: string | null = null,
 ): Promise<void> {
-  await execute(tx, resolution(uid, { by: personOf(tx), note, reason }));
+  await execute(tx, resolution(uid, { by: getPerson(tx), note, reason }));
   await audit(tx, {
     action: "alert.resolved",
     targetType: "alert",
@@ -66,7 +66,7 @@ export async function resolveByPlatform(
     after: { status: "resolved", note },
   });
   await announce(tx, "alert", uid, "updated");
-  await queueAlertMessages(tx, uid, "alert.resolved", await toldChannels(tx, uid));
+  await queueAlertMessages(tx, uid, "alert.resolved", await listNotifiedChannels(tx, uid));
 }
 
 /**

@@ -26,7 +26,7 @@ async function online(secondsAgo: number, input: { tags?: string[] } = {}, organ
 const now = new Date("2026-03-01T12:00:00.000Z");
 const status = async (uid: string, key = org.key) =>
   (await request<DeviceResource>("GET", `/fleet/devices/${uid}/`, { key })).body.status;
-const alertsOf = async (uid: string, key = org.key) =>
+const listAlerts = async (uid: string, key = org.key) =>
   (await request<Page<AlertResource>>("GET", `/fleet/alerts/?device_id=${uid}`, { key })).body.results;
 const builtin = (organization: TestOrganization) =>
   prisma.rule.findFirstOrThrow({ where: { organizationId: organization.uid, builtin: true } });
@@ -36,9 +36,9 @@ describe("silent devices", () => {
     const [silent, heard] = [await online(91), await online(89)];
     await Promise.all([sweepOfflineDevices(now), sweepOfflineDevices(now), sweepOfflineDevices(now)]);
     expect([await status(silent.uid), await status(heard.uid)]).toEqual(["offline", "online"]);
-    expect(await alertsOf(heard.uid)).toEqual([]);
+    expect(await listAlerts(heard.uid)).toEqual([]);
     const rule = await builtin(org);
-    const alerts = await alertsOf(silent.uid);
+    const alerts = await listAlerts(silent.uid);
     expect(alerts).toMatchObject([
       {
         rule_id: rule.uid,
@@ -71,15 +71,15 @@ describe("silent devices", () => {
     await request("POST", `/fleet/devices/${device.uid}/heartbeat/`, { key: org.key, body: {} });
     expect(await queuedJobs(jobs.deviceRecovered, { deviceId: device.uid })).toHaveLength(1);
     await recoverDevice(org.uid, device.uid);
-    const [first] = await alertsOf(device.uid);
+    const [first] = await listAlerts(device.uid);
     expect(first).toMatchObject({ status: "resolved", note: "auto", resolved_by: "muster" });
 
     await prisma.device.update({ where: { uid: device.uid }, data: { lastSeenAt: new Date(now.getTime() - 200_000) } });
     await sweepOfflineDevices(now);
-    const alerts = await alertsOf(device.uid);
+    const alerts = await listAlerts(device.uid);
     expect(alerts.map((alert) => alert.status)).toEqual(["open", "resolved"]);
     await recoverDevice(org.uid, device.uid);
-    expect((await alertsOf(device.uid))[0]?.status).toBe("open");
+    expect((await listAlerts(device.uid))[0]?.status).toBe("open");
   });
 
   test("silences before the recovery is noticed are counted on one alert", async () => {
@@ -87,19 +87,19 @@ describe("silent devices", () => {
     await sweepOfflineDevices(now);
     await prisma.device.update({ where: { uid: device.uid }, data: { status: "online" } });
     await sweepOfflineDevices(now);
-    expect(await alertsOf(device.uid)).toMatchObject([{ status: "open", occurrence_count: 2 }]);
+    expect(await listAlerts(device.uid)).toMatchObject([{ status: "open", occurrence_count: 2 }]);
   });
 
   test("an alert that was acknowledged, or resolved and reopened, is resolved by the recovery too", async () => {
     const device = await online(100);
     await sweepOfflineDevices(now);
-    const [alert] = await alertsOf(device.uid);
+    const [alert] = await listAlerts(device.uid);
     for (const action of ["acknowledge", "resolve", "reopen"]) {
       await request<AlertDetail>("POST", `/fleet/alerts/${alert?.uid}/${action}/`, { key: org.key, body: {} });
     }
     await prisma.device.update({ where: { uid: device.uid }, data: { status: "online" } });
     await recoverDevice(org.uid, device.uid);
-    expect(await alertsOf(device.uid)).toMatchObject([
+    expect(await listAlerts(device.uid)).toMatchObject([
       { status: "resolved", note: "auto", acknowledged_by: org.owner.username },
     ]);
   });
@@ -116,25 +116,25 @@ describe("silent devices", () => {
     const [prod, lab] = [await online(100, { tags: ["prod", "x"] }, mine), await online(100, { tags: ["lab"] }, mine)];
     await sweepOfflineDevices(now);
     expect([await status(prod.uid, mine.key), await status(lab.uid, mine.key)]).toEqual(["offline", "offline"]);
-    expect(await alertsOf(prod.uid, mine.key)).toMatchObject([{ severity: "critical", delivery: "pending" }]);
-    expect(await alertsOf(lab.uid, mine.key)).toEqual([]);
+    expect(await listAlerts(prod.uid, mine.key)).toMatchObject([{ severity: "critical", delivery: "pending" }]);
+    expect(await listAlerts(lab.uid, mine.key)).toEqual([]);
 
     const named = await online(100, {}, mine);
     await change({ scope: { device_ids: [named.uid] } });
     await sweepOfflineDevices(now);
-    expect(await alertsOf(named.uid, mine.key)).toHaveLength(1);
+    expect(await listAlerts(named.uid, mine.key)).toHaveLength(1);
 
     const grouped = await online(100, {}, mine);
     const body = { name: "hall 3", device_ids: [grouped.uid] };
     const group = await request("POST", "/fleet/groups/", { key: mine.key, body });
     await change({ scope: { group_ids: [group.body.uid] } });
     await sweepOfflineDevices(now);
-    expect(await alertsOf(grouped.uid, mine.key)).toHaveLength(1);
+    expect(await listAlerts(grouped.uid, mine.key)).toHaveLength(1);
 
     const off = await online(100, {}, mine);
     await change({ enabled: false, scope: {} });
     await sweepOfflineDevices(now);
-    expect([await status(off.uid, mine.key), await alertsOf(off.uid, mine.key)]).toEqual(["offline", []]);
+    expect([await status(off.uid, mine.key), await listAlerts(off.uid, mine.key)]).toEqual(["offline", []]);
   });
 
   test("more devices than a batch holds all go offline, once each, with several workers at it", async () => {
@@ -160,22 +160,25 @@ describe("silent devices", () => {
 
 describe("a rule with a timeout of its own", () => {
   test("lets a device be silent for longer before it raises, once; the device is offline as ever", async () => {
-    const patient = await makeOrganization();
-    const rule = await builtin(patient);
+    const longTimeout = await makeOrganization();
+    const rule = await builtin(longTimeout);
     await prisma.rule.update({
       where: { uid: rule.uid },
       data: { condition: { type: "absence", topic: "heartbeat", timeout: "10m" } },
     });
-    const [short, long] = [await online(120, {}, patient), await online(601, {}, patient)];
+    const [short, long] = [await online(120, {}, longTimeout), await online(601, {}, longTimeout)];
     await sweepOfflineDevices(now);
-    expect([await status(short.uid, patient.key), await status(long.uid, patient.key)]).toEqual(["offline", "offline"]);
-    expect(await alertsOf(short.uid, patient.key)).toEqual([]);
-    const alerts = await alertsOf(long.uid, patient.key);
+    expect([await status(short.uid, longTimeout.key), await status(long.uid, longTimeout.key)]).toEqual([
+      "offline",
+      "offline",
+    ]);
+    expect(await listAlerts(short.uid, longTimeout.key)).toEqual([]);
+    const alerts = await listAlerts(long.uid, longTimeout.key);
     expect(alerts).toMatchObject([{ rule_id: rule.uid, triggered_at: new Date(now.getTime() - 1_000).toISOString() }]);
     expect(alerts[0]?.message).toContain("for 600 s");
     await sweepOfflineDevices(new Date(now.getTime() + 60_000));
-    expect(await alertsOf(long.uid, patient.key)).toHaveLength(1);
+    expect(await listAlerts(long.uid, longTimeout.key)).toHaveLength(1);
     await sweepOfflineDevices(new Date(now.getTime() + 480_000));
-    expect(await alertsOf(short.uid, patient.key)).toHaveLength(1);
+    expect(await listAlerts(short.uid, longTimeout.key)).toHaveLength(1);
   });
 });

@@ -38,14 +38,14 @@ const offlineRuleRow = {
 type OfflineRule = Native<typeof offlineRuleRow>;
 
 /** Whole seconds of a rule's duration, such as `10m` or `1m30s`. */
-const secondsOf = (duration: string): number => Number(durationOrZero(duration) / nsPerSecond);
+const toSeconds = (duration: string): number => Number(durationOrZero(duration) / nsPerSecond);
 
 /**
  * How long a rule lets a device be silent, in seconds. No less than what makes it offline, which is when silence is
  * noticed.
  */
-const patience = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
-  Math.max(heartbeatTiming.offlineAfterSeconds, secondsOf(timeout));
+const getTimeoutSeconds = ({ timeout }: Pick<OfflineRule, "timeout">): number =>
+  Math.max(heartbeatTiming.offlineAfterSeconds, toSeconds(timeout));
 
 /**
  * Marks online devices that have been silent for 90 s as offline and raises their alerts, in batches that several
@@ -76,7 +76,7 @@ async function sweepLongSilences(now: Date): Promise<void> {
       where builtin and enabled and condition_type = 'absence' and condition->>'timeout' <> '90s' order by uid`,
   );
   for (const { uid, organization_id: organizationId, timeout } of rules) {
-    const seconds = patience({ timeout });
+    const seconds = getTimeoutSeconds({ timeout });
     if (seconds <= heartbeatTiming.offlineAfterSeconds) continue;
     const latest = new Date(now.getTime() - seconds * 1_000);
     await transaction({ ...systemContext(prisma, organizationId) }, async (tx) => {
@@ -118,7 +118,9 @@ async function sweepBatch(tx: Pick<Ctx, "db">, now: Date): Promise<number> {
   if (devices.length === 0) return 0;
   const uids = devices.map((device) => device.uid);
   await execute(tx, Prisma.sql`update devices set status = 'offline', updated_at = now() where uid = any(${uids})`);
-  const rules = (await offlineRules(tx, uids)).filter((rule) => patience(rule) <= heartbeatTiming.offlineAfterSeconds);
+  const rules = (await offlineRules(tx, uids)).filter(
+    (rule) => getTimeoutSeconds(rule) <= heartbeatTiming.offlineAfterSeconds,
+  );
   for (const device of devices) {
     const ctx = { ...systemContext(prisma, device.organization_id), db: tx.db };
     await audit(ctx, {
@@ -154,7 +156,7 @@ const offlineRules = (tx: Pick<Ctx, "db">, deviceIds: string[]): Promise<Offline
   );
 
 const silentSince = (device: SilentDevice, rule: OfflineRule): bigint =>
-  nsFromMs(device.last_seen_at.getTime() + patience(rule) * 1_000);
+  nsFromMs(device.last_seen_at.getTime() + getTimeoutSeconds(rule) * 1_000);
 
 async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise<void> {
   if (!rule.actions.some(({ type }) => type === "notify" || type === "flag_for_review")) return;
@@ -163,13 +165,13 @@ async function raise(ctx: Ctx, rule: OfflineRule, device: SilentDevice): Promise
     device: { uid: device.uid, name: device.name },
     recordingId: null,
     severity: rule.actions.find((action) => action.severity !== undefined)?.severity ?? defaultAlertSeverity,
-    message: `${rule.name}: no heartbeat of ${device.name} for ${patience(rule)} s`,
+    message: `${rule.name}: no heartbeat of ${device.name} for ${getTimeoutSeconds(rule)} s`,
     triggeredNs: silentSince(device, rule),
     evidence: {
       kind: "heartbeat",
       rule_version: rule.version,
       last_seen_at: device.last_seen_at.toISOString(),
-      offline_after_seconds: patience(rule),
+      offline_after_seconds: getTimeoutSeconds(rule),
     } satisfies EvidenceOf<"heartbeat">,
     occurrenceCount: 1,
     channelIds: rule.actions.flatMap(({ type, channel_id: id }) => (type === "notify" && id !== undefined ? [id] : [])),

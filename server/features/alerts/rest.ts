@@ -24,7 +24,7 @@ import { acknowledgeAlert, reopenAlert, resolveAlert } from "@/server/features/a
 import { alertTimeline } from "@/server/features/alerts/timeline-queries";
 import { assignAlert, bulkAlerts, snoozeAlert } from "@/server/features/alerts/triage-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof AlertUid>>[0]["exists"] = (ctx, params) => getAlert(ctx, params.uid);
 const filterNames = { device: "device_id", recording: "recording_id", rule: "rule_id", channel: "channel_id" };
@@ -38,7 +38,7 @@ export const list = endpoint({
   permission: ["fleet.read"],
   query: AlertFilters,
   renames: filterNames,
-  response: pageOf(AlertResource),
+  response: toPageSchema(AlertResource),
   handler: ({ ctx, query }) => listAlerts(ctx, query),
 });
 
@@ -155,7 +155,7 @@ export const comments = endpoint({
   permission: ["fleet.read"],
   params: AlertUid,
   query: CommentFilters,
-  response: pageOf(CommentResource),
+  response: toPageSchema(CommentResource),
   exists,
   handler: ({ ctx, params, query }) => listComments(ctx, params.uid, query),
 });
@@ -182,6 +182,6 @@ export const timeline = endpoint({
   description: "How it began, what people did and wrote, what was sent; oldest first, in one page.",
   permission: ["fleet.read"],
   params: AlertUid,
-  response: pageOf(TimelineEntry),
+  response: toPageSchema(TimelineEntry),
   handler: ({ ctx, params }) => alertTimeline(ctx, params.uid),
 });

@@ -94,7 +94,7 @@ export async function listAlerts(ctx: Ctx, filters: AlertFilters): Promise<Page<
 /** One alert with its evidence. Throws `not_found`. */
 export const getAlert = (ctx: Ctx, uid: string): Promise<AlertDetail> => readAlert(ctx, uid);
 
-const openOf = (severity: Severity) => Prisma.sql`
+const countOpen = (severity: Severity) => Prisma.sql`
   ${severity}::text, count(*) filter (where shown and status = 'open' and severity = ${severity})`;
 
 const liveCountsRow = {
@@ -119,7 +119,7 @@ export async function countAlerts(ctx: Ctx, filters: AlertCountFilters): Promise
         count(*) filter (where shown and status = 'acknowledged')::int as acknowledged,
         count(*) filter (where silenced)::int as silenced,
         count(*) filter (where snoozed and not silenced)::int as snoozed,
-        json_build_object(${Prisma.join(severities.map(openOf))}) as open_by_severity
+        json_build_object(${Prisma.join(severities.map(countOpen))}) as open_by_severity
       from (select *, not silenced and not snoozed as shown from (
         select a.status, a.severity, ${silencedPredicate(silences)} as silenced, a.snoozed_until is not null as snoozed
         ${from([...unresolvedStatuses])}) listed) counted`,

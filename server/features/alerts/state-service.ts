@@ -1,11 +1,11 @@
 import { alertStatuses } from "@/domain/alerts/lifecycle";
 import type { ResolveAlert } from "@/domain/alerts/schema";
 import { readAlert } from "@/server/features/alerts/alert-queries";
-import { personOf, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
+import { getPerson, queueAlertMessages, resolution } from "@/server/features/alerts/messages-queries";
 import type { Acknowledgement, AlertDetail } from "@/server/features/alerts/resource";
 import { audit } from "@/server/features/audit/service";
 import type { AlertEvent } from "@/server/features/channels/message";
-import { cancelNotifications, channelsLeftAt, toldChannels } from "@/server/features/channels/queue-service";
+import { cancelNotifications, channelsLeftAt, listNotifiedChannels } from "@/server/features/channels/queue-service";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, transaction } from "@/server/platform/db";
@@ -68,11 +68,11 @@ export async function acknowledgeAlert(ctx: Ctx, uid: string): Promise<Acknowled
     if (alert.status === "open") {
       await execute(
         tx,
-        Prisma.sql`update alerts set status = 'acknowledged', acknowledged_at = now(), acknowledged_by = ${personOf(tx)},
+        Prisma.sql`update alerts set status = 'acknowledged', acknowledged_at = now(), acknowledged_by = ${getPerson(tx)},
           updated_at = now() where uid = ${uid}`,
       );
       await noteChange(tx, alert, "acknowledged", { status: alert.status }, { status: "acknowledged" });
-      await queueAlertMessages(tx, uid, "alert.acknowledged", await toldChannels(tx, uid));
+      await queueAlertMessages(tx, uid, "alert.acknowledged", await listNotifiedChannels(tx, uid));
     }
     const { status, acknowledged_at, acknowledged_by } = await readAlert(tx, uid);
     return { uid, status, acknowledged_at, acknowledged_by };
@@ -85,9 +85,9 @@ export async function resolveAlert(ctx: Ctx, uid: string, input: ResolveAlert): 
     const alert = await lockAlert(tx, uid);
     if (alert.status === "resolved") throw invalid("status", "This alert is already resolved.");
     const { note = "", reason = null } = input;
-    await execute(tx, resolution(uid, { by: personOf(tx), note, reason }));
+    await execute(tx, resolution(uid, { by: getPerson(tx), note, reason }));
     await noteChange(tx, alert, "resolved", { status: alert.status }, { status: "resolved", note, reason });
-    await queueAlertMessages(tx, uid, "alert.resolved", await toldChannels(tx, uid));
+    await queueAlertMessages(tx, uid, "alert.resolved", await listNotifiedChannels(tx, uid));
     return readAlert(tx, uid);
   });
 }

@@ -2,7 +2,7 @@ import type { EvidenceOf } from "@/domain/alerts/evidence";
 import type { TestAlert } from "@/domain/alerts/inbox-schema";
 import { noDevice } from "@/domain/alerts/lifecycle";
 import { nsFromMs } from "@/domain/time/nanoseconds";
-import { personOf } from "@/server/features/alerts/messages-queries";
+import { getPerson } from "@/server/features/alerts/messages-queries";
 import { raiseAlert } from "@/server/features/alerts/raise-service";
 import { audit } from "@/server/features/audit/service";
 import { existingChannels } from "@/server/features/channels/queue-service";
@@ -35,7 +35,7 @@ export async function raiseTestAlert(
       device: { uid: noDevice, name: "No device" },
       recordingId: null,
       severity,
-      message: `${personOf(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
+      message: `${getPerson(tx)} sent this to see that alerts arrive. Nothing is wrong.`,
       triggeredNs: nsFromMs(Date.now()),
       evidence: { kind } satisfies EvidenceOf<"test">,
       occurrenceCount: 1,

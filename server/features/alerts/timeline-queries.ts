@@ -7,7 +7,7 @@ import type { Page } from "@/server/platform/pagination";
 import { jsonbObject, nullable, text, timestamptz, type Wire } from "@/server/platform/rows";
 
 /** Of each kind of entry; an alert with more has a story nobody reads to its end. */
-const most = 500;
+const max = 500;
 
 const changeRow = {
   at: timestamptz,
@@ -19,7 +19,7 @@ const changeRow = {
 };
 type Change = Wire<typeof changeRow>;
 
-const changesOf = (ctx: Ctx, uid: string) =>
+const listChanges = (ctx: Ctx, uid: string) =>
   sql(
     changeRow,
     Prisma.sql`
@@ -27,24 +27,24 @@ const changesOf = (ctx: Ctx, uid: string) =>
     left join api_keys k on e.actor_type = 'api_key' and k.uid = e.actor_id
     left join users u on u.uid = k.user_id
     where e.organization_id = ${ctx.organizationId} and e.target_id = ${uid}
-      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${most}`,
+      and e.action not in ('alert.triggered', 'alert.commented') order by e.uid limit ${max}`,
   );
 
-const commentsOf = (ctx: Ctx, uid: string) =>
+const listComments = (ctx: Ctx, uid: string) =>
   sql(
     { at: timestamptz, actor: text, text },
     Prisma.sql`
     select created_at as at, author_name as actor, body as text from alert_comments
-    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${most}`,
+    where alert_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${max}`,
   );
 
-const deliveriesOf = (ctx: Ctx, uid: string) =>
+const listDeliveries = (ctx: Ctx, uid: string) =>
   sql(
     { at: timestamptz, status: text, event: text, error: nullable(text), channel_id: text, name: text },
     Prisma.sql`
     select case when n.attempts = 0 then n.created_at else n.updated_at end as at, n.status, n.event, n.error, n.channel_id, c.name
     from notifications n join channels c on c.uid = n.channel_id
-    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${most}`,
+    where n.alert_id = ${uid} and n.organization_id = ${ctx.organizationId} order by n.uid limit ${max}`,
   );
 
 const sentences: Record<string, (after: Record<string, unknown>) => string> = {
@@ -79,9 +79,9 @@ const beginning = (alert: AlertDetail): TimelineEntry => ({
 export async function alertTimeline(ctx: Ctx, uid: string): Promise<Page<TimelineEntry>> {
   const alert = await readAlert(ctx, uid);
   const [changes, comments, deliveries] = await Promise.all([
-    changesOf(ctx, uid),
-    commentsOf(ctx, uid),
-    deliveriesOf(ctx, uid),
+    listChanges(ctx, uid),
+    listComments(ctx, uid),
+    listDeliveries(ctx, uid),
   ]);
   const entries: TimelineEntry[] = [
     ...changes.map(changeEntry),

@@ -63,7 +63,7 @@ export async function snoozeAlert(ctx: Ctx, uid: string, { until }: SnoozeAlert)
   });
 }
 
-const actionOf = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pick<AlertDetail, "status">>) => {
+const selectAction = (input: BulkAlerts): ((ctx: Ctx, uid: string) => Promise<Pick<AlertDetail, "status">>) => {
   const { note, reason, assignee, until } = input;
   switch (input.action) {
     case "acknowledge":
@@ -86,7 +86,7 @@ const concurrency = 8;
 
 /** Does one thing to many alerts, each on its own: what cannot be done to one is said beside it, in the order asked. */
 export async function bulkAlerts(ctx: Ctx, input: BulkAlerts): Promise<BulkResult> {
-  const act = actionOf(input);
+  const act = selectAction(input);
   const done = async (uid: string) => ({ status: (await act(ctx, uid)).status });
   const { results, ...counts } = await inBulk("alert", input.uids, done, concurrency);
   return { results: results.map((result) => ({ status: null, ...result })), ...counts };

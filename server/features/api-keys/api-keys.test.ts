@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "@/domain/permissions";
-import { expiryOf } from "@/server/features/api-keys/expiry-service";
+import { computeExpiry } from "@/server/features/api-keys/expiry-service";
 import { createKey } from "@/server/features/api-keys/service";
 import { systemContext } from "@/server/platform/context";
 import { newToken } from "@/server/platform/crypto";
@@ -11,7 +11,7 @@ import {
   makeKey,
   makeOrganization,
   request,
-  trpcOf,
+  createTrpcCaller,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
@@ -29,7 +29,7 @@ const day = 86_400_000;
 
 describe("an API key", () => {
   test("is shown once, stored as a hash, and works from then on", async () => {
-    const { key, ...created } = await trpcOf(own, member).apiKeys.create({
+    const { key, ...created } = await createTrpcCaller(own, member).apiKeys.create({
       name: "CI",
       scopes: ["fleet.read", "fleet.read"],
     });
@@ -43,8 +43,8 @@ describe("an API key", () => {
       expires_at: null,
     });
     expect(await status(key, "/fleet/devices/")).toBe(200);
-    const seen = await trpcOf(own, member).apiKeys.get({ uid: created.uid });
-    const list = await trpcOf(own, member).apiKeys.list({});
+    const seen = await createTrpcCaller(own, member).apiKeys.get({ uid: created.uid });
+    const list = await createTrpcCaller(own, member).apiKeys.list({});
     const stored = await prisma.apiKey.findUniqueOrThrow({ where: { uid: created.uid } });
     const audited = await prisma.auditEntry.findMany({ where: { targetId: created.uid } });
     expect(audited.map(({ action }) => action)).toEqual(["api_key.created"]);
@@ -52,26 +52,26 @@ describe("an API key", () => {
   });
 
   test("that is revoked fails on the next request, for good", async () => {
-    const { key, uid } = await trpcOf(own).apiKeys.create({ name: "short" });
+    const { key, uid } = await createTrpcCaller(own).apiKeys.create({ name: "short" });
     expect(await status(key)).toBe(200);
-    expect(await trpcOf(own).apiKeys.revoke({ uid })).toMatchObject({ state: "revoked" });
+    expect(await createTrpcCaller(own).apiKeys.revoke({ uid })).toMatchObject({ state: "revoked" });
     const refused = await request("GET", "/organizations/", { key });
     expect([refused.status, refused.body]).toEqual([401, { detail: "Invalid API key." }]);
-    const again = await trpcOf(own).apiKeys.revoke({ uid });
+    const again = await createTrpcCaller(own).apiKeys.revoke({ uid });
     expect(again.state).toBe("revoked");
     expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "api_key.revoked" } })).toBe(1);
-    await expect(trpcOf(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
+    await expect(createTrpcCaller(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
   });
 
   test("that expired says so on the next request", async () => {
-    const { key, uid } = await trpcOf(own).apiKeys.create({ name: "short", expiry: "30" });
+    const { key, uid } = await createTrpcCaller(own).apiKeys.create({ name: "short", expiry: "30" });
     expect(await status(key)).toBe(200);
     await prisma.apiKey.update({ where: { uid }, data: { expiresAt: new Date(0) } });
     const refused = await request("GET", "/organizations/", { key });
     expect([refused.status, refused.body]).toEqual([401, { detail: "API key has expired." }]);
-    expect(await trpcOf(own).apiKeys.get({ uid })).toMatchObject({ state: "expired" });
+    expect(await createTrpcCaller(own).apiKeys.get({ uid })).toMatchObject({ state: "expired" });
   });
 
   test.each([
@@ -122,38 +122,43 @@ describe("an API key", () => {
   });
 
   test("notes when and from where it was used, without slowing the request", async () => {
-    const { key, uid } = await trpcOf(own).apiKeys.create({ name: "used" });
-    expect(await trpcOf(own).apiKeys.use({ uid })).toEqual({
+    const { key, uid } = await createTrpcCaller(own).apiKeys.create({ name: "used" });
+    expect(await createTrpcCaller(own).apiKeys.use({ uid })).toEqual({
       used_in_last_day: false,
       last_used_at: null,
       last_used_ip: null,
       callers: [],
     });
     await request("POST", "/fleet/devices/", { key, body: { name: "d" } });
-    await expect.poll(async () => (await trpcOf(own).apiKeys.get({ uid })).last_used_at).not.toBeNull();
-    expect(await trpcOf(own).apiKeys.use({ uid })).toMatchObject({ used_in_last_day: true, callers: [{ writes: 1 }] });
+    await expect.poll(async () => (await createTrpcCaller(own).apiKeys.get({ uid })).last_used_at).not.toBeNull();
+    expect(await createTrpcCaller(own).apiKeys.use({ uid })).toMatchObject({
+      used_in_last_day: true,
+      callers: [{ writes: 1 }],
+    });
     await pool.query("update api_keys set last_used_at = now() - interval '2 days' where uid = $1", [uid]);
     await pool.query("delete from audit_entries where actor_id = $1", [uid]);
-    expect(await trpcOf(own).apiKeys.use({ uid })).toMatchObject({ used_in_last_day: false });
+    expect(await createTrpcCaller(own).apiKeys.use({ uid })).toMatchObject({ used_in_last_day: false });
   });
 });
 
 describe("who manages keys", () => {
   test("a member sees and ends their own keys only; admins all of the organization's", async () => {
-    const mine = await trpcOf(own, member).apiKeys.create({ name: "mine" });
-    const owners = await trpcOf(own).apiKeys.create({ name: "owner's" });
+    const mine = await createTrpcCaller(own, member).apiKeys.create({ name: "mine" });
+    const owners = await createTrpcCaller(own).apiKeys.create({ name: "owner's" });
     const seenBy = async (who: TestMember) =>
-      (await trpcOf(own, who).apiKeys.list({})).results.map(({ user_uid }) => user_uid);
+      (await createTrpcCaller(own, who).apiKeys.list({})).results.map(({ user_uid }) => user_uid);
     expect(new Set(await seenBy(member))).toEqual(new Set([member.uid]));
     expect(await seenBy(admin)).toEqual(expect.arrayContaining([member.uid, own.owner.uid]));
-    await expect(trpcOf(own, member).apiKeys.revoke({ uid: owners.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    expect(await trpcOf(own, admin).apiKeys.revoke({ uid: mine.uid })).toMatchObject({ state: "revoked" });
+    await expect(createTrpcCaller(own, member).apiKeys.revoke({ uid: owners.uid })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+    expect(await createTrpcCaller(own, admin).apiKeys.revoke({ uid: mine.uid })).toMatchObject({ state: "revoked" });
     expect(await status(owners.key)).toBe(200);
   });
 
   test("nobody gets a key that acts as another person", async () => {
-    const { uid } = await trpcOf(own).apiKeys.create({ name: "owner's" });
-    await expect(trpcOf(own, admin).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
+    const { uid } = await createTrpcCaller(own).apiKeys.create({ name: "owner's" });
+    await expect(createTrpcCaller(own, admin).apiKeys.regenerate({ uid, keep_old_hours: 0 })).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
     const forced = await createKey(trpcContext(admin), { name: "x", userId: own.owner.uid });
@@ -166,8 +171,8 @@ describe("who manages keys", () => {
 
   test("another organization's key is missing, to its admins too", async () => {
     const other = await makeOrganization();
-    const { uid } = await trpcOf(other).apiKeys.create({ name: "theirs" });
-    const trpc = trpcOf(own);
+    const { uid } = await createTrpcCaller(other).apiKeys.create({ name: "theirs" });
+    const trpc = createTrpcCaller(own);
     for (const attempt of [trpc.apiKeys.get, trpc.apiKeys.revoke, trpc.apiKeys.use]) {
       await expect(attempt({ uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
@@ -176,7 +181,7 @@ describe("who manages keys", () => {
 
   test("the list is narrowed by state and owner, and paged", async () => {
     const place = await makeOrganization();
-    const trpc = trpcOf(place);
+    const trpc = createTrpcCaller(place);
     const { uid } = await trpc.apiKeys.create({ name: "one" });
     await trpc.apiKeys.revoke({ uid });
     await addMember(place, "member");
@@ -203,37 +208,40 @@ describe("who manages keys", () => {
 
 describe("regenerating", () => {
   test("ends the old key at once when it is not to be kept", async () => {
-    const old = await trpcOf(own).apiKeys.create({ name: "r", scopes: ["fleet.read"] });
-    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
+    const old = await createTrpcCaller(own).apiKeys.create({ name: "r", scopes: ["fleet.read"] });
+    const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
     expect(fresh).toMatchObject({ name: "r", scopes: ["fleet.read"], state: "active" });
     expect([await status(old.key, "/fleet/devices/"), await status(fresh.key, "/fleet/devices/")]).toEqual([401, 200]);
   });
 
   test.each([1, 24] as const)("keeps it for %i h when asked, and never beyond its own end", async (hours) => {
-    const old = await trpcOf(own).apiKeys.create({ name: "r" });
+    const old = await createTrpcCaller(own).apiKeys.create({ name: "r" });
     const before = Date.now();
-    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: hours });
+    const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: hours });
     expect([await status(old.key), await status(fresh.key)]).toEqual([200, 200]);
-    const kept = await trpcOf(own).apiKeys.get({ uid: old.uid });
+    const kept = await createTrpcCaller(own).apiKeys.get({ uid: old.uid });
     expect(Math.abs(Date.parse(kept.expires_at ?? "") - before - hours * 3_600_000)).toBeLessThan(60_000);
 
-    const ending = await trpcOf(own).apiKeys.create({ name: "r", expiry: new Date(Date.now() + 60_000).toISOString() });
-    await trpcOf(own).apiKeys.regenerate({ uid: ending.uid, keep_old_hours: hours });
-    expect((await trpcOf(own).apiKeys.get({ uid: ending.uid })).expires_at).toBe(ending.expires_at);
+    const ending = await createTrpcCaller(own).apiKeys.create({
+      name: "r",
+      expiry: new Date(Date.now() + 60_000).toISOString(),
+    });
+    await createTrpcCaller(own).apiKeys.regenerate({ uid: ending.uid, keep_old_hours: hours });
+    expect((await createTrpcCaller(own).apiKeys.get({ uid: ending.uid })).expires_at).toBe(ending.expires_at);
   });
 
   test("at the same time twice makes one new key", async () => {
-    const { uid } = await trpcOf(own).apiKeys.create({ name: "twice" });
+    const { uid } = await createTrpcCaller(own).apiKeys.create({ name: "twice" });
     const outcomes = await Promise.allSettled(
-      [0, 0].map(() => trpcOf(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })),
+      [0, 0].map(() => createTrpcCaller(own).apiKeys.regenerate({ uid, keep_old_hours: 0 })),
     );
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await prisma.apiKey.count({ where: { name: "twice", revokedAt: null } })).toBe(1);
   });
 
   test("keeps the length of the old key's life", async () => {
-    const old = await trpcOf(own).apiKeys.create({ name: "r", expiry: "90" });
-    const fresh = await trpcOf(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
+    const old = await createTrpcCaller(own).apiKeys.create({ name: "r", expiry: "90" });
+    const fresh = await createTrpcCaller(own).apiKeys.regenerate({ uid: old.uid, keep_old_hours: 0 });
     const life = Date.parse(fresh.expires_at ?? "") - Date.parse(fresh.created_at);
     expect(Math.abs(life - 90 * day)).toBeLessThan(60_000);
   });
@@ -251,7 +259,7 @@ describe("the end of a key's life", () => {
     ["never, when asked and allowed", "never", null, null],
     ["the date that was asked", at(3), 30, at(3)],
   ] as const)("is %s", (_case, asked, limit, end) => {
-    expect(expiryOf(asked, limit, now)).toEqual(end);
+    expect(computeExpiry(asked, limit, now)).toEqual(end);
   });
 
   test.each([
@@ -261,17 +269,17 @@ describe("the end of a key's life", () => {
     ["never where that is not allowed", "never", 30],
     ["a date beyond what is allowed", at(31), 30],
   ] as const)("cannot be %s", (_case, asked, limit) => {
-    expect(() => expiryOf(asked, limit, now)).toThrow(expect.objectContaining({ code: "invalid" }));
+    expect(() => computeExpiry(asked, limit, now)).toThrow(expect.objectContaining({ code: "invalid" }));
   });
 
   test.each(["7", "soon", 30, "2026-02-30T00:00:00Z", null])("asked for as %j is refused", async (expiry) => {
-    const attempt = trpcOf(own).apiKeys.create({ name: "x", expiry: expiry as string });
+    const attempt = createTrpcCaller(own).apiKeys.create({ name: "x", expiry: expiry as string });
     await expect(attempt).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
   test("follows the organization's policy, for the keys that are there too", async () => {
     const place = await makeOrganization();
-    const trpc = trpcOf(place);
+    const trpc = createTrpcCaller(place);
     await trpc.apiKeys.create({ name: "short", expiry: "30" });
     await trpc.organizations.update({ settings: { key_expiry_days: 60 } });
     const ends = (await trpc.apiKeys.list({})).results.map(({ name, expires_at }) => [

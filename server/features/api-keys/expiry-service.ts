@@ -12,7 +12,7 @@ const dayMs = 24 * 60 * 60_000;
  * How many days a key of the organization may live at most; null when it sets no limit. Keeps the limit from changing
  * until the transaction of `tx` ends, so that no key slips past a new one.
  */
-export async function longestLife(tx: Pick<Ctx, "db" | "organizationId">): Promise<number | null> {
+export async function getMaxLifeDays(tx: Pick<Ctx, "db" | "organizationId">): Promise<number | null> {
   const [row] = await query(
     tx,
     { settings: jsonbObject },
@@ -25,7 +25,7 @@ export async function longestLife(tx: Pick<Ctx, "db" | "organizationId">): Promi
  * When a key asked for at `now` ends, or null for never. Throws `invalid("expiry")` for a time that is past and for
  * more than the organization allows.
  */
-export function expiryOf(asked: CreateKey["expiry"], limitDays: number | null, now: Date): Date | null {
+export function computeExpiry(asked: CreateKey["expiry"], limitDays: number | null, now: Date): Date | null {
   const after = (days: number) => new Date(now.getTime() + days * dayMs);
   const latest = limitDays === null ? null : after(limitDays);
   const wanted =

@@ -33,7 +33,7 @@ export async function issueKey(
 }
 
 /** Ends every key a user has in the organization of `tx`, for good. */
-export async function revokeKeysOf(tx: Pick<Ctx, "db" | "organizationId">, userId: string): Promise<number> {
+export async function revokeKeysOfUser(tx: Pick<Ctx, "db" | "organizationId">, userId: string): Promise<number> {
   const { count } = await tx.db.apiKey.updateMany({
     where: { organizationId: tx.organizationId, userId, revokedAt: null },
     data: { revokedAt: new Date() },

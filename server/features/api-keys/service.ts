@@ -1,6 +1,6 @@
 import { type CreateKey, type KeyFilters, type RegenerateKey, keyStates } from "@/domain/api-keys/schema";
 import { hasRole } from "@/domain/permissions";
-import { expiryOf, longestLife } from "@/server/features/api-keys/expiry-service";
+import { computeExpiry, getMaxLifeDays } from "@/server/features/api-keys/expiry-service";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import type { CreatedKey, KeyResource, KeyUse } from "@/server/features/api-keys/resource";
 import { audit } from "@/server/features/audit/service";
@@ -106,7 +106,7 @@ export async function createKey(ctx: Ctx, input: CreateKey & { userId?: string }
   const userId = ctx.actor.type === "system" ? input.userId : ctx.actor.userId;
   if (!userId) throw forbidden();
   return transaction(ctx, async (tx) => {
-    const expiresAt = expiryOf(input.expiry, await longestLife(tx), new Date());
+    const expiresAt = computeExpiry(input.expiry, await getMaxLifeDays(tx), new Date());
     const { uid, key } = await issueKey(tx, { userId, name: input.name, scopes: input.scopes ?? [], expiresAt });
     const created = await getKey(tx, uid);
     await audit(tx, {
@@ -155,7 +155,7 @@ export async function regenerateKey(
     if (old.user_uid !== tx.actor.userId) throw forbidden();
     if (old.state !== "active") throw invalid("uid", "Only an active key can be regenerated.");
     const now = new Date();
-    const limitDays = await longestLife(tx);
+    const limitDays = await getMaxLifeDays(tx);
     const expiresAt = renewedExpiry(old, limitDays, now);
     const { uid: newUid, key } = await issueKey(tx, {
       userId: old.user_uid,
@@ -188,7 +188,7 @@ export async function regenerateKey(
 
 /** The new key lives as long as the old one was made to, and no longer than the organization allows. */
 function renewedExpiry(old: KeyResource, limitDays: number | null, now: Date): Date | null {
-  const latest = expiryOf(undefined, limitDays, now);
+  const latest = computeExpiry(undefined, limitDays, now);
   if (old.expires_at === null) return latest;
   const same = new Date(now.getTime() + (Date.parse(old.expires_at) - Date.parse(old.created_at)));
   return latest && latest < same ? latest : same;

@@ -6,14 +6,14 @@ import { audit } from "@/server/features/audit/service";
 import { csvCell } from "@/server/platform/csv";
 import { pool } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
-import { rowsOf, text } from "@/server/platform/rows";
+import { queryRows, text } from "@/server/platform/rows";
 import {
   addMember,
   makeDevice,
   makeKey,
   makeOrganization,
   request,
-  trpcOf,
+  createTrpcCaller,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
@@ -38,7 +38,7 @@ describe("the audit log", () => {
   test("tells who did what to which object from where, newest first", async () => {
     const { body } = await list();
     expect(body.results.map(({ action }) => action)).toEqual(["device.created", "device.updated", "device.created"]);
-    const key = await trpcOf(own).apiKeys.list({ mine: true });
+    const key = await createTrpcCaller(own).apiKeys.list({ mine: true });
     expect(body.results[1]).toMatchObject({
       actor_type: "api_key",
       actor_id: key.results[0]?.uid,
@@ -56,15 +56,15 @@ describe("the audit log", () => {
     expect((await list("", admin.key)).status).toBe(200);
     expect((await list("", member.key)).status).toBe(403);
     expect((await list("", await makeKey(own, own.owner, { scopes: ["fleet.read"] }))).status).toBe(403);
-    await expect(trpcOf(own, member).audit.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });
-    await expect(trpcOf(own, member).audit.export({})).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(createTrpcCaller(own, member).audit.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(createTrpcCaller(own, member).audit.export({})).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   test("never shows another organization's entries", async () => {
     const other = await makeOrganization();
     expect((await list("", other.key)).body.results).toEqual([]);
     expect((await list(`?target_id=${deviceId}&actor_id=${own.owner.uid}`, other.key)).body.results).toEqual([]);
-    expect((await trpcOf(other).audit.export({})).rows).toBe(0);
+    expect((await createTrpcCaller(other).audit.export({})).rows).toBe(0);
   });
 
   test("is narrowed by actor, action, object and time", async () => {
@@ -125,7 +125,7 @@ describe("the audit log", () => {
         ["action = 'a'", "audit_entries_organization_id_action_uid_idx"],
         ["target_id = 'a'", "audit_entries_organization_id_target_id_uid_idx"],
       ]) {
-        const rows = await rowsOf(
+        const rows = await queryRows(
           client,
           { "QUERY PLAN": text },
           `explain select * from audit_entries where organization_id = 'o' and ${condition} and uid < 'x' order by uid desc limit 5`,
@@ -141,7 +141,7 @@ describe("the audit log", () => {
 
 describe("its export", () => {
   test("holds the same entries, and nothing a spreadsheet would run", async () => {
-    const { csv, rows, truncated, file_name } = await trpcOf(own).audit.export({ target_id: deviceId });
+    const { csv, rows, truncated, file_name } = await createTrpcCaller(own).audit.export({ target_id: deviceId });
     expect([rows, truncated]).toEqual([2, false]);
     expect(file_name).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = csv.split("\r\n");

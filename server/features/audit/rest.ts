@@ -2,7 +2,7 @@ import { AuditFilters } from "@/domain/audit/schema";
 import { listAudit } from "@/server/features/audit/audit-queries";
 import { AuditResource } from "@/server/features/audit/resource";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -13,6 +13,6 @@ export const list = endpoint({
   permission: ["full"],
   role: "admin",
   query: AuditFilters,
-  response: pageOf(AuditResource),
+  response: toPageSchema(AuditResource),
   handler: ({ ctx, query }) => listAudit(ctx, query),
 });

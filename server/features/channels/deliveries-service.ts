@@ -61,11 +61,11 @@ export async function listDeliveries(ctx: Ctx, uid: string, filters: DeliveryFil
         order by ${orderBy} limit ${rows}`,
       ),
   });
-  const attempts = await attemptsOf(page.results.map((delivery) => delivery.uid));
+  const attempts = await listAttempts(page.results.map((delivery) => delivery.uid));
   return { ...page, results: page.results.map((row) => ({ ...row, attempt_log: attempts.get(row.uid) ?? [] })) };
 }
 
-async function attemptsOf(uids: string[]): Promise<Map<string, AttemptResource[]>> {
+async function listAttempts(uids: string[]): Promise<Map<string, AttemptResource[]>> {
   const byNotification = new Map<string, AttemptResource[]>();
   if (uids.length === 0) return byNotification;
   const rows = await sql(

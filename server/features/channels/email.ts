@@ -1,4 +1,4 @@
-import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/features/channels/message";
+import { listFacts, shorten, formatTitle, formatVerb, type Message } from "@/server/features/channels/message";
 import type { Sender } from "@/server/features/channels/sender";
 import { failure } from "@/server/platform/http-client/post";
 import { escapeHtml as escape } from "@/server/platform/mail/html";
@@ -11,14 +11,14 @@ interface Letter {
 }
 
 /** What is mailed about an alert: a subject of one line, and the same text plain and as HTML. */
-function letterOf(message: Message, subjectPrefix = "[Muster]"): Letter {
+function composeLetter(message: Message, subjectPrefix = "[Muster]"): Letter {
   const { alert, links, event } = message;
-  const facts = factsOf(message);
+  const facts = listFacts(message);
   const targets = event === "channel.test" ? [] : [{ name: "Open alert", url: links.alert }];
   if (event !== "channel.test" && links.recording) targets.push({ name: "Open recording", url: links.recording });
-  const oneLine = `${subjectPrefix} ${verbOf(message)}: ${titleOf(message)}`.replace(/\s+/g, " ").trim();
+  const oneLine = `${subjectPrefix} ${formatVerb(message)}: ${formatTitle(message)}`.replace(/\s+/g, " ").trim();
   const text = [
-    `${verbOf(message)}: ${alert.message}`,
+    `${formatVerb(message)}: ${alert.message}`,
     "",
     ...facts.map(({ name, value }) => `${name}: ${value}`),
     "",
@@ -29,8 +29,8 @@ function letterOf(message: Message, subjectPrefix = "[Muster]"): Letter {
       `<tr><th align="left" style="padding:2px 12px 2px 0">${escape(name)}</th><td>${escape(value)}</td></tr>`,
   );
   const html = `<!doctype html><html lang="en"><body style="font-family:sans-serif">
-<h1 style="font-size:18px">${escape(titleOf(message))}</h1>
-<p>${escape(verbOf(message))}: ${escape(alert.message)}</p>
+<h1 style="font-size:18px">${escape(formatTitle(message))}</h1>
+<p>${escape(formatVerb(message))}: ${escape(alert.message)}</p>
 <table>${rows.join("")}</table>
 <p>${targets.map(({ name, url }) => `<a href="${escape(url)}">${escape(name)}</a>`).join(" &middot; ")}</p>
 </body></html>`;
@@ -38,7 +38,7 @@ function letterOf(message: Message, subjectPrefix = "[Muster]"): Letter {
 }
 
 /** The reply code of a refusal by the mail server, where it gave one. */
-const codeOf = (error: unknown): number | null => {
+const readCode = (error: unknown): number | null => {
   const code = (error as { responseCode?: unknown } | null)?.responseCode;
   return typeof code === "number" ? code : null;
 };
@@ -47,12 +47,12 @@ export const email: Sender<"email"> = {
   send: async (config, message) => {
     if (!sendsMail()) return failure("No mail server is set up (SMTP_URL).");
     try {
-      const { response } = await sendMail({ to: config.recipients, ...letterOf(message, config.subject_prefix) });
+      const { response } = await sendMail({ to: config.recipients, ...composeLetter(message, config.subject_prefix) });
       return { ok: true, statusCode: 250, error: null, response, retryAfterSeconds: null, final: true };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return failure(shorten(`The mail server did not take the message: ${text}`, 1_000), {
-        statusCode: codeOf(error),
+        statusCode: readCode(error),
       });
     }
   },

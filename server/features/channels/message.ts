@@ -46,19 +46,19 @@ const verbs: Record<MessageEvent, string> = {
 };
 
 /** `Triggered`, `Acknowledged by anna`, `Reopened by anna` … */
-export function verbOf(message: Message): string {
+export function formatVerb(message: Message): string {
   const verb = message.reopened ? "Reopened" : verbs[message.event];
   return message.actor === null || message.event === "channel.test" ? verb : `${verb} by ${message.actor}`;
 }
 
 /** One line: what, where, how bad. */
-export const titleOf = ({ event, alert }: Message): string =>
+export const formatTitle = ({ event, alert }: Message): string =>
   event === "channel.test"
     ? "Test message from Muster"
     : `[${alert.severity}] ${alert.rule_name} on ${alert.device_name}`;
 
 /** What every kind of message lists, in this order. */
-export function factsOf(message: Message): { name: string; value: string }[] {
+export function listFacts(message: Message): { name: string; value: string }[] {
   const { alert } = message;
   const facts = [
     { name: "Severity", value: alert.severity },

@@ -209,9 +209,9 @@ describe("one dead receiver", () => {
   test("delays nobody else, and is asked by ever fewer at once", async () => {
     const dead = await startReceiver(() => {});
     let open = 0;
-    let most = 0;
+    let max = 0;
     dead.answer((_request, response) => {
-      most = Math.max(most, ++open);
+      max = Math.max(max, ++open);
       response.on("close", () => open--);
     });
     const [black, good] = await Promise.all([hook(dead.url), hook()]);
@@ -221,7 +221,7 @@ describe("one dead receiver", () => {
     const drained = outbox.drain(inSeconds(1));
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
     expect(open).toBe(channelMessages.concurrency.initial);
-    expect(most).toBe(channelMessages.concurrency.initial);
+    expect(max).toBe(channelMessages.concurrency.initial);
     await Promise.all([outbox.close(), dead.close()]);
     await drained;
     expect((await deliveries(good.uid)).every((delivery) => delivery.status === "delivered")).toBe(true);

@@ -1,4 +1,4 @@
-import { factsOf, shorten, titleOf, type Message } from "@/server/features/channels/message";
+import { listFacts, shorten, formatTitle, type Message } from "@/server/features/channels/message";
 import type { Sender } from "@/server/features/channels/sender";
 import { postJson, type Outcome } from "@/server/platform/http-client/post";
 
@@ -21,7 +21,7 @@ function pagerdutyEvent(routingKey: string, action: Action, message: Message): R
       ...(links.recording ? [{ href: links.recording, text: "Recording" }] : []),
     ],
     payload: {
-      summary: shorten(`${titleOf(message)}: ${alert.message}`, 1_024),
+      summary: shorten(`${formatTitle(message)}: ${alert.message}`, 1_024),
       source: shorten(alert.device_name, 255),
       severity: alert.severity,
       timestamp: alert.triggered_at,
@@ -29,7 +29,7 @@ function pagerdutyEvent(routingKey: string, action: Action, message: Message): R
       class: shorten(rule.name, 255),
       custom_details: {
         message: alert.message,
-        ...Object.fromEntries(factsOf(message).map(({ name, value }) => [name.toLowerCase(), value])),
+        ...Object.fromEntries(listFacts(message).map(({ name, value }) => [name.toLowerCase(), value])),
         rule_uid: rule.uid,
         recording_id: alert.recording_id,
         evidence,
@@ -42,7 +42,7 @@ function pagerdutyEvent(routingKey: string, action: Action, message: Message): R
  * The events a message makes, in order. An incident that was closed has to be triggered again before it can be
  * acknowledged.
  */
-function actionsOf({ event, alert }: Message): Action[] {
+function toEventActions({ event, alert }: Message): Action[] {
   if (event === "alert.acknowledged") return ["acknowledge"];
   if (event === "alert.resolved") return ["resolve"];
   if (event === "channel.test") return ["trigger", "resolve"]; // leaves no incident open
@@ -53,7 +53,7 @@ export const pagerduty: Sender<"pagerduty"> = {
   send: async (config, message) => {
     const url = config.url ?? pagerdutyUrl;
     let outcome: Outcome | null = null;
-    for (const action of actionsOf(message)) {
+    for (const action of toEventActions(message)) {
       outcome = await postJson(url, JSON.stringify(pagerdutyEvent(config.routing_key, action, message)));
       if (!outcome.ok) return outcome;
     }

@@ -79,7 +79,7 @@ export async function cancelNotifications(tx: Ctx, alertIds: readonly string[], 
 }
 
 /** The channels that heard, or will hear, that the alert was raised. */
-export async function toldChannels(tx: Ctx, alertId: string): Promise<string[]> {
+export async function listNotifiedChannels(tx: Ctx, alertId: string): Promise<string[]> {
   const rows = await query(
     tx,
     { channel_id: text },

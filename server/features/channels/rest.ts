@@ -12,7 +12,7 @@ import {
   updateChannel,
 } from "@/server/features/channels/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof ChannelUid>>[0]["exists"] = (ctx, params) =>
   getChannel(ctx, params.uid);
@@ -25,7 +25,7 @@ export const list = endpoint({
   summary: "List alert channels",
   permission: ["fleet.read"],
   query: ChannelFilters,
-  response: pageOf(ChannelResource),
+  response: toPageSchema(ChannelResource),
   handler: ({ ctx, query }) => listChannels(ctx, query),
 });
 
@@ -114,7 +114,7 @@ export const deliveries = endpoint({
   permission: ["fleet.read"],
   params: ChannelUid,
   query: DeliveryFilters,
-  response: pageOf(DeliveryResource),
+  response: toPageSchema(DeliveryResource),
   exists,
   handler: ({ ctx, params, query }) => listDeliveries(ctx, params.uid, query),
 });

@@ -29,7 +29,7 @@ const act = (uid: string, action: string, body: unknown = {}) =>
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 /** An alert with one channel of that kind, taken through its whole life; resolves to what the receiver got. */
-async function lifeOf(type: ChannelType, config: Record<string, unknown>) {
+async function sendLifecycle(type: ChannelType, config: Record<string, unknown>) {
   const channel = await makeChannel(org, type, config);
   const device = await makeDevice(org, { name: "arm <!channel> & [x](http://evil)" });
   const { alertId } = await makeAlert(org, {
@@ -49,7 +49,7 @@ async function lifeOf(type: ChannelType, config: Record<string, unknown>) {
 describe("a webhook channel", () => {
   test("gets triggered, acknowledged and resolved in order, each signed both ways", async () => {
     receiver = await startReceiver();
-    const { channel, alertId } = await lifeOf("webhook", { url: `${receiver.url}/hook` });
+    const { channel, alertId } = await sendLifecycle("webhook", { url: `${receiver.url}/hook` });
     const secret = channel.signing_secret ?? "";
     const events = ["alert.triggered", "alert.acknowledged", "alert.resolved"];
     expect(bodies().map((body) => body.event)).toEqual(events);
@@ -80,7 +80,7 @@ describe("a webhook channel", () => {
 describe("a Slack channel", () => {
   test("shows names and messages as plain text, so that nobody can be mentioned through a device's name", async () => {
     receiver = await startReceiver();
-    await lifeOf("slack", { webhook_url: receiver.url, channel: "#ops", username: "muster" });
+    await sendLifecycle("slack", { webhook_url: receiver.url, channel: "#ops", username: "muster" });
     const [first, , last] = bodies();
     expect(first).toMatchObject({ channel: "#ops", username: "muster", attachments: [{ color: "#ea580c" }] });
     expect(last).toMatchObject({ attachments: [{ color: "#16a34a" }] });
@@ -95,7 +95,7 @@ describe("a Slack channel", () => {
 describe("a Teams channel", () => {
   test("gets an Adaptive Card whose texts are not read as Markdown", async () => {
     receiver = await startReceiver();
-    await lifeOf("teams", { webhook_url: receiver.url });
+    await sendLifecycle("teams", { webhook_url: receiver.url });
     const card = bodies()[0] as {
       type: string;
       attachments: { contentType: string; content: { type: string; body: { type: string }[] } }[];
@@ -125,7 +125,7 @@ describe("a Teams channel", () => {
 describe("a PagerDuty channel", () => {
   test("triggers, acknowledges and resolves one incident by the alert's uid", async () => {
     receiver = await startReceiver((_request, response) => response.writeHead(202).end('{"status":"success"}'));
-    const { alertId, device } = await lifeOf("pagerduty", {
+    const { alertId, device } = await sendLifecycle("pagerduty", {
       routing_key: "R".repeat(32),
       url: `${receiver.url}/v2/enqueue`,
     });
@@ -143,7 +143,7 @@ describe("a PagerDuty channel", () => {
 
   test("an incident that was resolved is triggered again when the alert is reopened, and acknowledged if it had been", async () => {
     receiver = await startReceiver();
-    const { alertId } = await lifeOf("pagerduty", { routing_key: "R".repeat(32), url: receiver.url });
+    const { alertId } = await sendLifecycle("pagerduty", { routing_key: "R".repeat(32), url: receiver.url });
     expect((await act(alertId, "reopen")).body).toMatchObject({ status: "acknowledged" });
     await drain();
     expect(
@@ -191,7 +191,7 @@ describe("an e-mail channel", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const undo = withMailServer(`smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
     try {
-      const { channel } = await lifeOf("email", {
+      const { channel } = await sendLifecycle("email", {
         recipients: ["a@example.com", "b@example.com"],
         subject_prefix: "[Fleet]\r\nBcc: x@evil.com",
       });

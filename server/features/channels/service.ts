@@ -148,7 +148,7 @@ export async function updateChannel(ctx: Ctx, uid: string, input: UpdateChannel)
 }
 
 /** Names of the rules that notify a channel. */
-async function rulesOf(tx: Ctx, uid: string): Promise<string[]> {
+async function listRules(tx: Ctx, uid: string): Promise<string[]> {
   const uses = JSON.stringify([{ type: "notify", channel_id: uid }]);
   const rows = await query(
     tx,
@@ -163,7 +163,7 @@ async function rulesOf(tx: Ctx, uid: string): Promise<string[]> {
 export async function deleteChannel(ctx: Ctx, uid: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const channel = await readChannel(tx, uid, Prisma.sql`for update`);
-    const rules = await rulesOf(tx, uid);
+    const rules = await listRules(tx, uid);
     if (rules.length > 0) {
       throw invalid([], `This channel is used by ${rules.map((name) => `"${name}"`).join(", ")}.`);
     }

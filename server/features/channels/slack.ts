@@ -1,4 +1,4 @@
-import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/features/channels/message";
+import { listFacts, shorten, formatTitle, formatVerb, type Message } from "@/server/features/channels/message";
 import type { Sender } from "@/server/features/channels/sender";
 import { postJson } from "@/server/platform/http-client/post";
 
@@ -19,14 +19,14 @@ function slackBody(message: Message): Record<string, unknown> {
   const buttons = [button("Open alert", links.alert)];
   if (links.recording) buttons.push(button("Open recording", links.recording));
   return {
-    text: escape(shorten(`${verbOf(message)}: ${titleOf(message)}: ${alert.message}`, 1_000)),
+    text: escape(shorten(`${formatVerb(message)}: ${formatTitle(message)}: ${alert.message}`, 1_000)),
     attachments: [
       {
         color: event === "alert.resolved" ? resolvedColor : (colors[alert.severity] ?? colors.info),
         blocks: [
-          { type: "header", text: plain(titleOf(message), 150) },
-          { type: "section", text: plain(`${verbOf(message)}: ${alert.message}`, 3_000) },
-          { type: "section", fields: factsOf(message).map(({ name, value }) => plain(`${name}\n${value}`, 2_000)) },
+          { type: "header", text: plain(formatTitle(message), 150) },
+          { type: "section", text: plain(`${formatVerb(message)}: ${alert.message}`, 3_000) },
+          { type: "section", fields: listFacts(message).map(({ name, value }) => plain(`${name}\n${value}`, 2_000)) },
           ...(event === "channel.test" ? [] : [{ type: "actions", elements: buttons }]),
         ],
       },

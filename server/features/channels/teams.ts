@@ -1,4 +1,4 @@
-import { factsOf, shorten, titleOf, verbOf, type Message } from "@/server/features/channels/message";
+import { listFacts, shorten, formatTitle, formatVerb, type Message } from "@/server/features/channels/message";
 import type { Sender } from "@/server/features/channels/sender";
 import { failure, postJson } from "@/server/platform/http-client/post";
 
@@ -30,9 +30,9 @@ function teamsBody(message: Message): Record<string, unknown> {
     version: "1.4",
     msteams: { width: "Full" },
     body: [
-      paragraph(run(titleOf(message), 300, { size: "large", weight: "bolder", color })),
-      paragraph(run(`${verbOf(message)}: ${alert.message}`, 4_000)),
-      ...factsOf(message).map(({ name, value }) =>
+      paragraph(run(formatTitle(message), 300, { size: "large", weight: "bolder", color })),
+      paragraph(run(`${formatVerb(message)}: ${alert.message}`, 4_000)),
+      ...listFacts(message).map(({ name, value }) =>
         paragraph(run(`${name}: `, 50, { weight: "bolder" }), run(value, 1_000)),
       ),
     ],
@@ -40,7 +40,7 @@ function teamsBody(message: Message): Record<string, unknown> {
   };
   return {
     type: "message",
-    summary: shorten(titleOf(message), 300),
+    summary: shorten(formatTitle(message), 300),
     attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],
   };
 }

@@ -12,7 +12,7 @@ import type {
   SequenceResource,
 } from "@/server/features/datasets/resource";
 import { followedStatus } from "@/server/features/datasets/sequences-service";
-import { placeOf } from "@/server/features/datasets/sequencing-service";
+import { parsePlace } from "@/server/features/datasets/sequencing-service";
 import { deleteRecording } from "@/server/features/recordings/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
@@ -36,9 +36,9 @@ afterAll(() => server.close());
 
 const call = requestsWith(() => org.key);
 const at = ({ owner_name, slug }: DatasetResource) => `/datasets/${owner_name}/${slug}`;
-const itemsOf = async (dataset: DatasetResource, query = "ordering=key") =>
+const listItems = async (dataset: DatasetResource, query = "ordering=key") =>
   (await call<Page<ItemResource>>("GET", `${at(dataset)}/items/?${query}`)).body.results;
-const eventsOf = async (uid: string) => {
+const listEvents = async (uid: string) => {
   const rows = await prisma.webhookDelivery.findMany({ where: { organizationId: org.uid }, orderBy: { uid: "asc" } });
   return rows
     .filter(({ payload }) => (payload as { dataset_uid?: string }).dataset_uid === uid)
@@ -68,7 +68,7 @@ describe("a dataset", () => {
     expect((await call("PATCH", path, {})).status).toBe(200);
     expect((await call("DELETE", path)).status).toBe(204);
     expect((await call("GET", path)).status).toBe(404);
-    expect(await eventsOf(made.body.uid)).toEqual(["dataset.created", "dataset.updated", "dataset.deleted"]);
+    expect(await listEvents(made.body.uid)).toEqual(["dataset.created", "dataset.updated", "dataset.deleted"]);
     await call("DELETE", `/webhooks/${String(hook.body.uid)}/`);
   });
 
@@ -157,14 +157,14 @@ describe("files become items", () => {
     });
     expect((await post("finalize", { session_uid })).body).toEqual({ status: "finalized" });
     expect((await post("finalize", { session_uid })).status).toBe(200);
-    expect((await itemsOf(dataset)).map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
+    expect((await listItems(dataset)).map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
     expect((await call<DatasetResource>("GET", `${at(dataset)}/`)).body).toMatchObject({
       status: "creating",
       item_count: 3,
     });
 
     await readItems();
-    const [item, ...more] = await itemsOf(dataset);
+    const [item, ...more] = await listItems(dataset);
     expect(more).toEqual([]);
     expect(item).toMatchObject({
       key: "front/a.png",
@@ -187,7 +187,7 @@ describe("files become items", () => {
       item_count: 1,
       size_bytes: png.length,
     });
-    expect(await eventsOf(dataset.uid)).toEqual(["dataset.updated"]);
+    expect(await listEvents(dataset.uid)).toEqual(["dataset.updated"]);
     const again = await post("init", { files: [{ path: "front/a.png", size_bytes: 1 }] });
     expect([again.status, again.body.files]).toEqual([400, ["0.path: The dataset has an item of this name."]]);
     await call("DELETE", `/webhooks/${String(hook.body.uid)}/`);
@@ -217,7 +217,7 @@ describe("files become items", () => {
       "7.ply": Buffer.from("ply\nformat ascii 1.0\nelement vertex lots\nend_header\n"),
     });
     await readItems();
-    expect((await itemsOf(dataset)).map(({ key, metadata }) => [key, metadata])).toEqual([
+    expect((await listItems(dataset)).map(({ key, metadata }) => [key, metadata])).toEqual([
       ["1.dat", { format: "jpeg", width: 40, height: 20, channels: 3 }],
       ["2.png", { format: "webp", width: 30, height: 10, channels: 3 }],
       [
@@ -321,7 +321,7 @@ describe("frames become sequences", () => {
     ["a/b/c/1.png", "image/png", { sequence: "a", view: "b/c" }],
     ["1.png", "image/png", { sequence: "yard", view: "main" }],
     ["a/clip.mp4", "video/mp4", { sequence: "a/clip.mp4", view: "main" }],
-  ])("%s of %s has its place", (key, type, place) => expect(placeOf(key, type, "yard")).toEqual(place));
+  ])("%s of %s has its place", (key, type, place) => expect(parsePlace(key, type, "yard")).toEqual(place));
 
   test("a sequence follows its items", () => {
     const of = (
@@ -360,7 +360,7 @@ describe("a recording", () => {
     expect([again.body.items_added, again.body.dataset.item_count]).toEqual([0, 1]);
     await readItems();
     await deleteRecording(org.ctx, recording);
-    const [item] = await itemsOf(first.body.dataset);
+    const [item] = await listItems(first.body.dataset);
     expect(item).toMatchObject({
       key: `${recording}/file-0.mcap`,
       status: "unattempted",

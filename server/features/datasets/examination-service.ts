@@ -50,7 +50,7 @@ export async function examineItems(organizationId: string, datasetId: string, ru
     run.signal.throwIfAborted();
   }
   await arrangeFrames(ctx, datasetId);
-  await settle(ctx, datasetId);
+  await finishExamination(ctx, datasetId);
 }
 
 async function examineOne(ctx: Ctx, datasetId: string, item: Pending, run: JobRun): Promise<void> {
@@ -120,7 +120,7 @@ async function takeOut(ctx: Ctx, datasetId: string, item: Pending, error: string
 }
 
 /** Once nothing is pending: the dataset is there, and whoever waits for its items is told. */
-async function settle(ctx: Ctx, datasetId: string): Promise<void> {
+async function finishExamination(ctx: Ctx, datasetId: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const [done] = await query(
       tx,

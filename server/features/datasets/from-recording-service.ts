@@ -6,7 +6,7 @@ import {
   getDatasetByUid,
   lockDataset,
   namedDatasets,
-  prefixOf,
+  getPrefix,
 } from "@/server/features/datasets/service";
 import { addItems } from "@/server/features/datasets/upload-service";
 import { findRecording } from "@/server/features/recordings/service";
@@ -47,7 +47,7 @@ export async function addRecordingToDataset(
     const had = new Set(present.map(({ key }) => key));
     const added = keyed.filter(({ key }) => !had.has(key));
     if (added.length > 0) {
-      const prefix = await prefixOf(tx, dataset, dataset.storage_config_uid);
+      const prefix = await getPrefix(tx, dataset, dataset.storage_config_uid);
       await addItems(
         tx,
         dataset.uid,

@@ -2,8 +2,8 @@ import sharp from "sharp";
 import type { ByteSource } from "@/engine/formats/byte-source";
 import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
-const mostPixels = 100_000_000;
-const mostBytes = 200_000_000;
+const maxPixels = 100_000_000;
+const maxBytes = 200_000_000;
 /** Pixels of a thumbnail's longer side. */
 const thumbnailSide = 320;
 
@@ -13,15 +13,15 @@ sharp.concurrency(1);
 
 /** An image's size as it is shown, turned as its camera says, and its thumbnail. Throws a NotAnItem. */
 export async function examineImage(file: ByteSource, mediaType: string): Promise<Examined> {
-  if (file.size > mostBytes) throw new NotAnItem(`Images may have at most ${mostBytes / 1e6} MB.`);
+  if (file.size > maxBytes) throw new NotAnItem(`Images may have at most ${maxBytes / 1e6} MB.`);
   const bytes = Buffer.from(await file.read(0, file.size));
   // From the header alone: what it declares is checked before anything is decoded.
   const header = await sharp(bytes, { limitInputPixels: false }).metadata().catch(unreadable);
   const { width, height, orientation = 1, channels, format } = header;
-  if (width * height > mostPixels)
-    throw new NotAnItem(`Images may have at most ${mostPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
+  if (width * height > maxPixels)
+    throw new NotAnItem(`Images may have at most ${maxPixels / 1e6} megapixels; this one has ${width} × ${height}.`);
   const turned = orientation >= 5;
-  const thumbnail = await sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: "error" })
+  const thumbnail = await sharp(bytes, { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" })
     .rotate()
     .resize(thumbnailSide, thumbnailSide, { fit: "inside", withoutEnlargement: true })
     .webp({ quality: 75 })

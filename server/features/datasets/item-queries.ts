@@ -5,7 +5,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { int4, int8, jsonbObject, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
@@ -59,7 +59,7 @@ export async function listItems(ctx: Ctx, path: DatasetPath, filters: ItemFilter
     name: "items",
     filters: { dataset: dataset.uid, status, sequence },
     page: { limit, cursor },
-    ...orderOf<ItemRow>(ordering ?? "-created_at", "i.uid", { key: { column: "i.key", key: (row) => row.key } }),
+    ...toOrder<ItemRow>(ordering ?? "-created_at", "i.uid", { key: { column: "i.key", key: (row) => row.key } }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         itemRow,

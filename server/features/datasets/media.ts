@@ -11,7 +11,7 @@ import { recordingCodecs } from "@/server/platform/recording-codecs";
 const headBytes = 64;
 
 /** What a file is by its first bytes, whatever its name says; null for what is none of the formats that are taken. */
-function mediaTypeOf(head: Uint8Array): string | null {
+function detectMediaType(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString("latin1");
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
@@ -28,7 +28,7 @@ function mediaTypeOf(head: Uint8Array): string | null {
 /** Reads what a file is, its dimensions and a small picture of it. Throws a NotAnItem for what cannot be annotated. */
 export async function examine(file: ByteSource): Promise<Examined> {
   if (file.size === 0) throw new NotAnItem("The file is empty.");
-  const mediaType = mediaTypeOf(await file.read(0, Math.min(headBytes, file.size)));
+  const mediaType = detectMediaType(await file.read(0, Math.min(headBytes, file.size)));
   if (mediaType === null) {
     throw new NotAnItem("Unknown format. Datasets take JPEG, PNG, WebP, MP4, MOV, PCD, PLY, MCAP and ROS bags.");
   }

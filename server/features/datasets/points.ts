@@ -5,7 +5,7 @@ const headerBytes = 16_384;
 
 const damaged = () => new NotAnItem("The header of the point cloud is damaged.");
 
-async function headerOf(file: ByteSource, end: RegExp): Promise<string[]> {
+async function readHeader(file: ByteSource, end: RegExp): Promise<string[]> {
   const text = Buffer.from(await file.read(0, Math.min(headerBytes, file.size))).toString("latin1");
   const match = end.exec(text);
   if (!match) throw damaged();
@@ -24,7 +24,7 @@ export async function examinePoints(file: ByteSource, mediaType: string): Promis
 }
 
 async function readPcd(file: ByteSource): Promise<Record<string, unknown>> {
-  const lines = await headerOf(file, /^DATA\s+\S+/m);
+  const lines = await readHeader(file, /^DATA\s+\S+/m);
   const entries = new Map(
     lines
       .filter((line) => !line.startsWith("#"))
@@ -45,7 +45,7 @@ async function readPcd(file: ByteSource): Promise<Record<string, unknown>> {
 }
 
 async function readPly(file: ByteSource): Promise<Record<string, unknown>> {
-  const lines = (await headerOf(file, /^end_header/m)).map((line) => line.trim().split(/\s+/));
+  const lines = (await readHeader(file, /^end_header/m)).map((line) => line.trim().split(/\s+/));
   const fields: string[] = [];
   let [points, element, encoding] = [0, "", ""];
   for (const [word, ...rest] of lines) {

@@ -26,7 +26,7 @@ import {
 } from "@/server/features/datasets/service";
 import { findRecording } from "@/server/features/recordings/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof DatasetPath>>[0]["exists"] = (ctx, params) => getDataset(ctx, params);
 
@@ -38,7 +38,7 @@ export const list = endpoint({
   description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
   permission: ["datasets.read"],
   query: DatasetFilters,
-  response: pageOf(DatasetResource),
+  response: toPageSchema(DatasetResource),
   handler: ({ ctx, query }) => listDatasets(ctx, query),
 });
 
@@ -62,7 +62,7 @@ export const owned = endpoint({
   permission: ["datasets.read"],
   params: DatasetOwner,
   query: DatasetFilters,
-  response: pageOf(DatasetResource),
+  response: toPageSchema(DatasetResource),
   handler: ({ ctx, params, query }) => listOwnedDatasets(ctx, params.owner, query),
 });
 
@@ -112,7 +112,7 @@ export const items = endpoint({
   permission: ["datasets.read"],
   params: DatasetPath,
   query: ItemFilters,
-  response: pageOf(ItemResource),
+  response: toPageSchema(ItemResource),
   handler: async ({ ctx, params, query, publicUrl }) => {
     const page = await listItems(ctx, params, query);
     return { ...page, results: page.results.map((item) => absoluteItem(item, publicUrl)) };
@@ -139,7 +139,7 @@ export const sequences = endpoint({
   permission: ["datasets.read"],
   params: DatasetPath,
   query: SequenceFilters,
-  response: pageOf(SequenceResource),
+  response: toPageSchema(SequenceResource),
   handler: async ({ ctx, params, query, publicUrl }) => {
     const page = await listSequences(ctx, params, query);
     return { ...page, results: page.results.map((sequence) => absoluteSequence(sequence, publicUrl)) };

@@ -15,7 +15,7 @@ import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { int4, jsonb, notNull, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
@@ -65,7 +65,7 @@ export async function listSequences(
     name: "sequences",
     filters: { dataset: dataset.uid, status },
     page: { limit, cursor },
-    ...orderOf<Row>(ordering ?? "-created_at", "s.uid", { key: { column: "s.key", key: (row) => row.key } }),
+    ...toOrder<Row>(ordering ?? "-created_at", "s.uid", { key: { column: "s.key", key: (row) => row.key } }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         sequenceRow,

@@ -13,7 +13,7 @@ const onlyView = "main";
  * `front` of `drive-1`. A video is a sequence by itself; files outside any folder are the sequence of the dataset's own
  * name.
  */
-export function placeOf(key: string, mediaType: string, datasetSlug: string): { sequence: string; view: string } {
+export function parsePlace(key: string, mediaType: string, datasetSlug: string): { sequence: string; view: string } {
   if (mediaType.startsWith("video/")) return { sequence: key, view: onlyView };
   const folders = key
     .split("/")
@@ -30,7 +30,7 @@ export async function joinSequence(tx: Ctx, datasetId: string, itemId: string, m
     select: { key: true, dataset: { select: { isSequence: true, slug: true } } },
   });
   if (!item?.dataset.isSequence) return;
-  const { sequence, view } = placeOf(item.key, mediaType, item.dataset.slug);
+  const { sequence, view } = parsePlace(item.key, mediaType, item.dataset.slug);
   await tx.db.sequence.createMany({
     data: [{ uid: uuidv7(), organizationId: tx.organizationId, datasetId, key: sequence }],
     skipDuplicates: true,

@@ -11,7 +11,7 @@ import { wireInteger } from "@/domain/wire-values";
 import { audit, difference } from "@/server/features/audit/service";
 import type { DatasetResource } from "@/server/features/datasets/resource";
 import { requireOwn } from "@/server/features/organizations/access-service";
-import { isReserved, nameCandidates, slugOf } from "@/server/features/organizations/names";
+import { isReserved, nameCandidates, toSlug } from "@/server/features/organizations/names";
 import { publish } from "@/server/features/platform-events/service";
 import { chosenBucket } from "@/server/features/storage-configs/service";
 import type { Ctx } from "@/server/platform/context";
@@ -22,7 +22,7 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { likeText } from "@/server/platform/like-text";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { bool, int4, int8, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -55,7 +55,7 @@ export async function listDatasets(ctx: Ctx, filters: DatasetFilters): Promise<P
     name: "datasets",
     filters: rest,
     page: { limit, cursor },
-    ...orderOf<DatasetResource>(ordering ?? "-created_at", "d.uid", {
+    ...toOrder<DatasetResource>(ordering ?? "-created_at", "d.uid", {
       name: { column: "d.name", key: (row) => row.name },
     }),
     fetch: ({ where, orderBy, limit: rows }) =>
@@ -124,7 +124,7 @@ export async function namedDatasets(tx: Ctx, field: string, uids: readonly strin
   });
 }
 
-const eventOf = ({ uid, name, slug, owner_name }: DatasetResource) => ({
+const toEventData = ({ uid, name, slug, owner_name }: DatasetResource) => ({
   dataset_uid: uid,
   name,
   slug,
@@ -133,7 +133,7 @@ const eventOf = ({ uid, name, slug, owner_name }: DatasetResource) => ({
 
 /** Tells subscribers that a dataset changed, in the transaction of the change. */
 export const publishUpdated = (tx: Ctx, dataset: DatasetResource): Promise<void> =>
-  publish(tx, "dataset.updated", eventOf(dataset));
+  publish(tx, "dataset.updated", toEventData(dataset));
 
 /**
  * Makes an empty dataset. Throws `invalid("slug")` for a slug that is taken or reserved, and
@@ -149,7 +149,7 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
     storage_config_uid: storageConfigId = null,
   } = input;
   if (slug !== undefined && isReserved(slug)) throw invalid("slug", "This slug is reserved.");
-  const candidates = slug === undefined ? nameCandidates(slugOf(name) ?? "dataset", () => randomText(6)) : [slug];
+  const candidates = slug === undefined ? nameCandidates(toSlug(name) ?? "dataset", () => randomText(6)) : [slug];
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
     await chosenBucket(tx, storageConfigId);
@@ -173,7 +173,7 @@ export async function createDataset(ctx: Ctx, input: CreateDataset): Promise<Dat
       if (count === 0) continue;
       const dataset = await getDatasetByUid(tx, uid);
       await audit(tx, { action: "dataset.created", targetType: "dataset", targetId: uid, targetName: name });
-      await publish(tx, "dataset.created", eventOf(dataset));
+      await publish(tx, "dataset.created", toEventData(dataset));
       return dataset;
     }
     throw invalid("slug", "A dataset with this slug already exists.");
@@ -228,8 +228,8 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
       );
     }
     const prefixes = new Set([
-      await prefixOf(tx, dataset, null),
-      await prefixOf(tx, dataset, dataset.storage_config_uid),
+      await getPrefix(tx, dataset, null),
+      await getPrefix(tx, dataset, dataset.storage_config_uid),
     ]);
     for (const { prefix } of await tx.db.uploadSession.findMany({
       where: { datasetId: uid },
@@ -241,7 +241,7 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
     await tx.db.dataset.delete({ where: { uid } });
     for (const prefix of prefixes) await enqueue(tx, jobs.deleteStoredObjects, { prefix });
     await audit(tx, { action: "dataset.deleted", targetType: "dataset", targetId: uid, targetName: dataset.name });
-    await publish(tx, "dataset.deleted", eventOf(dataset));
+    await publish(tx, "dataset.deleted", toEventData(dataset));
   });
 }
 
@@ -249,5 +249,5 @@ export async function deleteDataset(ctx: Ctx, path: DatasetPath): Promise<void> 
  * Below which key the files of a dataset are stored: in the bucket of a storage configuration, or by the installation.
  * Throws `invalid("storage_config_uid")`.
  */
-export const prefixOf = async (ctx: Ctx, { uid }: { uid: string }, configUid: string | null): Promise<string> =>
+export const getPrefix = async (ctx: Ctx, { uid }: { uid: string }, configUid: string | null): Promise<string> =>
   `${await chosenBucket(ctx, configUid)}datasets/${ctx.organizationId}/${uid}/`;

@@ -3,7 +3,7 @@ import type { ConfirmUpload, FinalizeUpload, InitUpload, UploadUrls } from "@/do
 import { wireInteger } from "@/domain/wire-values";
 import { audit } from "@/server/features/audit/service";
 import type { DatasetUploadStatus } from "@/server/features/datasets/resource";
-import { getDataset, lockDataset, prefixOf } from "@/server/features/datasets/service";
+import { getDataset, lockDataset, getPrefix } from "@/server/features/datasets/service";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import {
   confirmFiles,
@@ -63,7 +63,7 @@ export async function initDatasetUpload(
 ): Promise<UploadSessionResource> {
   return transaction(ctx, async (tx) => {
     const dataset = await lockDataset(tx, (await getDataset(tx, path)).uid);
-    const prefix = await prefixOf(tx, dataset, input.storage_config_uid ?? dataset.storage_config_uid);
+    const prefix = await getPrefix(tx, dataset, input.storage_config_uid ?? dataset.storage_config_uid);
     const present = await tx.db.uploadSession.findFirst({
       where: { datasetId: dataset.uid, filesHash: hashOfFiles(input.files), status: "active" },
     });

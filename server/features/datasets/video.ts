@@ -4,7 +4,7 @@ import { NotAnItem, type Examined } from "@/server/features/datasets/examined";
 
 const pieceBytes = 256 * 1024;
 /** Bytes read of a video at most: the index of hours of it is smaller. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 const damaged = () => new NotAnItem("The video has no readable index.");
 
@@ -20,7 +20,7 @@ export async function examineVideo(file: ByteSource, mediaType: string): Promise
   movie.onReady = (found) => (info = found);
   let read = 0;
   for (let at = 0; at < file.size && info === null && !failed;) {
-    if (read >= mostBytes) throw damaged();
+    if (read >= maxBytes) throw damaged();
     const piece = await file.read(at, Math.min(pieceBytes, file.size - at));
     read += piece.length;
     // It answers with where to go on: past the pictures, when they come before the index.

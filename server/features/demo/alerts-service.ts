@@ -5,7 +5,7 @@ import { alertCourses, type Step } from "@/server/features/demo/courses";
 import type { Ctx } from "@/server/platform/context";
 
 /** Leads the demo's alerts to every state there is. Those that went through theirs in an earlier try are left alone. */
-export async function settleDemoAlerts(
+export async function applyDemoAlertSteps(
   ctx: Ctx,
   { now, userId }: { now: Date; userId: string },
   step: <T>(work: (tx: Ctx) => Promise<T>) => Promise<T>,
@@ -33,10 +33,10 @@ async function walk(tx: Ctx, uid: string, steps: readonly Step[], userId: string
   });
   const untouched =
     alert?.status === "open" && alert.assigneeId === null && alert.snoozedUntil === null && alert._count.comments === 0;
-  if (untouched) for (const each of steps) await carryOut(tx, uid, each, userId);
+  if (untouched) for (const each of steps) await applyStep(tx, uid, each, userId);
 }
 
-async function carryOut(tx: Ctx, uid: string, step: Step, userId: string): Promise<void> {
+async function applyStep(tx: Ctx, uid: string, step: Step, userId: string): Promise<void> {
   switch (step.do) {
     case "acknowledge":
       return void (await acknowledgeAlert(tx, uid));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CreateRule } from "@/domain/rules/schema";
 import { dateFromNs } from "@/domain/time/nanoseconds";
-import { settleDemoAlerts } from "@/server/features/demo/alerts-service";
+import { applyDemoAlertSteps } from "@/server/features/demo/alerts-service";
 import { demoDevices, demoGroups, demoRecordings, demoRules, type DemoRecording } from "@/server/features/demo/fleet";
 import { recordStory, type RobotKind } from "@/server/features/demo/stories";
 import { createGroup } from "@/server/features/devices/group-service";
@@ -55,7 +55,7 @@ export async function buildDemo(order: DemoOrder, run: JobRun): Promise<void> {
   const rest = stories.filter((_, n) => !chosen.has(n)).reverse();
   for (const story of rest) await record(ctx, step, devices, story);
   await processed(ctx, null, run, 15 * 60_000);
-  await settleDemoAlerts(ctx, order, step);
+  await applyDemoAlertSteps(ctx, order, step);
 }
 
 /** Acts in the name of the person who asked, as far as the platform may. */
@@ -66,7 +66,7 @@ function demoContext({ organizationId, userId, username }: DemoOrder): Ctx {
   };
 }
 
-const siteOf: Record<RobotKind, { site: string; lat: number; lon: number }> = {
+const siteByRobot: Record<RobotKind, { site: string; lat: number; lon: number }> = {
   arm: { site: "Plant north", lat: 53.5488, lon: 9.9872 },
   amr: { site: "Warehouse 2", lat: 53.5321, lon: 10.0204 },
   drone: { site: "Plant north", lat: 53.5561, lon: 9.9655 },
@@ -80,7 +80,7 @@ async function makeDevices(tx: Ctx, { now }: DemoOrder): Promise<string[]> {
   const known = new Map(present.map(({ uid, name }) => [name, uid]));
   const uids: string[] = [];
   for (const [n, device] of demoDevices.entries()) {
-    const { site, lat, lon } = siteOf[device.robot];
+    const { site, lat, lon } = siteByRobot[device.robot];
     const earlier = known.get(device.name);
     const spread = (seed: number) => Math.round(((seed * 7) % 5) - 2) * 0.0011;
     const uid =

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { make } from "@/server/features/demo/jobs";
 import { prisma } from "@/server/platform/db";
-import { makeDevice, makeOrganization, trpcOf } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, createTrpcCaller } from "@/server/testing/factories";
 import { processDuring, runJobs } from "@/server/testing/processing";
 
 test(
@@ -11,7 +11,7 @@ test(
   async () => {
     const org = await makeOrganization();
     await makeDevice(org, { name: "own" });
-    const me = trpcOf(org);
+    const me = createTrpcCaller(org);
     expect((await me.demo.status()).state).toBe("none");
     expect((await me.demo.start()).state).toBe("making");
     expect((await me.demo.start()).state).toBe("making");
@@ -34,7 +34,7 @@ test(
 
 test("the first steps are ticked by what happened, each person's own, and stay away once put away", async () => {
   const org = await makeOrganization();
-  const me = trpcOf(org);
+  const me = createTrpcCaller(org);
   expect(await me.demo.steps()).toMatchObject({ dismissed: false, done: { evidence: false, device: false } });
   expect((await me.demo.tick({ step: "evidence" })).done.evidence).toBe(true);
   const { uid } = await makeDevice(org);

@@ -55,12 +55,12 @@ const everyTicks: Record<MessageKind, number> = {
   battery: 10,
   diagnostics: 10,
 };
-const kindsOf: Record<RobotKind, readonly MessageKind[]> = {
+const kindsByRobot: Record<RobotKind, readonly MessageKind[]> = {
   arm: ["joints", "pose", "motor", "battery", "diagnostics"],
   amr: ["joints", "pose", "camera", "motor", "battery", "diagnostics"],
   drone: ["pose", "camera", "motor", "battery", "diagnostics"],
 };
-const jointsOf: Record<RobotKind, string[]> = {
+const jointsByRobot: Record<RobotKind, string[]> = {
   arm: ["base", "shoulder", "elbow", "wrist_1", "wrist_2", "wrist_3"],
   amr: ["wheel_left", "wheel_right"],
   drone: [],
@@ -85,14 +85,14 @@ export async function recordStory(story: RecordingStory): Promise<Buffer> {
   });
   await writer.start({ profile: "ros2", library: "muster demo" });
   const channels = new Map<MessageKind, { id: number; write: (message: unknown) => Uint8Array }>();
-  for (const kind of kindsOf[story.robot]) {
+  for (const kind of kindsByRobot[story.robot]) {
     const { topic, schemaName, schema } = messageTypes[kind];
     const schemaId = await writer.registerSchema({ name: schemaName, encoding: "ros2msg", data: Buffer.from(schema) });
     const id = await writer.registerChannel({ schemaId, topic, messageEncoding: "cdr", metadata: new Map() });
     const serializer = new MessageWriter(parse(schema, { ros2: true }));
     channels.set(kind, { id, write: (message) => serializer.writeMessage(message) });
   }
-  for (const { kind, time, sequence, message } of messagesOf(story)) {
+  for (const { kind, time, sequence, message } of generateMessages(story)) {
     const channel = channels.get(kind);
     if (!channel) continue;
     await writer.addMessage({
@@ -124,14 +124,14 @@ const within = (story: RecordingStory, incident: Incident, seconds: number, shar
   return seconds >= begin && seconds < begin + Math.min(length, story.seconds * 0.35);
 };
 
-function* messagesOf(story: RecordingStory): Generator<StoryMessage> {
+function* generateMessages(story: RecordingStory): Generator<StoryMessage> {
   const random = randomNumbers(story.seed);
   const robot = new Robot(story, random);
   for (let tick = 0; tick < story.seconds * 10; tick++) {
     const seconds = tick / 10;
     robot.step(seconds);
     if (within(story, "gap", seconds, 0.4, 30)) continue;
-    for (const kind of kindsOf[story.robot]) {
+    for (const kind of kindsByRobot[story.robot]) {
       const slow = kind === "camera" && within(story, "slow_camera", seconds, 0.5, 40) ? 5 : 1;
       if (tick % (everyTicks[kind] * slow) !== 0) continue;
       if (kind === "battery" && within(story, "silent_battery", seconds, 0.55, 25)) continue;
@@ -197,7 +197,7 @@ class Robot {
         };
       }
       case "joints": {
-        const name = jointsOf[story.robot];
+        const name = jointsByRobot[story.robot];
         const each = (of: (shift: number) => number) => name.map((_, i) => of(i * 1.1));
         const moving = stopped ? 0 : 1;
         return {

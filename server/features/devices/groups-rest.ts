@@ -2,7 +2,7 @@ import { CreateGroup, GroupFilters, GroupUid, UpdateGroup } from "@/domain/devic
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "@/server/features/devices/group-service";
 import { GroupDetail, GroupResource } from "@/server/features/devices/resource";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -11,7 +11,7 @@ export const list = endpoint({
   summary: "List device groups",
   permission: ["fleet.read"],
   query: GroupFilters,
-  response: pageOf(GroupResource),
+  response: toPageSchema(GroupResource),
   handler: ({ ctx, query }) => listGroups(ctx, query),
 });
 

@@ -21,7 +21,7 @@ export interface HeartbeatReceipt {
 }
 
 /** A device speaks only for itself; `me` is the caller. Throws `not_found` for any other device. */
-export function deviceOf(ctx: Ctx, uid: string): string {
+export function resolveDevice(ctx: Ctx, uid: string): string {
   if (ctx.actor.type !== "device") {
     if (uid === "me") throw forbidden();
     return uid;
@@ -36,7 +36,7 @@ const nextStatus = (current: DeviceStatus, said: DeviceStatus | undefined): Devi
 
 /** Notes that a device is alive. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in the future. */
 export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbeat): Promise<HeartbeatReceipt> {
-  const uid = deviceOf(ctx, uidOrMe);
+  const uid = resolveDevice(ctx, uidOrMe);
   const now = new Date();
   const seenAt = input.timestamp ?? now;
   if (seenAt.getTime() > now.getTime() + 5 * 60_000) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CreateDevice, DeviceFilters, DeviceUid, Heartbeat, UpdateDevice } from "@/domain/devices/schema";
-import { deviceOf, recordHeartbeat } from "@/server/features/devices/heartbeat-service";
+import { resolveDevice, recordHeartbeat } from "@/server/features/devices/heartbeat-service";
 import { DeviceResource, HeartbeatAnswer, RegisteredDevice } from "@/server/features/devices/resource";
 import {
   deleteDevice,
@@ -11,7 +11,7 @@ import {
   updateDevice,
 } from "@/server/features/devices/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof DeviceUid>>[0]["exists"] = (ctx, params) => getDevice(ctx, params.uid);
 
@@ -22,7 +22,7 @@ export const list = endpoint({
   summary: "List devices",
   permission: ["fleet.read"],
   query: DeviceFilters,
-  response: pageOf(DeviceResource),
+  response: toPageSchema(DeviceResource),
   handler: ({ ctx, query }) => listDevices(ctx, query),
 });
 
@@ -99,6 +99,6 @@ export const heartbeat = endpoint({
   params: HeartbeatUid,
   body: Heartbeat,
   response: HeartbeatAnswer,
-  exists: (ctx, params) => getDevice(ctx, deviceOf(ctx, params.uid)),
+  exists: (ctx, params) => getDevice(ctx, resolveDevice(ctx, params.uid)),
   handler: ({ ctx, params, body }) => recordHeartbeat(ctx, params.uid, body),
 });

@@ -162,7 +162,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
     if (seenAt && seenAt.getTime() > Date.now() + clockSkewMs) {
       throw invalid("last_seen_at", "Ensure this time is no more than 5 minutes in the future.");
     }
-    const latest = laterOf(before.last_seen_at, seenAt);
+    const latest = pickLater(before.last_seen_at, seenAt);
     await tx.db.device.update({
       where: { uid },
       data: {
@@ -195,7 +195,7 @@ export async function updateDevice(ctx: Ctx, uid: string, input: UpdateDevice): 
 }
 
 /** `last_seen_at` never goes back. */
-const laterOf = (current: string | null, candidate: Date | null): Date | null => {
+const pickLater = (current: string | null, candidate: Date | null): Date | null => {
   const known = current === null ? null : new Date(current);
   if (!candidate) return known;
   return known && known > candidate ? known : candidate;

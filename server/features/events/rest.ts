@@ -4,7 +4,7 @@ import { EventResource } from "@/server/features/events/resource";
 import { deleteEvent, getEvent, listEvents, updateEvent } from "@/server/features/events/service";
 import { createEvent, createEvents } from "@/server/features/events/write-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -15,7 +15,7 @@ export const list = endpoint({
   permission: ["fleet.read"],
   query: EventFilters,
   renames: { recording: "recording_id", device: "device_id" },
-  response: pageOf(EventResource),
+  response: toPageSchema(EventResource),
   handler: ({ ctx, query }) => listEvents(ctx, query),
 });
 

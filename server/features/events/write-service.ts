@@ -18,10 +18,10 @@ export const nanoseconds = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : String(Math.round(ms * 1e6));
 
 /** Who made an event, as its `source` tells. */
-const sourceOf = (ctx: Ctx): Row["source"] =>
+const getSource = (ctx: Ctx): Row["source"] =>
   ctx.actor.type === "api_key" || ctx.actor.type === "device" ? ctx.actor.type : "user";
 
-const rowOf = (ctx: Ctx, event: NewEvent): Row => ({
+const toRow = (ctx: Ctx, event: NewEvent): Row => ({
   uid: newUid("event"),
   type: event.type,
   label: event.label,
@@ -31,7 +31,7 @@ const rowOf = (ctx: Ctx, event: NewEvent): Row => ({
   tags: event.tags ?? [],
   metadata: event.metadata ?? {},
   severity: event.severity ?? defaultSeverity[event.type],
-  source: sourceOf(ctx),
+  source: getSource(ctx),
   rule_id: null,
 });
 
@@ -40,13 +40,13 @@ export async function createEvent(
   ctx: Ctx,
   { recording_id: recordingId, ...event }: CreateEvent,
 ): Promise<EventResource> {
-  const [created] = await insert(ctx, recordingId, [rowOf(ctx, event)]);
+  const [created] = await insert(ctx, recordingId, [toRow(ctx, event)]);
   return created as EventResource;
 }
 
 /** Creates up to 1,000 events of one recording: all of them or none. */
 export async function createEvents(ctx: Ctx, input: CreateEvents): Promise<EventResource[]> {
-  const rows = input.events.map((event) => rowOf(ctx, event));
+  const rows = input.events.map((event) => toRow(ctx, event));
   return insert(ctx, input.recording_id, rows);
 }
 

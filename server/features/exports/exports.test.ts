@@ -86,14 +86,15 @@ const Document = z.strictObject({
   ),
 });
 
-async function bytesOf(exported: ExportResource): Promise<Buffer> {
+async function downloadBytes(exported: ExportResource): Promise<Buffer> {
   const response = await fetch(server.here(exported.download_url ?? ""));
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
 }
-const documentOf = async (exported: ExportResource) => Document.parse(JSON.parse((await bytesOf(exported)).toString()));
+const readDocument = async (exported: ExportResource) =>
+  Document.parse(JSON.parse((await downloadBytes(exported)).toString()));
 
-function entriesOf(archive: Buffer): Promise<Map<string, Buffer>> {
+function listEntries(archive: Buffer): Promise<Map<string, Buffer>> {
   return new Promise((resolve, reject) => {
     yauzl.fromBuffer(archive, { lazyEntries: true }, (error, zip) => {
       if (error) return reject(error);
@@ -183,7 +184,7 @@ describe("an export as JSON", () => {
     await work();
     const done = await get(asked.body.uid);
     expect(done).toMatchObject({ status: "exported", total_task_count: 3, exported_task_count: 3 });
-    expect(await documentOf(done)).toEqual({
+    expect(await readDocument(done)).toEqual({
       scheme_version: "1.0",
       export_info: {
         name: done.name,
@@ -217,7 +218,7 @@ describe("an export as JSON", () => {
       "19",
       '{"scheme_version":"',
     ]);
-    expect(done.size_bytes).toBe((await bytesOf(done)).length);
+    expect(done.size_bytes).toBe((await downloadBytes(done)).length);
     const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
     expect(delivery?.payload).toMatchObject({
       event: "export.completed",
@@ -242,7 +243,7 @@ describe("an export as JSON", () => {
     const held = async (body: object) => {
       const { uid } = (await ask(body)).body;
       await work();
-      const { datasets, results } = await documentOf(await get(uid));
+      const { datasets, results } = await readDocument(await get(uid));
       return [datasets.flatMap((each) => each.items.map(({ ref_id }) => ref_id.slice(3, 4))).join(""), results.length];
     };
     expect(await held({ slices: [slice.uid] })).toEqual(["2", 0]);
@@ -282,7 +283,7 @@ test("an export as YOLO loads by the rules of the reference layout", async () =>
   const { dataset } = await annotated();
   const { uid } = (await ask({ format: "YOLO", datasets: [dataset.uid] })).body;
   await work();
-  const entries = await entriesOf(await bytesOf(await get(uid)));
+  const entries = await listEntries(await downloadBytes(await get(uid)));
   const names = [...entries.keys()];
   const yaml = entries.get("data.yaml")?.toString() ?? "";
   expect(yaml).toContain('train: images\nval: images\nnc: 2\nnames:\n  0: "person"\n  1: "car"\n');

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ExportContent, FormatWriter } from "@/server/features/exports/format";
 import {
-  projectsOf,
+  selectProjects,
   resultIsWanted,
   type SelectedDataset,
   type Wanted,
@@ -30,7 +30,7 @@ async function* jsonDocument({ ctx, info, wanted, datasets, onProgress }: Export
     }
     yield "]}";
   }
-  const projects = await projectsOf(ctx, wanted, datasets);
+  const projects = await selectProjects(ctx, wanted, datasets);
   yield `],"projects":${JSON.stringify(projects.map(({ uid, name, labels }) => ({ uid, name, labels })))},"results":[`;
   let first = true;
   for (const dataset of datasets) {

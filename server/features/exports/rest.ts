@@ -3,7 +3,7 @@ import { ExportResource } from "@/server/features/exports/resource";
 import { abortExport, createExport, getExport, listExports, retryExport } from "@/server/features/exports/service";
 import { absoluteUrl } from "@/server/transport/rest/absolute-url";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const absoluteExport = (each: ExportResource, publicUrl: string): ExportResource => ({
   ...each,
@@ -18,7 +18,7 @@ export const list = endpoint({
   description: "`ordering`: created_at or name; with a leading `-` descending (default `-created_at`).",
   permission: ["exports.create"],
   query: ExportFilters,
-  response: pageOf(ExportResource),
+  response: toPageSchema(ExportResource),
   handler: async ({ ctx, query, publicUrl }) => {
     const page = await listExports(ctx, query);
     return { ...page, results: page.results.map((each) => absoluteExport(each, publicUrl)) };

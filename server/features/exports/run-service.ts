@@ -31,7 +31,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
     const file = path.join(folder, `attempt-${run.attempt.attempt}`);
     await write(ctx, uid, file, run.signal);
     const { size } = await stat(file);
-    const storageKey = `${await bucketOf(ctx, uid)}exports/${organizationId}/${uid}`;
+    const storageKey = `${await getBucketId(ctx, uid)}exports/${organizationId}/${uid}`;
     await objectStore().put(storageKey, Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>, size);
     const kept = await transaction(ctx, async (tx) => {
       await fence(tx, run.attempt);
@@ -48,7 +48,7 @@ export async function runExport(organizationId: string, uid: string, run: JobRun
   }
 }
 
-async function bucketOf(ctx: Ctx, uid: string): Promise<string> {
+async function getBucketId(ctx: Ctx, uid: string): Promise<string> {
   const row = await ctx.db.export.findUnique({ where: { uid }, select: { storageConfigId: true } });
   return chosenBucket(ctx, row?.storageConfigId);
 }

@@ -103,7 +103,7 @@ export async function countItems(ctx: Ctx, datasets: readonly SelectedDataset[])
 }
 
 /** The items of one dataset in the order of their uids, a few hundred at a time. */
-export async function* itemsOf(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
+export async function* readItems(ctx: Ctx, { where }: SelectedDataset): AsyncGenerator<SelectedItem[]> {
   for (let after = ""; ;) {
     const items = await query(
       ctx,
@@ -122,7 +122,7 @@ export const resultIsWanted = (projects: readonly string[]): Prisma.Sql =>
   Prisma.sql`r.status <> 'rejected' ${projects.length > 0 ? Prisma.sql`and r.project_id = any(${[...projects]})` : Prisma.empty}`;
 
 /** What was submitted for items. */
-export const resultsOf = (
+export const selectResults = (
   ctx: Ctx,
   items: readonly SelectedItem[],
   projects: readonly string[],
@@ -136,7 +136,7 @@ export const resultsOf = (
   );
 
 /** The projects whose results an export holds: those asked for, or all that annotate its datasets. */
-export const projectsOf = (
+export const selectProjects = (
   ctx: Ctx,
   wanted: Wanted,
   datasets: readonly SelectedDataset[],

@@ -21,7 +21,7 @@ import { invalid, notFound } from "@/server/platform/errors";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { logFor } from "@/server/platform/log";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import {
   arrayOf,
   int4,
@@ -71,7 +71,7 @@ const tables = Prisma.sql`exports e join organizations o on o.uid = e.organizati
 type Row = Wire<typeof exportRow>;
 
 /** A link to what an export made, as long as that is there. One that begins with `/` is on our own server. */
-async function downloadOf({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
+async function signDownload({ status, storage_key, expires_at, name, format }: Row): Promise<string | null> {
   const left = expires_at === null ? 0 : Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
   if (status !== "exported" || storage_key === null || left <= 0) return null;
   return objectStore().downloadUrl({
@@ -82,7 +82,7 @@ async function downloadOf({ status, storage_key, expires_at, name, format }: Row
 }
 
 async function serialize(row: Row): Promise<ExportResource> {
-  const download_url = await downloadOf(row);
+  const download_url = await signDownload(row);
   const { storage_key: _, ...rest } = row;
   return { ...rest, download_url };
 }
@@ -96,7 +96,7 @@ export async function listExports(
     name: "exports",
     filters: { status },
     page: { limit, cursor },
-    ...orderOf<Row>(ordering ?? "-created_at", "e.uid", { name: { column: "e.name", key: (row) => row.name } }),
+    ...toOrder<Row>(ordering ?? "-created_at", "e.uid", { name: { column: "e.name", key: (row) => row.name } }),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         exportRow,

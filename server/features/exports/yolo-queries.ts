@@ -1,9 +1,9 @@
 import pMap from "p-map";
 import type { ExportContent, FormatWriter } from "@/server/features/exports/format";
 import {
-  itemsOf,
-  projectsOf,
-  resultsOf,
+  readItems,
+  selectProjects,
+  selectResults,
   type SelectedDataset,
   type SelectedItem,
   type SelectedResult,
@@ -21,12 +21,16 @@ import { storeConcurrency } from "@/server/platform/storage/store";
 const extensions: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
 /** Labels in the order of their projects, then what results name beyond them. */
-async function classesOf(ctx: Ctx, wanted: Wanted, datasets: readonly SelectedDataset[]): Promise<Map<string, number>> {
+async function listClasses(
+  ctx: Ctx,
+  wanted: Wanted,
+  datasets: readonly SelectedDataset[],
+): Promise<Map<string, number>> {
   const classes = new Map<string, number>();
   const add = (name: string) => {
     if (!classes.has(name)) classes.set(name, classes.size);
   };
-  const projects = await projectsOf(ctx, wanted, datasets);
+  const projects = await selectProjects(ctx, wanted, datasets);
   for (const { labels } of projects) for (const { name } of labels) add(name);
   const named = await query(
     ctx,
@@ -41,7 +45,7 @@ async function classesOf(ctx: Ctx, wanted: Wanted, datasets: readonly SelectedDa
 type Annotation = SelectedResult["annotations"][number];
 
 /** Left, top, right and bottom of what has an extent in the picture; null for what has none. */
-function boundsOf({ type, coordinates }: Annotation): [number, number, number, number] | null {
+function computeBounds({ type, coordinates }: Annotation): [number, number, number, number] | null {
   if (type === "bbox") {
     const { x, y, width, height } = coordinates as { x: number; y: number; width: number; height: number };
     return [x, y, x + width, y + height];
@@ -59,10 +63,10 @@ export function yoloLine(
   height: number,
   classes: ReadonlyMap<string, number>,
 ): string | null {
-  const bounds = boundsOf(annotation);
+  const bounds = computeBounds(annotation);
   const at = classes.get(annotation.label);
   if (!bounds || at === undefined) return null;
-  const within = (value: number, most: number) => Math.min(Math.max(value, 0), most) / most;
+  const within = (value: number, max: number) => Math.min(Math.max(value, 0), max) / max;
   const [left, top, right, bottom] = [
     within(bounds[0], width),
     within(bounds[1], height),
@@ -75,7 +79,7 @@ export function yoloLine(
 }
 
 /** A file's name within the archive, without its ending: the item's own, and of its uid what keeps two apart. */
-const stemOf = ({ key, uid }: SelectedItem): string => {
+const formatStem = ({ key, uid }: SelectedItem): string => {
   const parts = key
     .split("/")
     .filter((part) => part !== "" && part !== "." && part !== "..")
@@ -93,7 +97,7 @@ const wholeBytes = 1024 * 1024;
 const readAhead = { items: 32, bytes: 8 * 1024 * 1024 } as const;
 
 /** Items in a row that can be read at once. */
-function* bundlesOf(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
+function* bundleItems(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
   let bundle: SelectedItem[] = [];
   let bytes = 0;
   for (const item of items) {
@@ -112,8 +116,8 @@ function* bundlesOf(items: readonly SelectedItem[]): Generator<SelectedItem[]> {
  * What an archive in the reference layout holds: `data.yaml`, `images/<dataset>/…` and, beside each picture,
  * `labels/<dataset>/….txt`.
  */
-async function* entriesOf({ ctx, wanted, datasets, onProgress }: ExportContent): AsyncGenerator<ZipEntry> {
-  const classes = await classesOf(ctx, wanted, datasets);
+async function* readEntries({ ctx, wanted, datasets, onProgress }: ExportContent): AsyncGenerator<ZipEntry> {
+  const classes = await listClasses(ctx, wanted, datasets);
   const names = [...classes].map(([name, at]) => `  ${at}: ${quoted(name)}`);
   const yaml = [
     "path: .",
@@ -127,14 +131,14 @@ async function* entriesOf({ ctx, wanted, datasets, onProgress }: ExportContent):
   yield { name: "data.yaml", bytes: Buffer.from(yaml.join("\n")) };
   const store = objectStore();
   for (const dataset of datasets) {
-    for await (const items of itemsOf(ctx, dataset)) {
+    for await (const items of readItems(ctx, dataset)) {
       const results = new Map<string, SelectedResult[]>();
-      for (const result of await resultsOf(ctx, items, wanted.projects)) {
+      for (const result of await selectResults(ctx, items, wanted.projects)) {
         const same = results.get(result.item_id);
         if (same) same.push(result);
         else results.set(result.item_id, [result]);
       }
-      for (const bundle of bundlesOf(items.filter(isPicture))) {
+      for (const bundle of bundleItems(items.filter(isPicture))) {
         const read = await pMap<SelectedItem, ZipEntry["bytes"]>(
           bundle,
           ({ storage_key, size_bytes }) =>
@@ -142,9 +146,9 @@ async function* entriesOf({ ctx, wanted, datasets, onProgress }: ExportContent):
           { concurrency: storeConcurrency },
         );
         for (const [at, item] of bundle.entries()) {
-          const stem = `${dataset.slug}/${stemOf(item)}`;
+          const stem = `${dataset.slug}/${formatStem(item)}`;
           yield { name: `images/${stem}.${extensions[item.media_type]}`, bytes: read[at] ?? Buffer.alloc(0) };
-          yield { name: `labels/${stem}.txt`, bytes: labelsOf(item, results.get(item.uid) ?? [], classes) };
+          yield { name: `labels/${stem}.txt`, bytes: formatLabels(item, results.get(item.uid) ?? [], classes) };
         }
       }
       await onProgress(items.length);
@@ -152,18 +156,18 @@ async function* entriesOf({ ctx, wanted, datasets, onProgress }: ExportContent):
   }
 }
 
-const sizeOf = ({ metadata }: SelectedItem) => metadata as { width?: number; height?: number };
+const getSize = ({ metadata }: SelectedItem) => metadata as { width?: number; height?: number };
 function isPicture(item: SelectedItem): boolean {
-  const { width, height } = sizeOf(item);
+  const { width, height } = getSize(item);
   return extensions[item.media_type] !== undefined && Boolean(width) && Boolean(height);
 }
 
-function labelsOf(
+function formatLabels(
   item: SelectedItem,
   results: readonly SelectedResult[],
   classes: ReadonlyMap<string, number>,
 ): Buffer {
-  const { width = 1, height = 1 } = sizeOf(item);
+  const { width = 1, height = 1 } = getSize(item);
   const lines = results
     .flatMap(({ annotations }) => annotations)
     .map((annotation) => yoloLine(annotation, width, height, classes))
@@ -173,5 +177,5 @@ function labelsOf(
 
 export const yolo: FormatWriter = {
   extension: "zip",
-  write: (target, content) => writeZip(entriesOf(content), target),
+  write: (target, content) => writeZip(readEntries(content), target),
 };

@@ -18,7 +18,7 @@ async function write(entries: AsyncIterable<ZipEntry>): Promise<string> {
 }
 
 /** What another implementation reads of it; sums are checked by it. */
-const contentsOf = (file: string) =>
+const readContents = (file: string) =>
   new Promise<Map<string, Buffer>>((resolve, reject) => {
     yauzl.open(file, { lazyEntries: true }, (error, archive) => {
       if (error) return reject(error);
@@ -40,7 +40,7 @@ const contentsOf = (file: string) =>
   });
 
 /** How many entries another implementation counts, and the name of the first. */
-const countOf = (file: string) =>
+const countEntries = (file: string) =>
   new Promise<[number, string]>((resolve, reject) => {
     yauzl.open(file, { lazyEntries: true, autoClose: true }, (error, archive) => {
       if (error) return reject(error);
@@ -63,7 +63,7 @@ describe("an archive", () => {
       yield { name: "stream.bin", bytes: new Blob([large]).stream() };
       yield await Promise.resolve({ name: "empty-stream.bin", bytes: new Blob([]).stream() });
     }
-    const contents = await contentsOf(await write(entries()));
+    const contents = await readContents(await write(entries()));
     expect([...contents].map(([name, bytes]) => [name, bytes.length])).toEqual([
       ["a/empty.txt", 0],
       ["Höhle/写真.jpg", 7],
@@ -76,7 +76,7 @@ describe("an archive", () => {
 
   test("of nothing is one, and the same content is the same archive", async () => {
     async function* none(): AsyncGenerator<ZipEntry> {}
-    expect((await contentsOf(await write(none()))).size).toBe(0);
+    expect((await readContents(await write(none()))).size).toBe(0);
     async function* one(): AsyncGenerator<ZipEntry> {
       yield await Promise.resolve({ name: "a", bytes: Buffer.from("x") });
     }
@@ -88,7 +88,7 @@ describe("an archive", () => {
       for (let n = 0; n < 66_000; n++)
         yield await Promise.resolve({ name: `labels/${n}.txt`, bytes: Buffer.from(`${n}`) });
     }
-    expect(await countOf(await write(many()))).toEqual([66_000, "labels/0.txt"]);
+    expect(await countEntries(await write(many()))).toEqual([66_000, "labels/0.txt"]);
   });
 
   test("ends with what its entries threw", async () => {

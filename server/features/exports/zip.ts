@@ -9,8 +9,8 @@ export interface ZipEntry {
   bytes: Uint8Array | ReadableStream<Uint8Array>;
 }
 
-const most16 = 0xffff;
-const most32 = 0xffffffff;
+const max16 = 0xffff;
+const max32 = 0xffffffff;
 const blockBytes = 256 * 1024;
 /** 1 January 1980, the first day that a ZIP can name: the same content is the same archive. */
 const dosDate = 0x21;
@@ -77,7 +77,7 @@ function dataDescriptor(crc: number, size: number): Buffer {
 }
 
 function centralRecord({ name, flags, crc, size, offset }: Written): Buffer {
-  const far = offset >= most32;
+  const far = offset >= max32;
   const record = Buffer.alloc(46);
   record.writeUInt32LE(0x02014b50, 0);
   record.writeUInt16LE((3 << 8) | 45, 4);
@@ -90,7 +90,7 @@ function centralRecord({ name, flags, crc, size, offset }: Written): Buffer {
   record.writeUInt16LE(name.length, 28);
   record.writeUInt16LE(far ? 12 : 0, 30);
   record.writeUInt32LE(unixFile, 38);
-  record.writeUInt32LE(far ? most32 : offset, 42);
+  record.writeUInt32LE(far ? max32 : offset, 42);
   if (!far) return Buffer.concat([record, name]);
   const extra = Buffer.alloc(12);
   extra.writeUInt16LE(1, 0);
@@ -103,11 +103,11 @@ function ending(entries: number, directory: { offset: number; size: number }): B
   const { offset, size } = directory;
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(Math.min(entries, most16), 8);
-  end.writeUInt16LE(Math.min(entries, most16), 10);
-  end.writeUInt32LE(Math.min(size, most32), 12);
-  end.writeUInt32LE(Math.min(offset, most32), 16);
-  if (entries < most16 && size < most32 && offset < most32) return end;
+  end.writeUInt16LE(Math.min(entries, max16), 8);
+  end.writeUInt16LE(Math.min(entries, max16), 10);
+  end.writeUInt32LE(Math.min(size, max32), 12);
+  end.writeUInt32LE(Math.min(offset, max32), 16);
+  if (entries < max16 && size < max32 && offset < max32) return end;
   const large = Buffer.alloc(56 + 20);
   large.writeUInt32LE(0x06064b50, 0);
   large.writeBigUInt64LE(44n, 4);
@@ -128,7 +128,7 @@ async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Pr
   const name = Buffer.from(text);
   const { offset } = out;
   if (bytes instanceof Uint8Array) {
-    if (bytes.length >= most32) throw new RangeError(`${text} has 4 GiB or more`);
+    if (bytes.length >= max32) throw new RangeError(`${text} has 4 GiB or more`);
     const written = { name, flags: utf8Names, crc: crc32(bytes), size: bytes.length, offset };
     await out.add(localHeader(written));
     await out.add(bytes);
@@ -140,7 +140,7 @@ async function writeEntry(out: BlockWriter, { name: text, bytes }: ZipEntry): Pr
   for await (const chunk of bytes as unknown as AsyncIterable<Uint8Array>) {
     crc = crc32(chunk, crc);
     size += chunk.length;
-    if (size >= most32) throw new RangeError(`${text} has 4 GiB or more`);
+    if (size >= max32) throw new RangeError(`${text} has 4 GiB or more`);
     await out.add(chunk);
   }
   await out.add(dataDescriptor(crc, size));

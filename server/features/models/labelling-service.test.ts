@@ -16,7 +16,7 @@ import {
   makeDevice,
   makeOrganization,
   requestsWith,
-  trpcOf,
+  createTrpcCaller,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
@@ -77,7 +77,7 @@ async function rule(): Promise<string> {
   expect(made.status).toBe(201);
   return made.body.uid;
 }
-const runsOf = (ruleId: string) => prisma.run.findMany({ where: { ruleId } });
+const listRuns = (ruleId: string) => prisma.run.findMany({ where: { ruleId } });
 
 test("a rule has a recording labelled once, however often it triggers or runs, and subscribers are told", async () => {
   const hook = await call("POST", "/webhooks/", {
@@ -87,7 +87,7 @@ test("a rule has a recording labelled once, however often it triggers or runs, a
   const uid = await rule();
   const recording = await hot();
   await work();
-  const [run, ...more] = await runsOf(uid);
+  const [run, ...more] = await listRuns(uid);
   expect(more).toEqual([]);
   expect((await call<RunResource>("GET", `/models/runs/${run?.uid}/`)).body).toMatchObject({
     run_status: "completed",
@@ -114,12 +114,12 @@ test("a rule has a recording labelled once, however often it triggers or runs, a
   // Applied to the past again, it is not labelled again.
   expect((await call("POST", `/fleet/rules/${uid}/run/`, { recordings: [recording] })).status).toBe(202);
   await work();
-  expect(await runsOf(uid)).toHaveLength(1);
+  expect(await listRuns(uid)).toHaveLength(1);
 
   // Another recording joins the same dataset.
   await hot();
   await work();
-  const runs = await runsOf(uid);
+  const runs = await listRuns(uid);
   expect([runs.length, new Set(runs.map(({ datasetId }) => datasetId)).size]).toEqual([2, 1]);
 });
 
@@ -132,7 +132,7 @@ test("a pipeline that is gone hinders nothing else, and one of another organizat
   expect(evaluation.actionResults).toEqual([
     { type: "auto_label", ok: false, detail: "The pipeline does not exist any more." },
   ]);
-  expect(await runsOf(uid)).toEqual([]);
+  expect(await listRuns(uid)).toEqual([]);
   await prisma.integration.update({ where: { uid: pipeline }, data: { isActive: true } });
   const other = await makeOrganization();
   const condition = { type: "threshold", topic: "/motor", field: "data.value", operator: "gt", value: 80 };
@@ -146,6 +146,6 @@ test("a pipeline that is gone hinders nothing else, and one of another organizat
     400,
     { actions: [`0.pipeline_id: Invalid pk "${pipeline}" - object does not exist.`] },
   ]);
-  expect((await trpcOf(other).models.pipelines()).map(({ uid: named }) => named)).not.toContain(pipeline);
-  expect((await trpcOf(org).models.pipelines()).map(({ uid: named }) => named)).toContain(pipeline);
+  expect((await createTrpcCaller(other).models.pipelines()).map(({ uid: named }) => named)).not.toContain(pipeline);
+  expect((await createTrpcCaller(org).models.pipelines()).map(({ uid: named }) => named)).toContain(pipeline);
 });

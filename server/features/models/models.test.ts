@@ -35,12 +35,12 @@ afterAll(async () => {
 
 const call = requestsWith(() => org.key);
 const work = () => runJobs([modelJobs.run]);
-const itemsOf = async (dataset: DatasetResource) =>
+const listItems = async (dataset: DatasetResource) =>
   (await call<Page<ItemResource>>("GET", `/datasets/${org.slug}/${dataset.slug}/items/?ordering=key`)).body.results;
 const start = (integration: string, body: unknown, key = org.key) =>
   call<RunResource[]>("POST", `/models/integrations/${integration}/predict/`, body, key);
-const runOf = async (uid: string) => (await call<RunResource>("GET", `/models/runs/${uid}/`)).body;
-const predictionsOf = async (uid: string, query = "") =>
+const getRun = async (uid: string) => (await call<RunResource>("GET", `/models/runs/${uid}/`)).body;
+const listPredictions = async (uid: string, query = "") =>
   (await call<PredictionGroup[]>("GET", `/models/runs/${uid}/predictions/${query}`)).body as PredictionGroup[];
 
 /** A dark picture with a bright box. */
@@ -99,13 +99,13 @@ describe("a run", () => {
       { run_status: "pending", type: "full", dataset: [{ dataset_uid: dataset.uid, dataset_item_uids: [] }] },
     ]);
     await work();
-    expect(await runOf(run?.uid ?? "")).toMatchObject({
+    expect(await getRun(run?.uid ?? "")).toMatchObject({
       run_status: "completed",
       total_item_count: 2,
       done_item_count: 2,
     });
-    const [a, b] = await itemsOf(dataset);
-    const groups = await predictionsOf(run?.uid ?? "");
+    const [a, b] = await listItems(dataset);
+    const groups = await listPredictions(run?.uid ?? "");
     expect(groups.find(({ dataset_item_uid }) => dataset_item_uid === a?.uid)).toEqual({
       dataset_uid: dataset.uid,
       dataset_item_uid: a?.uid,
@@ -131,15 +131,15 @@ describe("a run", () => {
         ],
       },
     });
-    expect(await predictionsOf(run?.uid ?? "", `?dataset_item_uid=${b?.uid}`)).toHaveLength(1);
-    expect(await predictionsOf(run?.uid ?? "", `?dataset_uid=${uuidv7()}`)).toEqual([]);
+    expect(await listPredictions(run?.uid ?? "", `?dataset_item_uid=${b?.uid}`)).toHaveLength(1);
+    expect(await listPredictions(run?.uid ?? "", `?dataset_uid=${uuidv7()}`)).toEqual([]);
     const [delivery] = await prisma.webhookDelivery.findMany({ where: { subscriptionId: String(hook.body.uid) } });
     expect(delivery?.payload).toEqual({ event: "auto_label.completed", job_uid: run?.uid, status: "completed" });
   });
 
   test("of some items asks a provider at its address, and keeps what it says", async () => {
     const dataset = await pictures(org, 2);
-    const [item, other] = await itemsOf(dataset);
+    const [item, other] = await listItems(dataset);
     receiver.answer((_received, response) =>
       response.end(
         JSON.stringify({
@@ -159,7 +159,7 @@ describe("a run", () => {
       .body as RunResource[];
     expect(run?.type).toBe("partial");
     await work();
-    const [group, ...more] = await predictionsOf(run?.uid ?? "");
+    const [group, ...more] = await listPredictions(run?.uid ?? "");
     expect([group?.dataset_item_uid, group?.predictions.nodes[0]?.annotation.object, more.length]).toEqual([
       item?.uid,
       "car",
@@ -196,7 +196,7 @@ describe("a run", () => {
       .body as RunResource[];
     await leaveOneAttempt(await jobIds({ runId: run?.uid }));
     await work();
-    expect(await runOf(run?.uid ?? "")).toMatchObject({ run_status: "failed", error_message: message });
+    expect(await getRun(run?.uid ?? "")).toMatchObject({ run_status: "failed", error_message: message });
   });
 
   test("is refused for what is not the organization's, or not in the dataset", async () => {
@@ -228,7 +228,7 @@ describe("a run", () => {
 describe("one item at once", () => {
   test("is asked about and answered", async () => {
     const dataset = await pictures(org, 1);
-    const [item] = await itemsOf(dataset);
+    const [item] = await listItems(dataset);
     const body = { integration_uid: await builtin(), dataset_item_uid: item?.uid };
     const answer = await call<PredictionGroup>("POST", "/inference/invoke/", body);
     // A picture of one color has nothing that stands out.

@@ -29,7 +29,7 @@ export class PredictionFailed extends Error {
 
 const linkSeconds = 3_600;
 /** Of a provider's answer, in bytes. */
-const longestAnswer = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 
 const Answer = z.object({ predictions: z.array(Annotation).max(10_000) });
 
@@ -74,7 +74,7 @@ async function askProvider(
     url,
     body: JSON.stringify({ dataset_uid: dataset_id, item }),
     headers: { "content-type": "application/json" },
-    responseBytes: longestAnswer,
+    responseBytes: maxAnswerBytes,
   }).catch((error: unknown) => {
     throw new PredictionFailed(error instanceof Error ? error.message : "The provider could not be asked.");
   });

@@ -29,7 +29,7 @@ import {
 } from "@/server/features/models/service";
 import { notFound } from "@/server/platform/errors";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -38,7 +38,7 @@ export const list = endpoint({
   summary: "List models",
   permission: ["full"],
   query: ModelFilters,
-  response: pageOf(ModelResource),
+  response: toPageSchema(ModelResource),
   handler: ({ ctx, query }) => listModels(ctx, query),
 });
 
@@ -63,7 +63,7 @@ export const integrations = endpoint({
   permission: ["full"],
   params: ModelUid,
   query: ModelFilters,
-  response: pageOf(IntegrationResource),
+  response: toPageSchema(IntegrationResource),
   handler: ({ ctx, params, query }) => listIntegrations(ctx, params.model_uid, query),
 });
 
@@ -106,7 +106,7 @@ export const runs = endpoint({
   summary: "List prediction runs",
   permission: ["full"],
   query: RunFilters,
-  response: pageOf(RunResource),
+  response: toPageSchema(RunResource),
   handler: ({ ctx, query }) => listRuns(ctx, query),
 });
 

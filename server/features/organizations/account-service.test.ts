@@ -7,13 +7,13 @@ import {
   request,
   sessionCookie,
   testPassword,
-  trpcOf,
+  createTrpcCaller,
   trpcSignedOut,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { underSettings } from "@/server/testing/settings";
-import { sessionOf } from "@/server/transport/session/session";
+import { readSession } from "@/server/transport/session/session";
 import { authOptions } from "@/server/transport/session/sign-in";
 
 let own: TestOrganization;
@@ -27,43 +27,43 @@ describe("a session", () => {
   test("acts in the chosen organization of its person, else in their first", async () => {
     const second = await makeOrganization();
     await addMember(second, "admin", { user: member });
-    expect(await sessionOf(await sessionCookie(member))).toMatchObject({ organizationId: own.uid, role: "member" });
-    expect(await sessionOf(await sessionCookie(member, { slug: second.slug }))).toMatchObject({
+    expect(await readSession(await sessionCookie(member))).toMatchObject({ organizationId: own.uid, role: "member" });
+    expect(await readSession(await sessionCookie(member, { slug: second.slug }))).toMatchObject({
       organizationId: second.uid,
       role: "admin",
     });
     const foreign = await makeOrganization();
-    expect(await sessionOf(await sessionCookie(member, { slug: foreign.slug }))).toMatchObject({
+    expect(await readSession(await sessionCookie(member, { slug: foreign.slug }))).toMatchObject({
       organizationId: own.uid,
     });
   });
 
   test("is none without a cookie, with a forged one, or for someone who is gone", async () => {
     const cookie = await sessionCookie(member);
-    expect(await sessionOf(null)).toBeNull();
-    expect(await sessionOf("next-auth.session-token=x; %%%=%%%")).toBeNull();
-    expect(await sessionOf(cookie.slice(0, -3))).toBeNull();
-    expect(await sessionOf(await sessionCookie({ uid: "01890000-0000-7000-8000-000000000000" }))).toBeNull();
+    expect(await readSession(null)).toBeNull();
+    expect(await readSession("next-auth.session-token=x; %%%=%%%")).toBeNull();
+    expect(await readSession(cookie.slice(0, -3))).toBeNull();
+    expect(await readSession(await sessionCookie({ uid: "01890000-0000-7000-8000-000000000000" }))).toBeNull();
     await prisma.user.delete({ where: { uid: member.uid } });
-    expect(await sessionOf(cookie)).toBeNull();
+    expect(await readSession(cookie)).toBeNull();
   });
 
   test("is taken under https from the secure cookie alone, which nobody can plant over http", async () => {
     const plain = await sessionCookie(member);
     const secure = `__Secure-${plain}`;
-    expect(await sessionOf(plain)).toMatchObject({ userId: member.uid });
-    expect(await sessionOf(secure)).toBeNull();
+    expect(await readSession(plain)).toMatchObject({ userId: member.uid });
+    expect(await readSession(secure)).toBeNull();
     await underSettings({ PUBLIC_URL: "https://muster.example" }, async () => {
-      expect(await sessionOf(plain)).toBeNull();
-      expect(await sessionOf(`${plain}; ${secure}`)).toMatchObject({ userId: member.uid });
+      expect(await readSession(plain)).toBeNull();
+      expect(await readSession(`${plain}; ${secure}`)).toMatchObject({ userId: member.uid });
     });
   });
 
   test("ends in an organization with the membership there", async () => {
     const cookie = await sessionCookie(member, { slug: own.slug });
-    const members = await trpcOf(own).members.list({ search: member.username });
-    await trpcOf(own).members.remove({ uid: members.results[0]?.uid ?? "" });
-    const session = await sessionOf(cookie);
+    const members = await createTrpcCaller(own).members.list({ search: member.username });
+    await createTrpcCaller(own).members.remove({ uid: members.results[0]?.uid ?? "" });
+    const session = await readSession(cookie);
     expect(session?.organizationId).not.toBe(own.uid);
   });
 
@@ -71,12 +71,12 @@ describe("a session", () => {
     const cookie = await sessionCookie(member);
     const seen = async () => (await prisma.membership.findFirstOrThrow({ where: { userId: member.uid } })).lastActiveAt;
     expect(await seen()).toBeNull();
-    await sessionOf(cookie);
+    await readSession(cookie);
     await expect.poll(seen).not.toBeNull();
     const first = await seen();
-    await Promise.all([sessionOf(cookie), sessionOf(cookie)]);
+    await Promise.all([readSession(cookie), readSession(cookie)]);
     expect(await seen()).toEqual(first);
-    const { results } = await trpcOf(own).members.list({ search: member.username });
+    const { results } = await createTrpcCaller(own).members.list({ search: member.username });
     expect(results[0]?.last_active_at).toBe(first?.toISOString());
   });
 
@@ -95,7 +95,7 @@ describe("a session", () => {
 
 describe("an account", () => {
   test("shows and changes its person's own names", async () => {
-    const trpc = trpcOf(own, member);
+    const trpc = createTrpcCaller(own, member);
     expect(await trpc.account.profile()).toMatchObject({
       uid: member.uid,
       email: member.email,
@@ -113,7 +113,7 @@ describe("an account", () => {
   });
 
   test("keeps preferences, merged, also when two pages change them at once", async () => {
-    const trpc = trpcOf(own, member);
+    const trpc = createTrpcCaller(own, member);
     const changes = ["a", "b", "c", "d"].map((key) =>
       trpc.account.updatePreferences({ preferences: { [key]: { on: true } } }),
     );
@@ -126,7 +126,7 @@ describe("an account", () => {
 
   test("a changed password ends every session and opens the account; the old one no more", async () => {
     const cookie = await sessionCookie(member);
-    const trpc = trpcOf(own, member);
+    const trpc = createTrpcCaller(own, member);
     await expect(
       trpc.account.changePassword({ current_password: "wrong", new_password: "another one" }),
     ).rejects.toMatchObject({
@@ -139,20 +139,20 @@ describe("an account", () => {
         code: "BAD_REQUEST",
       });
     }
-    expect(await sessionOf(cookie)).not.toBeNull();
+    expect(await readSession(cookie)).not.toBeNull();
     await trpc.account.changePassword({ current_password: testPassword, new_password: "another one" });
-    expect(await sessionOf(cookie)).toBeNull();
-    expect(await sessionOf(await sessionCookie(member, { version: 2 }))).not.toBeNull();
+    expect(await readSession(cookie)).toBeNull();
+    expect(await readSession(await sessionCookie(member, { version: 2 }))).not.toBeNull();
     expect(await verifyCredentials(member.email, testPassword)).toBeNull();
     expect(await verifyCredentials(member.email, "another one")).toMatchObject({ uid: member.uid });
   });
 
   test("signing out everywhere ends every session and no key", async () => {
     const cookie = await sessionCookie(member);
-    await trpcOf(own, member).account.signOutEverywhere();
-    expect(await sessionOf(cookie)).toBeNull();
+    await createTrpcCaller(own, member).account.signOutEverywhere();
+    expect(await readSession(cookie)).toBeNull();
     expect((await request("GET", "/organizations/", { key: member.key })).status).toBe(200);
-    expect(await sessionOf(await sessionCookie(own.owner))).not.toBeNull();
+    expect(await readSession(await sessionCookie(own.owner))).not.toBeNull();
     const { rows } = await pool.query("select action from audit_entries where actor_id = $1", [member.uid]);
     expect(rows).toEqual([{ action: "user.signed_out_everywhere" }]);
   });

@@ -10,7 +10,7 @@ import {
   makeOrganization,
   makeUser,
   request,
-  trpcOf,
+  createTrpcCaller,
   trpcSignedOut,
   unique,
   type TestOrganization,
@@ -28,7 +28,7 @@ const at = (organization: { slug: string } = own) => `/organizations/${organizat
 const invite = (body: object, key = own.key, organization: { slug: string } = own) =>
   request<InvitationResource>("POST", at(organization), { key, body });
 const fresh = () => `${unique()}@example.com`;
-const tokenOf = (invitation: { copy_link: string | null }) => invitation.copy_link?.split("/").at(-1) ?? "";
+const readToken = (invitation: { copy_link: string | null }) => invitation.copy_link?.split("/").at(-1) ?? "";
 const accept = (token: string, key: string, body: object) =>
   request<AcceptedInvitation & { detail: string }>("POST", `/organizations/invitations/${token}/accept/`, {
     key,
@@ -36,7 +36,7 @@ const accept = (token: string, key: string, body: object) =>
   });
 
 /** A person somewhere else, with a key there. */
-async function stranger(): Promise<TestUser & { key: string }> {
+async function outsider(): Promise<TestUser & { key: string }> {
   const user = await makeUser();
   const home = await makeOrganization();
   await addMember(home, "member", { user });
@@ -137,10 +137,10 @@ describe("inviting", () => {
 
 describe("accepting", () => {
   test("makes the invited person a member in the role of the invitation, whatever the body says", async () => {
-    const person = await stranger();
+    const person = await outsider();
     const { body: invitation } = await invite({ email: person.email, role: "member" });
     const body = { invited_email: person.email.toUpperCase(), role: "owner", status: "x", expires_at: "never" };
-    const answer = await accept(tokenOf(invitation), person.key, body);
+    const answer = await accept(readToken(invitation), person.key, body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       invited_email: person.email,
@@ -167,19 +167,19 @@ describe("accepting", () => {
   });
 
   test("works once, also when it is accepted several times at once", async () => {
-    const person = await stranger();
+    const person = await outsider();
     const { body: invitation } = await invite({ email: person.email, role: "member" });
     const body = { invited_email: person.email };
-    const answers = await Promise.all(Array.from({ length: 4 }, () => accept(tokenOf(invitation), person.key, body)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => accept(readToken(invitation), person.key, body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404]);
     expect(await prisma.membership.count({ where: { organizationId: own.uid, userId: person.uid } })).toBe(1);
-    expect((await accept(tokenOf(invitation), person.key, body)).body).toEqual({ detail: "Not found." });
+    expect((await accept(readToken(invitation), person.key, body)).body).toEqual({ detail: "Not found." });
   });
 
   test("needs the invited address to be the body's and the caller's own", async () => {
-    const [person, thief] = [await stranger(), await stranger()];
+    const [person, thief] = [await outsider(), await outsider()];
     const { body: invitation } = await invite({ email: person.email, role: "admin" });
-    const token = tokenOf(invitation);
+    const token = readToken(invitation);
     expect((await accept(token, thief.key, { invited_email: person.email })).status).toBe(403);
     expect((await accept(token, thief.key, { invited_email: thief.email })).status).toBe(403);
     expect((await accept(token, person.key, { invited_email: thief.email })).status).toBe(403);
@@ -188,14 +188,14 @@ describe("accepting", () => {
   });
 
   test("a cancelled, expired or unknown token is missing, before any field is looked at", async () => {
-    const person = await stranger();
+    const person = await outsider();
     const make = async () => (await invite({ email: person.email, role: "member" })).body;
     const cancelled = await make();
     expect((await request("DELETE", `${at()}${cancelled.uid}/`, { key: own.key })).status).toBe(204);
     const expired = await make();
     await prisma.invitation.update({ where: { uid: expired.uid }, data: { expiresAt: new Date(0) } });
     const others = ["x", "%00", "a".repeat(43), "list", "a".repeat(10_000)];
-    for (const token of [tokenOf(cancelled), tokenOf(expired), ...others]) {
+    for (const token of [readToken(cancelled), readToken(expired), ...others]) {
       for (const body of [{ invited_email: person.email }, {}]) {
         const answer = await accept(token, person.key, body);
         expect([answer.status, answer.body]).toEqual([404, { detail: "Not found." }]);
@@ -206,19 +206,19 @@ describe("accepting", () => {
 
   test("needs someone who is known", async () => {
     const { body: invitation } = await invite({ email: fresh(), role: "member" });
-    const answer = await request("POST", `/organizations/invitations/${tokenOf(invitation)}/accept/`, { body: {} });
+    const answer = await request("POST", `/organizations/invitations/${readToken(invitation)}/accept/`, { body: {} });
     expect(answer.status).toBe(401);
-    const shown = await trpcSignedOut().invitations.preview({ token: tokenOf(invitation) });
+    const shown = await trpcSignedOut().invitations.preview({ token: readToken(invitation) });
     expect(shown).toMatchObject({ invited_email: invitation.email, organization_name: own.name, role: "member" });
     expect(JSON.stringify(shown)).not.toContain(own.uid);
   });
 
   test("works in the browser the same, whatever organization is chosen there", async () => {
     const home = await makeOrganization();
-    const trpc = trpcOf(own);
+    const trpc = createTrpcCaller(own);
     const invitation = await trpc.invitations.create({ email: home.owner.email, role: "admin" });
-    await trpcOf(home).invitations.accept({ token: tokenOf(invitation), invited_email: home.owner.email });
-    const { results } = await trpcOf(home).organizations.list({});
+    await createTrpcCaller(home).invitations.accept({ token: readToken(invitation), invited_email: home.owner.email });
+    const { results } = await createTrpcCaller(home).organizations.list({});
     expect(results.map(({ slug, role }) => [slug, role])).toEqual([
       [own.slug, "admin"],
       [home.slug, "owner"],
@@ -261,7 +261,7 @@ describe("what becomes of invitations", () => {
   });
 
   test("sending again keeps a good link and replaces a dead one", async () => {
-    const person = await stranger();
+    const person = await outsider();
     const { body: first } = await invite({ email: person.email, role: "member" });
     const resend = () => request<InvitationResource>("POST", `${at()}${first.uid}/resend/`, { key: own.key });
     expect((await resend()).body.copy_link).toBe(first.copy_link);
@@ -269,8 +269,8 @@ describe("what becomes of invitations", () => {
     const { body: renewed } = await resend();
     expect(renewed).toMatchObject({ uid: first.uid, status: "pending" });
     expect(renewed.copy_link).not.toBe(first.copy_link);
-    expect((await accept(tokenOf(first), person.key, { invited_email: person.email })).status).toBe(404);
-    expect((await accept(tokenOf(renewed), person.key, { invited_email: person.email })).status).toBe(201);
+    expect((await accept(readToken(first), person.key, { invited_email: person.email })).status).toBe(404);
+    expect((await accept(readToken(renewed), person.key, { invited_email: person.email })).status).toBe(201);
     expect((await resend()).body).toEqual({ status: ["This invitation is accepted."] });
     const cancel = await request("DELETE", `${at()}${first.uid}/`, { key: own.key });
     expect(cancel.body).toEqual({ status: ["This invitation is accepted."] });
@@ -280,7 +280,7 @@ describe("what becomes of invitations", () => {
     const { body } = await invite({ email: fresh(), role: "member" });
     const row = await prisma.invitation.findUniqueOrThrow({ where: { uid: body.uid } });
     const entries = await prisma.auditEntry.findMany({ where: { targetId: body.uid } });
-    expect(JSON.stringify([row, entries])).not.toContain(tokenOf(body));
+    expect(JSON.stringify([row, entries])).not.toContain(readToken(body));
   });
 });
 
@@ -290,7 +290,7 @@ describe("the invitation's mail", () => {
     mail = await startMailServer();
   });
   afterAll(() => mail.close());
-  const contentOf = (raw: string) => raw.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+  const decodeContent = (raw: string) => raw.replaceAll("=\r\n", "").replaceAll("=3D", "=");
 
   test("reaches the invited address with the link, plain and as HTML in which no name is markup", async () => {
     const place = await makeOrganization({ name: "Evil <img src=x>\r\nBcc: all@example.com" });
@@ -298,7 +298,7 @@ describe("the invitation's mail", () => {
     expect(await runQueuedJobs(jobs.sendMail, { to: invitation.email })).toBe(1);
     const [received] = mail.received.filter(({ to }) => to.includes(invitation.email));
     expect(received?.to).toEqual([invitation.email]);
-    const content = contentOf(received?.raw ?? "");
+    const content = decodeContent(received?.raw ?? "");
     expect(content).toMatch(/^From: Muster <muster@localhost>/m);
     expect(content).toMatch(/^Subject: Join Evil <img src=x> Bcc: all@example.com on Muster\r$/m);
     expect(content).not.toMatch(/^Bcc:/m);

@@ -28,7 +28,7 @@ import { uuidv7 } from "@/server/platform/uid";
 const lifeMs = invitationDays * 24 * 60 * 60_000;
 const expiry = () => new Date(Date.now() + lifeMs);
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
-const linkOf = (token: string): string => `${env.PUBLIC_URL}/invite/${token}`;
+const formatLink = (token: string): string => `${env.PUBLIC_URL}/invite/${token}`;
 const sealOwner = (uid: string, organizationId: string): string => `invitation:${organizationId}:${uid}`;
 
 /** A pending invitation that ran out is expired from that moment on, whether or not the hourly job has said so. */
@@ -54,7 +54,7 @@ type Row = Wire<typeof invitationRow> | Native<typeof invitationRow>;
 
 function serializeInvitation(row: Row): InvitationResource {
   const { organization_id: organizationId, token_sealed: sealed, ...rest } = row;
-  const link = row.status === "pending" ? linkOf(open(sealed, sealOwner(row.uid, organizationId))) : null;
+  const link = row.status === "pending" ? formatLink(open(sealed, sealOwner(row.uid, organizationId))) : null;
   return {
     ...rest,
     expires_at: isoTime(row.expires_at),
@@ -126,7 +126,7 @@ async function mailLink(tx: Ctx, to: string, organizationName: string, role: str
     organizationName,
     role,
     inviter: tx.actor.username,
-    link: linkOf(token),
+    link: formatLink(token),
     days: invitationDays,
   });
   await enqueue(tx, jobs.sendMail, { to, ...mail });
@@ -250,8 +250,8 @@ export async function readByToken(
     status: row.status,
     expires_at: isoTime(row.expires_at),
     is_expired: false,
-    accept_url: linkOf(token),
-    copy_link: linkOf(token),
+    accept_url: formatLink(token),
+    copy_link: formatLink(token),
     created_at: isoTime(row.created_at),
   };
 }

@@ -17,7 +17,7 @@ import {
 } from "@/server/features/organizations/invitation-service";
 import { AcceptedInvitation, InvitationResource } from "@/server/features/organizations/resource";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -28,7 +28,7 @@ export const list = endpoint({
   role: "admin",
   params: OrganizationSlug,
   query: InvitationFilters,
-  response: pageOf(InvitationResource),
+  response: toPageSchema(InvitationResource),
   exists: (ctx, params) => requireOwn(ctx, params.org_slug),
   handler: ({ ctx, params, query }) => listInvitations(ctx, params.org_slug, query),
 });

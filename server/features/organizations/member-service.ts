@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { MemberFilters, UpdateMember } from "@/domain/organizations/schema";
 import { roles } from "@/domain/permissions";
-import { revokeKeysOf } from "@/server/features/api-keys/issue-service";
+import { revokeKeysOfUser } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
@@ -11,7 +11,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { announce } from "@/server/platform/realtime/changes";
 import { nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
@@ -44,7 +44,7 @@ export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters
     name: "members",
     filters: { search },
     page: { limit, cursor },
-    ...orderOf(ordering, "m.uid", orders),
+    ...toOrder(ordering, "m.uid", orders),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         memberRow,
@@ -132,7 +132,7 @@ export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
 
 async function end(tx: Ctx, member: MemberResource, action: string): Promise<void> {
   await tx.db.membership.delete({ where: { uid: member.uid } });
-  const keys = await revokeKeysOf(tx, member.user_uid);
+  const keys = await revokeKeysOfUser(tx, member.user_uid);
   await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });
   await announce(tx, "member", member.uid, "deleted");
   // Someone without any organization could not even sign in to accept an invitation.

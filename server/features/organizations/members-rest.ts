@@ -9,7 +9,7 @@ import {
 } from "@/server/features/organizations/member-service";
 import { MemberResource } from "@/server/features/organizations/resource";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -20,7 +20,7 @@ export const list = endpoint({
   permission: ["full"],
   params: OrganizationSlug,
   query: MemberFilters,
-  response: pageOf(MemberResource),
+  response: toPageSchema(MemberResource),
   exists: (ctx, params) => requireOwn(ctx, params.org_slug),
   handler: ({ ctx, params, query }) => listMembers(ctx, params.org_slug, query),
 });

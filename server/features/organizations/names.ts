@@ -8,7 +8,7 @@ const maxLength = 60;
 /**
  * Text as a name that fits a path: lower case, letters and digits in runs joined by hyphens; null when nothing is left.
  */
-export function slugOf(text: string): string | null {
+export function toSlug(text: string): string | null {
   const slug = text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")

@@ -7,7 +7,7 @@ import {
   makeOrganization,
   makeUser,
   request,
-  trpcOf,
+  createTrpcCaller,
   unique,
   type TestMember,
   type TestOrganization,
@@ -147,13 +147,15 @@ describe("organizations", () => {
   });
 
   test("the browser's door answers the same", async () => {
-    const trpc = trpcOf(own, admin);
+    const trpc = createTrpcCaller(own, admin);
     expect((await trpc.organizations.list({})).results).toEqual((await get("/organizations/", admin.key)).body.results);
     expect(await trpc.organizations.current()).toEqual((await get(`/organizations/${own.slug}/`, admin.key)).body);
     expect((await trpc.members.list({})).results).toEqual(
       (await get(`/organizations/${own.slug}/members/`)).body.results,
     );
-    await expect(trpcOf(own, member).organizations.update({ name: "x" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(createTrpcCaller(own, member).organizations.update({ name: "x" })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
   });
 });
 
@@ -162,7 +164,7 @@ describe("members", () => {
     const { body } = await get<MemberResource>(`/organizations/${organization.slug}/members/`, organization.key);
     return body.results.find(({ user_uid }) => user_uid === user.uid);
   };
-  const ownersOf = (organization: { uid: string }) =>
+  const countOwners = (organization: { uid: string }) =>
     prisma.membership.count({ where: { organizationId: organization.uid, role: "owner" } });
   const patch = (organization: TestOrganization, uid: string | undefined, body: object, key = organization.key) =>
     request<MemberResource>("PATCH", `/organizations/${organization.slug}/members/${uid}/`, { key, body });
@@ -209,7 +211,7 @@ describe("members", () => {
     expect(removal.body).toEqual({ non_field_errors: ["The owner cannot be removed."] });
     const leaving = await request("POST", `/organizations/${place.slug}/leave/`, { key: place.key });
     expect(leaving.status).toBe(400);
-    expect(await ownersOf(place)).toBe(1);
+    expect(await countOwners(place)).toBe(1);
   });
 
   test("members change nobody's role and remove nobody", async () => {
@@ -256,22 +258,25 @@ describe("members", () => {
     const place = await makeOrganization();
     const person = await addMember(place, "admin");
     const uid = (await find(place, person))?.uid ?? "";
-    await expect(trpcOf(place, person).organizations.transferOwnership({ uid })).rejects.toMatchObject({
+    await expect(createTrpcCaller(place, person).organizations.transferOwnership({ uid })).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
-    expect(await trpcOf(place).organizations.transferOwnership({ uid })).toMatchObject({ uid, role: "owner" });
+    expect(await createTrpcCaller(place).organizations.transferOwnership({ uid })).toMatchObject({
+      uid,
+      role: "owner",
+    });
     expect((await find(place, place.owner))?.role).toBe("admin");
-    expect(await ownersOf(place)).toBe(1);
+    expect(await countOwners(place)).toBe(1);
   });
 
   test("of simultaneous transfers one happens, and there is one owner after it", async () => {
     const place = await makeOrganization();
     const people = await Promise.all(Array.from({ length: 4 }, () => addMember(place, "admin")));
     const uids = await Promise.all(people.map(async (person) => (await find(place, person))?.uid ?? ""));
-    const trpc = trpcOf(place);
+    const trpc = createTrpcCaller(place);
     const outcomes = await Promise.allSettled(uids.map((uid) => trpc.organizations.transferOwnership({ uid })));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await ownersOf(place)).toBe(1);
+    expect(await countOwners(place)).toBe(1);
   });
 
   test("two admins who demote each other at once leave one owner and one admin", async () => {
@@ -283,7 +288,7 @@ describe("members", () => {
       patch(place, uidA, { role: "member" }, b.key),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
-    expect(await ownersOf(place)).toBe(1);
+    expect(await countOwners(place)).toBe(1);
   });
 
   test("a transfer and a removal of the same person at once never leave the organization without owner", async () => {
@@ -291,9 +296,9 @@ describe("members", () => {
     const [heir, remover] = [await addMember(place, "admin"), await addMember(place, "admin")];
     const uid = (await find(place, heir))?.uid ?? "";
     await Promise.allSettled([
-      trpcOf(place).organizations.transferOwnership({ uid }),
+      createTrpcCaller(place).organizations.transferOwnership({ uid }),
       request("DELETE", `/organizations/${place.slug}/members/${uid}/`, { key: remover.key }),
     ]);
-    expect(await ownersOf(place)).toBe(1);
+    expect(await countOwners(place)).toBe(1);
   });
 });

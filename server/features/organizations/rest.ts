@@ -14,7 +14,7 @@ import {
 } from "@/server/features/organizations/service";
 import { signUp } from "@/server/features/organizations/signup-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const signup = endpoint({
   method: "POST",
@@ -40,7 +40,7 @@ export const list = endpoint({
   description: "`ordering`: created_at (default), name or slug; with a leading `-` descending.",
   permission: ["full"],
   query: OrganizationFilters,
-  response: pageOf(OrganizationResource),
+  response: toPageSchema(OrganizationResource),
   handler: ({ ctx, query }) => listOrganizations(ctx, query),
 });
 

@@ -9,14 +9,14 @@ import { shortenKeys } from "@/server/features/api-keys/expiry-service";
 import { audit, difference } from "@/server/features/audit/service";
 import { lockMembership, requireOwn, requireUser } from "@/server/features/organizations/access-service";
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
-import { slugOf } from "@/server/features/organizations/names";
+import { toSlug } from "@/server/features/organizations/names";
 import type { OrganizationResource } from "@/server/features/organizations/resource";
 import type { Ctx } from "@/server/platform/context";
 import { requireRole } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { query, sql, transaction } from "@/server/platform/db";
 import { notFound } from "@/server/platform/errors";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 
 const columns = Prisma.sql`
@@ -49,7 +49,7 @@ export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters):
     name: "organizations",
     filters: { of: user.uid },
     page: { limit, cursor },
-    ...orderOf(ordering, "o.uid", orders),
+    ...toOrder(ordering, "o.uid", orders),
     fetch: ({ where, orderBy, limit: rows }) =>
       sql(
         organizationRow,
@@ -78,7 +78,7 @@ export async function getOrganization(ctx: Ctx, slug: string): Promise<Organizat
 export async function createOrganization(ctx: Ctx, input: CreateOrganization): Promise<OrganizationResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
-    const slug = await claimName(tx, slugOf(input.name) ?? "organization");
+    const slug = await claimName(tx, toSlug(input.name) ?? "organization");
     const founded = await foundOrganization(tx, user, { name: input.name, slug });
     return getOrganization(founded, slug);
   });

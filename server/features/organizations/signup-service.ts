@@ -2,7 +2,7 @@ import type { SignUp } from "@/domain/organizations/schema";
 import { issueKey } from "@/server/features/api-keys/issue-service";
 import { audit } from "@/server/features/audit/service";
 import { claimName, foundOrganization } from "@/server/features/organizations/founding-service";
-import { slugOf } from "@/server/features/organizations/names";
+import { toSlug } from "@/server/features/organizations/names";
 import type { SignedUp } from "@/server/features/organizations/resource";
 import type { AnonymousCtx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
@@ -30,7 +30,7 @@ export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp
   const uid = uuidv7();
   try {
     return await transaction(ctx, async (tx) => {
-      const username = await claimName(tx, slugOf(email.slice(0, email.lastIndexOf("@"))) ?? "user");
+      const username = await claimName(tx, toSlug(email.slice(0, email.lastIndexOf("@"))) ?? "user");
       await tx.db.user.create({ data: { uid, username, email, firstName, lastName, passwordHash } });
       await tx.db.nameClaim.update({ where: { name: username }, data: { userId: uid } });
       const name = input.organization_name ?? username;

@@ -9,7 +9,7 @@ import { uuidv7 } from "@/server/platform/uid";
 const targetRow = { uid: text, callback_url: text };
 type Target = Native<typeof targetRow>;
 
-const textOf = (payload: object, member: string): string | null => {
+const toText = (payload: object, member: string): string | null => {
   const value = (payload as Record<string, unknown>)[member];
   return typeof value === "string" ? value : null;
 };
@@ -28,10 +28,10 @@ export async function queueExecutions(
     agentId: agent.uid,
     eventType,
     eventPayload: payload as Prisma.InputJsonObject,
-    projectId: textOf(payload, "project_uid"),
-    taskId: textOf(payload, "task_uid"),
-    taskType: textOf(payload, "task_type"),
-    resultId: textOf(payload, "result_uid"),
+    projectId: toText(payload, "project_uid"),
+    taskId: toText(payload, "task_uid"),
+    taskType: toText(payload, "task_type"),
+    resultId: toText(payload, "result_uid"),
     nextAttemptAt: agent.callback_url === "" ? null : new Date(now),
     deadline: new Date(now + env.AGENT_TIMEOUT_SECONDS * 1_000),
   }));
@@ -44,7 +44,7 @@ export async function queueExecutions(
  * exists when, and only when, the change it reports does.
  */
 export const queueForAgents: PlatformEventSubscriber = async (ctx, type, body) => {
-  const [project, taskType] = [textOf(body, "project_uid"), textOf(body, "task_type")];
+  const [project, taskType] = [toText(body, "project_uid"), toText(body, "task_type")];
   const agents = await query(
     ctx,
     targetRow,

@@ -14,7 +14,7 @@ import { storedJson, storedText } from "@/server/platform/stored-text";
 
 /** A large recording's rows take a while; nobody but its own readers waits for them. In milliseconds. */
 const transactionMs = 10 * 60_000;
-const mostWarnings = 50;
+const maxWarnings = 50;
 
 const lockedRow = { device_id: text, device_name: text, tags: notNull(arrayOf(text)), demo: bool };
 type Locked = Native<typeof lockedRow>;
@@ -75,7 +75,7 @@ export async function finishProcessing(
 
 async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnings }: Pass): Promise<void> {
   const known = summary.messageCount > 0;
-  const shown = warnings.slice(0, mostWarnings);
+  const shown = warnings.slice(0, maxWarnings);
   if (warnings.length > shown.length) shown.push(`${warnings.length - shown.length} more warnings were left out.`);
   const gaps = summary.gaps.map(({ startTime, endTime, kind }) => ({
     start_ns: String(startTime),

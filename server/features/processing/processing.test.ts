@@ -5,7 +5,13 @@ import { reprocessRecording } from "@/server/features/recordings/service";
 import { createRule, getRule } from "@/server/features/rules/service";
 import { prisma } from "@/server/platform/db";
 import { makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  request,
+  createTrpcCaller,
+  type TestOrganization,
+} from "@/server/testing/factories";
 import {
   epoch,
   jsonRecording,
@@ -138,7 +144,7 @@ describe("a recording in which a motor runs hot", () => {
 
   test("has evidence whose stored form screens can read", async () => {
     const { body } = await request("GET", `/fleet/alerts/?recording_id=${uid}`, { key: org.key });
-    const { evidence } = await trpcOf(org).alerts.get({ uid: body.results[0]?.uid as string });
+    const { evidence } = await createTrpcCaller(org).alerts.get({ uid: body.results[0]?.uid as string });
     expect(evidence).toMatchObject({ kind: "rule", rule_version: 1, window: "2s", suppressed: 0, storm: false });
     const [leaf] = evidence.kind === "rule" ? evidence.leaves : [];
     expect(leaf).toMatchObject({ type: "threshold", topic: "/motor/temp", field: "data.value", value: 83 });

@@ -2,7 +2,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { processRecording } from "@/engine/pass/pass";
 import { failProcessing, finishProcessing } from "@/server/features/processing/finish-service";
 import { Progress } from "@/server/features/processing/progress-service";
-import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { openByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { systemContext, type Ctx } from "@/server/platform/context";
 import { prisma } from "@/server/platform/db";
@@ -42,7 +42,7 @@ export async function processStoredRecording(organizationId: string, uid: string
 
 async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun): Promise<void> {
   const progress = new Progress(ctx, uid);
-  const [files, rules] = await Promise.all([byteSourcesOf(ctx, uid), rulesInScope(ctx, deviceId)]);
+  const [files, rules] = await Promise.all([openByteSources(ctx, uid), rulesInScope(ctx, deviceId)]);
   try {
     const pass = await processRecording(files, rules, {
       codecs: await recordingCodecs(),

@@ -30,7 +30,7 @@ export async function replaceSeries(
   pass: Pass,
 ): Promise<Map<string, Map<string, FieldStats>>> {
   await execute(tx, Prisma.sql`delete from series where recording_id = ${recordingId}`);
-  const units = unitsOf(pass);
+  const units = indexUnits(pass);
   const stats = new Map<string, Map<string, FieldStats>>();
   let batch: Promise<Prisma.Sql>[] = [];
   let bytes = 0;
@@ -77,7 +77,7 @@ export async function replaceSeries(
 }
 
 /** Looks up units, keeping the fields of the topic asked for last. */
-function unitsOf({ topics }: Pass): (topic: string, field: string) => string | null {
+function indexUnits({ topics }: Pass): (topic: string, field: string) => string | null {
   const known = new Map<string, Map<string, string | undefined>>();
   return (topic, field) => {
     let fields = known.get(topic);

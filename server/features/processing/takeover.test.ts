@@ -4,7 +4,7 @@ import { processRecording } from "@/engine/pass/pass";
 import { finishProcessing } from "@/server/features/processing/finish-service";
 import { processStoredRecording } from "@/server/features/processing/service";
 import { sweepStuckRecordings } from "@/server/features/processing/sweep-service";
-import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { openByteSources } from "@/server/features/recordings/file-service";
 import { rulesInScope } from "@/server/features/rules/scope-queries";
 import { createRule } from "@/server/features/rules/service";
 import { systemContext } from "@/server/platform/context";
@@ -52,7 +52,7 @@ describe("two workers on one recording", () => {
     const ctx = systemContext(prisma, org.uid);
     const paused = await take(uid);
     const rules = await rulesInScope(ctx, deviceId);
-    const pass = await processRecording(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
+    const pass = await processRecording(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
 
     const other = await take(uid);
     await expect(finishProcessing(ctx, uid, rules, pass, paused.attempt)).rejects.toThrow(AttemptSuperseded);
@@ -61,7 +61,7 @@ describe("two workers on one recording", () => {
 
     await processStoredRecording(org.uid, uid, other);
     expect((await read(uid)).status).toBe("ready");
-    const again = await processRecording(await byteSourcesOf(ctx, uid), rules, { codecs: await recordingCodecs() });
+    const again = await processRecording(await openByteSources(ctx, uid), rules, { codecs: await recordingCodecs() });
     await expect(finishProcessing(ctx, uid, rules, again, paused.attempt)).rejects.toThrow(AttemptSuperseded);
     expect(await prisma.event.count({ where: { recordingId: uid } })).toBe(2);
     await drop(uid);

@@ -17,7 +17,7 @@ import {
   updateProject,
 } from "@/server/features/projects/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -28,7 +28,7 @@ export const list = endpoint({
   permission: ["projects.read"],
   params: ProjectOwner,
   query: ProjectFilters,
-  response: pageOf(ProjectResource),
+  response: toPageSchema(ProjectResource),
   handler: ({ ctx, params, query }) => listProjects(ctx, params.owner, query),
 });
 

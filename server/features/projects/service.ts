@@ -19,7 +19,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { likeText } from "@/server/platform/like-text";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { arrayOf, bool, int4, jsonb, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -62,7 +62,7 @@ export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilt
     name: "projects",
     filters: { name, status },
     page: { limit, cursor },
-    ...orderOf<ProjectResource>(ordering ?? "-created_at", "p.uid", {
+    ...toOrder<ProjectResource>(ordering ?? "-created_at", "p.uid", {
       name: { column: "p.name", key: (row) => row.name },
     }),
     fetch: ({ where, orderBy, limit: rows }) =>

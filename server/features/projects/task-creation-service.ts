@@ -10,7 +10,7 @@ import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Tasks made in one transaction at most; the worker goes on with the rest. */
-const atOnce = 2_000;
+const concurrency = 2_000;
 const batchSize = 100;
 
 /**
@@ -26,7 +26,7 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
     Prisma.sql`select i.uid, i.key from items i join project_datasets pd on pd.dataset_id = i.dataset_id
       where pd.project_id = ${projectId} and i.status <> 'pending'
         and not exists (select 1 from tasks t where t.project_id = ${projectId} and t.item_id = i.uid)
-      order by pd.position, i.uid limit ${atOnce}`,
+      order by pd.position, i.uid limit ${concurrency}`,
   );
   if (items.length > 0) {
     await insertTasks(tx, project, items);
@@ -35,7 +35,7 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
     ]);
     for (const dataset of project.datasets) await itemsChanged(tx, dataset);
   }
-  if (items.length === atOnce) await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
+  if (items.length === concurrency) await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
 }
 
 async function insertTasks(

@@ -54,26 +54,26 @@ export async function readDensities(ctx: Ctx, uid: string, input: DensityQuery):
       ) s on true
       where t.recording_id = ${uid} and t.organization_id = ${ctx.organizationId} and t.name = any(${[...input.topics]})`,
   );
-  const topics = await Promise.all(rows.map((row) => densityOf(row, from, to)));
+  const topics = await Promise.all(rows.map((row) => computeDensity(row, from, to)));
   return { from: String(from), to: String(to), topics };
 }
 
-async function densityOf(row: Row, from: bigint, to: bigint): Promise<TopicDensity> {
+async function computeDensity(row: Row, from: bigint, to: bigint): Promise<TopicDensity> {
   const topic = row.name;
   if (row.kind === "density" && row.data)
     return { topic, basis: "counted", counts: decodeDensity(await unpack(row.data)) };
   const counts = new Array<number>(derivedBuckets).fill(0);
   const width = Math.max(1, Number(to - from)) / derivedBuckets;
-  const bucketOf = (ns: bigint) => Math.max(0, Math.min(derivedBuckets - 1, Math.floor(Number(ns - from) / width)));
+  const toBucket = (ns: bigint) => Math.max(0, Math.min(derivedBuckets - 1, Math.floor(Number(ns - from) / width)));
   if (row.data) {
     for (const [time, , , , , count] of readSeries(await unpack(row.data), { from, to, points: derivedBuckets * 2 })
       .points) {
-      const bucket = bucketOf(time);
+      const bucket = toBucket(time);
       counts[bucket] = (counts[bucket] ?? 0) + count;
     }
     return { topic, basis: "sampled", counts };
   }
-  const [first, last] = [bucketOf(row.first_ns ?? from), bucketOf(row.last_ns ?? to)];
+  const [first, last] = [toBucket(row.first_ns ?? from), toBucket(row.last_ns ?? to)];
   const share = Number(row.message_count) / (last - first + 1);
   for (let at = first; at <= last; at++) counts[at] = share;
   return { topic, basis: "even", counts };

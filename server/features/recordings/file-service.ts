@@ -51,7 +51,7 @@ export async function filesExist(ctx: Ctx, recordingId: string): Promise<boolean
  * The files of a recording for `openRecording`, in the order the uploader named them. Nothing is held open between
  * reads, so there is nothing to close; a read rejects with an ObjectMissing when the recording was deleted meanwhile.
  */
-export async function byteSourcesOf(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
+export async function openByteSources(ctx: Ctx, recordingId: string): Promise<ByteSource[]> {
   const store = objectStore();
   const files = await confirmedFiles(ctx, recordingId);
   return files.map((file) => ({

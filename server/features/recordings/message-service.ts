@@ -4,7 +4,7 @@ import { createDecoder, type MessageDecoder } from "@/engine/decode/decode";
 import { jsonSafe } from "@/engine/decode/json-safe";
 import type { Channel, RawMessage, RecordingReader } from "@/engine/formats/recording";
 import { RecordingError } from "@/engine/formats/recording-error";
-import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { openByteSources } from "@/server/features/recordings/file-service";
 import { withOpenReader } from "@/server/features/recordings/open-readers";
 import type { MessageResource, MessagesAround } from "@/server/features/recordings/resource";
 import { findRecording } from "@/server/features/recordings/service";
@@ -37,7 +37,7 @@ export async function withRecording<T>(
 ): Promise<T> {
   const signal = AbortSignal.timeout(budgetMs);
   try {
-    const files = await byteSourcesOf(ctx, recordingId);
+    const files = await openByteSources(ctx, recordingId);
     // The organization and the sizes: what was opened for one caller never answers another, nor other files.
     const key = [ctx.organizationId, recordingId, ...files.map((file) => file.size)].join(" ");
     return await withOpenReader(key, files, (reader) => {
@@ -125,7 +125,7 @@ export async function readMessages(ctx: Ctx, recordingId: string, input: Message
 /** Decodes messages one by one, each channel by a decoder made once; what cannot be decoded carries the reason. */
 function decoding(): (message: Kept) => MessageResource {
   const decoders = new Map<Channel, MessageDecoder | RecordingError>();
-  const decoderOf = (channel: Channel): MessageDecoder => {
+  const getDecoder = (channel: Channel): MessageDecoder => {
     let decoder = decoders.get(channel);
     if (!decoder) {
       try {
@@ -148,7 +148,7 @@ function decoding(): (message: Kept) => MessageResource {
       size_bytes: message.data.byteLength,
     };
     try {
-      return { ...envelope, value: jsonSafe(decoderOf(message.channel).decode(message.data)), error: null };
+      return { ...envelope, value: jsonSafe(getDecoder(message.channel).decode(message.data)), error: null };
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
       return { ...envelope, value: null, error: error.message };

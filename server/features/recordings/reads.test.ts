@@ -10,7 +10,7 @@ import {
   makeOrganization,
   makeRecording,
   request,
-  trpcOf,
+  createTrpcCaller,
   type TestOrganization,
 } from "@/server/testing/factories";
 import { epoch, processedRecording } from "@/server/testing/processing";
@@ -24,7 +24,7 @@ let org: TestOrganization;
 let uid: string;
 
 const at = (i: number) => epoch + BigInt(i) * ms;
-const valueOf = (i: number) => (i === spike ? 1_000 : Math.sin(i / 500));
+const computeValue = (i: number) => (i === spike ? 1_000 : Math.sin(i / 500));
 
 beforeAll(async () => {
   org = await makeOrganization();
@@ -35,7 +35,7 @@ beforeAll(async () => {
       yield {
         topic: "/fast",
         time: at(i),
-        data: encode({ value: valueOf(i), mode: i < 20_000 ? "idle" : "run" }),
+        data: encode({ value: computeValue(i), mode: i < 20_000 ? "idle" : "run" }),
         sequence: i,
       };
       if (i % 10_000 === 0)
@@ -89,7 +89,7 @@ describe("a series", () => {
     });
     expect(body.level).toBe("raw");
     const expected = Array.from({ length: 21 }, (_, i) => {
-      const value = valueOf(spike - 10 + i);
+      const value = computeValue(spike - 10 + i);
       return [String(at(spike - 10 + i)), value, value, value, value, 1];
     });
     expect(body.points).toEqual(expected);
@@ -129,7 +129,7 @@ describe("a series", () => {
 
   test("is the same over tRPC", async () => {
     const { body } = await series({ topic: "/slow", field: "n" });
-    expect(await trpcOf(org).recordings.series({ uid, topic: "/slow", field: "n" })).toEqual(body);
+    expect(await createTrpcCaller(org).recordings.series({ uid, topic: "/slow", field: "n" })).toEqual(body);
     expect(body.points.map((point) => point[1])).toEqual([0, 1, 2, 3]);
   });
 
@@ -161,7 +161,7 @@ describe("messages", () => {
       publish_time_ns: String(at(500)),
       sequence: 500,
       size_bytes: body.messages[3]?.size_bytes,
-      value: { value: valueOf(500), mode: "idle" },
+      value: { value: computeValue(500), mode: "idle" },
       error: null,
     });
   });
@@ -249,7 +249,10 @@ test("a decoded message leaves as JSON can carry it", () => {
 
 describe("densities", () => {
   test("count the messages of each topic asked for along the recording, and leave out topics it lacks", async () => {
-    const { from, to, topics } = await trpcOf(org).recordings.densities({ uid, topics: ["/fast", "/slow", "/none"] });
+    const { from, to, topics } = await createTrpcCaller(org).recordings.densities({
+      uid,
+      topics: ["/fast", "/slow", "/none"],
+    });
     expect([from, to]).toEqual([String(at(0)), String(at(samples))]);
     const counted = Object.fromEntries(topics.map(({ topic, basis, counts }) => [topic, { basis, counts }]));
     expect(Object.keys(counted).sort()).toEqual(["/fast", "/slow"]);
@@ -261,7 +264,7 @@ describe("densities", () => {
   test("of a recording from before counts were kept come from a field's samples, or else lie even", async () => {
     await prisma.series.deleteMany({ where: { recordingId: uid, topic: { in: ["/fast", "/slow"] }, kind: "density" } });
     await prisma.series.deleteMany({ where: { recordingId: uid, topic: "/slow" } });
-    const { topics } = await trpcOf(org).recordings.densities({ uid, topics: ["/fast", "/slow"] });
+    const { topics } = await createTrpcCaller(org).recordings.densities({ uid, topics: ["/fast", "/slow"] });
     expect(Object.fromEntries(topics.map(({ topic, basis }) => [topic, basis]))).toEqual({
       "/fast": "sampled",
       "/slow": "even",

@@ -10,7 +10,7 @@ import {
   makeOrganization,
   makeRecording,
   request,
-  trpcOf,
+  createTrpcCaller,
   type TestOrganization,
 } from "@/server/testing/factories";
 
@@ -334,19 +334,19 @@ test("no door leads to another organization's recording", async () => {
     ["POST", `${at}upload/finalize/`, {}],
     ["GET", `${at}upload/status/`],
   ];
-  const stranger = await makeDevice(org);
+  const outsider = await makeDevice(org);
   for (const [method, path, payload] of calls) {
     const answer = await request(method, path, { key: other.key, ...(payload !== undefined && { body: payload }) });
     expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, { detail: "Not found." }]);
     if (!path.includes("/upload/")) continue;
     const sibling = await request(method, path, {
-      token: stranger.device_token,
+      token: outsider.device_token,
       ...(payload !== undefined && { body: payload }),
     });
     expect([path, sibling.status]).toEqual([path, 404]);
   }
-  await expect(trpcOf(other).recordings.get({ uid: body.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  expect((await trpcOf(org).recordings.get({ uid: body.uid })).uid).toBe(body.uid);
+  await expect(createTrpcCaller(other).recordings.get({ uid: body.uid })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect((await createTrpcCaller(org).recordings.get({ uid: body.uid })).uid).toBe(body.uid);
   expect((await list(`device_id=${deviceId}`, other.key)).results).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ import {
   updateRecording,
 } from "@/server/features/recordings/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof RecordingUid>>[0]["exists"] = (ctx, params) =>
   findRecording(ctx, params.uid);
@@ -40,7 +40,7 @@ export const list = endpoint({
   permission: ["fleet.read"],
   query: RecordingFilters,
   renames: { device: "device_id" },
-  response: pageOf(RecordingResource),
+  response: toPageSchema(RecordingResource),
   handler: ({ ctx, query }) => listRecordings(ctx, query),
 });
 
@@ -115,7 +115,7 @@ export const files = endpoint({
   description: "All of them at once, with links to download them that are good for an hour.",
   permission: ["fleet.read"],
   params: RecordingUid,
-  response: pageOf(RecordingFile),
+  response: toPageSchema(RecordingFile),
   handler: async ({ ctx, params, publicUrl }) => {
     const rows = await listFiles(ctx, params.uid);
     const results = rows.map((file) => ({

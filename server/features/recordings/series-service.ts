@@ -8,7 +8,7 @@ import type { Ctx } from "@/server/platform/context";
 import { invalid } from "@/server/platform/errors";
 
 /** A window in which the topic has more messages than this is answered from what is stored, however coarse. */
-const mostRawMessages = 200_000;
+const maxRawMessages = 200_000;
 
 interface Wanted {
   topic: string;
@@ -38,7 +38,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
     to: input.to ?? lastNs,
     points: input.points,
   };
-  const affordable = messagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= mostRawMessages;
+  const affordable = messagesWithin(wanted, firstNs, lastNs, Number(topic.messageCount)) <= maxRawMessages;
   const head = {
     topic: wanted.topic,
     field: wanted.field,
@@ -51,7 +51,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
 
   const data = await unpack(series.data);
   if (series.kind === "state") {
-    const { level, states } = await statesOf(ctx, recordingId, data, wanted, affordable);
+    const { level, states } = await readStateTrack(ctx, recordingId, data, wanted, affordable);
     return {
       ...head,
       kind: "state",
@@ -60,7 +60,7 @@ export async function readSeriesWindow(ctx: Ctx, recordingId: string, input: Ser
       states: states.map((run) => [String(run.timeNs), run.value, run.merged]),
     };
   }
-  const { level, points } = await pointsOf(ctx, recordingId, data, wanted, affordable);
+  const { level, points } = await readPoints(ctx, recordingId, data, wanted, affordable);
   return { ...head, kind: "number", level, points: points.map(([time, ...values]) => [String(time), ...values]) };
 }
 
@@ -71,7 +71,7 @@ function messagesWithin({ from, to }: Wanted, firstNs: bigint, lastNs: bigint, c
   return lastNs === firstNs ? count : (count * Number(end - start)) / Number(lastNs - firstNs);
 }
 
-async function pointsOf(
+async function readPoints(
   ctx: Ctx,
   recordingId: string,
   data: Uint8Array,
@@ -84,7 +84,7 @@ async function pointsOf(
   return { level: "raw", points };
 }
 
-async function statesOf(
+async function readStateTrack(
   ctx: Ctx,
   recordingId: string,
   data: Uint8Array,

@@ -70,11 +70,11 @@ const topicRow = {
 const source = Prisma.sql`recordings r left join devices d on d.uid = r.device_id and d.organization_id = r.organization_id`;
 
 /** `and …`: what the caller may see at all; a device sees its own recordings only. */
-const reach = (ctx: Ctx): Prisma.Sql =>
+const accessibleRecordings = (ctx: Ctx): Prisma.Sql =>
   Prisma.sql`r.organization_id = ${ctx.organizationId} ${ctx.actor.type === "device" ? Prisma.sql`and r.device_id = ${ctx.actor.id}` : Prisma.empty}`;
 
 function conditions(ctx: Ctx, filters: RecordingFilters): Prisma.Sql {
-  const parts = [reach(ctx)];
+  const parts = [accessibleRecordings(ctx)];
   const { since, until, search } = filters;
   if (filters.device_id !== undefined) parts.push(Prisma.sql`r.device_id = ${filters.device_id}`);
   if (filters.status) parts.push(Prisma.sql`r.status = any(${[...filters.status]})`);
@@ -129,7 +129,7 @@ export async function findRecording(ctx: Ctx, uid: string): Promise<RecordingRes
   const [row] = await query(
     ctx,
     recordingRow,
-    Prisma.sql`select ${columns} from ${source} where r.uid = ${uid} and ${reach(ctx)}`,
+    Prisma.sql`select ${columns} from ${source} where r.uid = ${uid} and ${accessibleRecordings(ctx)}`,
   );
   if (!row) throw notFound();
   return serializeRecording(row);
@@ -152,12 +152,18 @@ export async function getRecording(ctx: Ctx, uid: string): Promise<RecordingDeta
 
 /** Locks and reads a recording inside a transaction. Throws `not_found`. */
 export async function lockRecording(tx: Ctx, uid: string): Promise<RecordingResource> {
-  await execute(tx, Prisma.sql`select 1 from recordings r where r.uid = ${uid} and ${reach(tx)} for update`);
+  await execute(
+    tx,
+    Prisma.sql`select 1 from recordings r where r.uid = ${uid} and ${accessibleRecordings(tx)} for update`,
+  );
   return findRecording(tx, uid);
 }
 
 /** The device a new recording belongs to: the one that calls, else the one named. */
-async function deviceOf(ctx: Ctx, named: string | undefined): Promise<{ uid: string; name: string; demo: boolean }> {
+async function resolveDevice(
+  ctx: Ctx,
+  named: string | undefined,
+): Promise<{ uid: string; name: string; demo: boolean }> {
   const own = ctx.actor.type === "device" ? ctx.actor.id : undefined;
   const uid = named ?? own;
   if (uid === undefined) throw invalid("device_id", required);
@@ -181,7 +187,7 @@ export async function createRecording(
   input: CreateRecording & { demo?: boolean },
 ): Promise<RecordingResource> {
   return transaction(ctx, async (tx) => {
-    const device = await deviceOf(tx, input.device_id);
+    const device = await resolveDevice(tx, input.device_id);
     const uid = newUid("recording");
     const createdAt = new Date(uidTime(uid));
     const startedAt = input.started_at ?? createdAt;

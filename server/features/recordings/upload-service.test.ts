@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { openByteSources } from "@/server/features/recordings/file-service";
 import type { RecordingFile, RecordingUploadStatus } from "@/server/features/recordings/resource";
 import type { Confirmation, SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { prisma } from "@/server/platform/db";
 import { jobs } from "@/server/platform/jobs/definitions";
 import { diskStore } from "@/server/platform/storage/current";
 import { uuidv7 } from "@/server/platform/uid";
-import { request, trpcOf } from "@/server/testing/factories";
+import { request, createTrpcCaller } from "@/server/testing/factories";
 import { jobIds, queuedJobs } from "@/server/testing/queued-jobs";
-import { etagOf } from "@/server/testing/stored-files";
+import { computeEtag } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 
 const { org, deviceId, token, server } = await openUploadSite();
@@ -39,14 +39,14 @@ async function recording(as: { key?: string; token?: string } = { key: org.key }
     },
   };
 }
-const fileOf = (path: string, text: string) => ({ path, size_bytes: Buffer.byteLength(text) });
-const claimOf = (path: string, text: string) => ({ ...fileOf(path, text), etag: etagOf(text) });
-const jobsOf = async (recordingId: string): Promise<number> => (await jobIds({ recordingId })).length;
+const toFile = (path: string, text: string) => ({ path, size_bytes: Buffer.byteLength(text) });
+const toClaim = (path: string, text: string) => ({ ...toFile(path, text), etag: computeEtag(text) });
+const countJobs = async (recordingId: string): Promise<number> => (await jobIds({ recordingId })).length;
 
 describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) => {
   test("a recording comes in file by file and is then processed", async () => {
     const it = await recording(as === "a key" ? { key: org.key } : { token });
-    const init = await it.init([fileOf("one.mcap", "first"), fileOf("sub/two.mcap", "second!")]);
+    const init = await it.init([toFile("one.mcap", "first"), toFile("sub/two.mcap", "second!")]);
     const session = init.body.uid;
     expect([init.status, init.body]).toEqual([
       201,
@@ -67,8 +67,8 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
     expect(entry?.put_url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/files\/upload\/recordings\//);
 
     const put = await it.put(session, "one.mcap", "first");
-    expect([put.status, put.headers.get("etag")]).toEqual([200, etagOf("first")]);
-    expect((await it.confirm(session, [claimOf("one.mcap", "first")])).body).toEqual({
+    expect([put.status, put.headers.get("etag")]).toEqual([200, computeEtag("first")]);
+    expect((await it.confirm(session, [toClaim("one.mcap", "first")])).body).toEqual({
       confirmed: 1,
       total_confirmed: 1,
       total_files: 2,
@@ -89,13 +89,13 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
     expect([early.status, early.body]).toEqual([400, { session_uid: ["1 file is not confirmed yet."] }]);
 
     await it.put(session, "sub/two.mcap", "second!");
-    const unquoted = { ...claimOf("sub/two.mcap", "second!"), etag: etagOf("second!").replaceAll('"', "") };
+    const unquoted = { ...toClaim("sub/two.mcap", "second!"), etag: computeEtag("second!").replaceAll('"', "") };
     expect((await it.confirm(session, [unquoted])).body.total_confirmed).toBe(2);
     expect((await it.finalize(session)).body).toEqual({ status: "finalized" });
     expect(await it.status()).toMatchObject({ status: "finalized", recording_status: "processing", pending_paths: [] });
-    expect(await jobsOf(it.uid)).toBe(1);
+    expect(await countJobs(it.uid)).toBe(1);
 
-    const sources = await byteSourcesOf(org.ctx, it.uid);
+    const sources = await openByteSources(org.ctx, it.uid);
     const texts = await Promise.all(sources.map(async (source) => Buffer.from(await source.read(0, 100)).toString()));
     expect([sources.map((source) => source.size), texts]).toEqual([
       [5, 7],
@@ -107,11 +107,11 @@ describe.each([{ as: "a key" }, { as: "a device token" }])("with $as", ({ as }) 
 describe("the session", () => {
   test("the same files again, in any order, are the same session; others are refused", async () => {
     const it = await recording();
-    const files = [fileOf("a", "1"), fileOf("b", "22")];
+    const files = [toFile("a", "1"), toFile("b", "22")];
     const first = await it.init(files);
     const again = await it.init([...files].reverse());
     expect([again.status, again.body]).toEqual([201, first.body]);
-    for (const others of [[files[0]], [fileOf("a", "1"), fileOf("b", "333")], [...files, fileOf("c", "")]]) {
+    for (const others of [[files[0]], [toFile("a", "1"), toFile("b", "333")], [...files, toFile("c", "")]]) {
       const { status, body } = await it.init(others);
       expect([status, Object.keys(body)]).toEqual([400, ["files"]]);
     }
@@ -119,54 +119,54 @@ describe("the session", () => {
 
   test("two simultaneous beginnings make one session", async () => {
     const it = await recording();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => it.init([fileOf("a", "1")])));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => it.init([toFile("a", "1")])));
     expect(new Set(answers.map((answer) => answer.body.uid)).size).toBe(1);
   });
 
   test("two simultaneous ends are both fine and start processing once", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1")]);
+    const { body } = await it.init([toFile("a", "1")]);
     await it.put(body.uid, "a", "1");
-    await it.confirm(body.uid, [claimOf("a", "1")]);
+    await it.confirm(body.uid, [toClaim("a", "1")]);
     const answers = await Promise.all([it.finalize(body.uid), it.finalize(body.uid)]);
     expect(answers.map((answer) => [answer.status, answer.body])).toEqual([
       [200, { status: "finalized" }],
       [200, { status: "finalized" }],
     ]);
-    expect(await jobsOf(it.uid)).toBe(1);
+    expect(await countJobs(it.uid)).toBe(1);
     const finalizations = { targetId: it.uid, action: "recording.upload_finalized" };
     expect(await prisma.auditEntry.count({ where: finalizations })).toBe(1);
-    for (const late of [await it.urls(body.uid, ["a"]), await it.confirm(body.uid, [claimOf("a", "1")])]) {
+    for (const late of [await it.urls(body.uid, ["a"]), await it.confirm(body.uid, [toClaim("a", "1")])]) {
       expect([late.status, Object.keys(late.body)]).toEqual([400, ["session_uid"]]);
     }
-    expect((await it.init([fileOf("a", "1")])).body).toMatchObject({ uid: body.uid, status: "finalized" });
+    expect((await it.init([toFile("a", "1")])).body).toMatchObject({ uid: body.uid, status: "finalized" });
   });
 
   test("a recording archived while it is uploaded is processed all the same and stays archived", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1")]);
+    const { body } = await it.init([toFile("a", "1")]);
     await request("PATCH", `/fleet/recordings/${it.uid}/`, { key: org.key, body: { status: "archived" } });
     await it.put(body.uid, "a", "1");
-    await it.confirm(body.uid, [claimOf("a", "1")]);
+    await it.confirm(body.uid, [toClaim("a", "1")]);
     expect((await it.finalize(body.uid)).status).toBe(200);
-    expect([(await it.status()).recording_status, await jobsOf(it.uid)]).toEqual(["archived", 1]);
+    expect([(await it.status()).recording_status, await countJobs(it.uid)]).toEqual(["archived", 1]);
   });
 
   test("an upload that was given up takes nothing more", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1")]);
+    const { body } = await it.init([toFile("a", "1")]);
     await prisma.recording.update({ where: { uid: it.uid }, data: { status: "error" } });
     expect((await it.urls(body.uid, ["a"])).status).toBe(400);
   });
 
   test("a session of another recording, or none, is refused like a random one", async () => {
     const [mine, another] = await Promise.all([recording(), recording()]);
-    const theirs = (await another.init([fileOf("a", "1")])).body.uid;
-    await mine.init([fileOf("a", "1")]);
+    const theirs = (await another.init([toFile("a", "1")])).body.uid;
+    await mine.init([toFile("a", "1")]);
     for (const uid of [theirs, uuidv7()]) {
       for (const answer of [
         await mine.urls(uid, ["a"]),
-        await mine.confirm(uid, [claimOf("a", "1")]),
+        await mine.confirm(uid, [toClaim("a", "1")]),
         await mine.finalize(uid),
       ]) {
         expect([answer.status, answer.body]).toEqual([
@@ -214,9 +214,9 @@ describe("naming files", () => {
 
   test("a storage configuration of one's own is refused by name for now", async () => {
     const it = await recording();
-    const { status, body } = await it.init([fileOf("a", "1")], { storage_config_uid: uuidv7() });
+    const { status, body } = await it.init([toFile("a", "1")], { storage_config_uid: uuidv7() });
     expect([status, Object.keys(body)]).toEqual([400, ["storage_config_uid"]]);
-    expect((await it.init([fileOf("a", "1")], { storage_config_uid: null })).status).toBe(201);
+    expect((await it.init([toFile("a", "1")], { storage_config_uid: null })).status).toBe(201);
   });
 
   test("hostile names are data: kept as sent, stored under our own, saved under a harmless one", async () => {
@@ -232,13 +232,13 @@ describe("naming files", () => {
       "..",
     ];
     const it = await recording();
-    const { body } = await it.init(names.map((name) => fileOf(name, name)));
+    const { body } = await it.init(names.map((name) => toFile(name, name)));
     for (const name of names) expect((await it.put(body.uid, name, name)).status).toBe(200);
     expect(
       (
         await it.confirm(
           body.uid,
-          names.map((name) => claimOf(name, name)),
+          names.map((name) => toClaim(name, name)),
         )
       ).body.total_confirmed,
     ).toBe(names.length);
@@ -266,7 +266,9 @@ describe("naming files", () => {
     const keys = await prisma.storedFile.findMany({ where: { recordingId: it.uid }, select: { storageKey: true } });
     for (const { storageKey } of keys)
       expect(storageKey).toMatch(/^recordings\/[0-9a-f-]{36}\/rec_[0-9a-f-]{36}\/[0-9a-f-]{36}$/);
-    expect((await trpcOf(org).recordings.files({ uid: it.uid }))[0]?.download_url).toMatch(/^\/files\/recordings\//);
+    expect((await createTrpcCaller(org).recordings.files({ uid: it.uid }))[0]?.download_url).toMatch(
+      /^\/files\/recordings\//,
+    );
   });
 
   test("a path of the greatest length in any script is stored", async () => {
@@ -277,7 +279,7 @@ describe("naming files", () => {
         .join("")
         .slice(0, 660),
     ];
-    expect((await it.init(names.map((name) => fileOf(name, "1")))).status).toBe(201);
+    expect((await it.init(names.map((name) => toFile(name, "1")))).status).toBe(201);
     expect((await it.status()).pending_paths).toEqual(names);
   });
 });
@@ -285,12 +287,12 @@ describe("naming files", () => {
 describe("asking for URLs", () => {
   test("unknown and confirmed paths are refused by name", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1"), fileOf("b", "2")]);
+    const { body } = await it.init([toFile("a", "1"), toFile("b", "2")]);
     expect((await it.urls(body.uid, ["a", "zzz"])).body).toEqual({
       file_paths: ['"zzz" is not a file of this upload.'],
     });
     await it.put(body.uid, "a", "1");
-    await it.confirm(body.uid, [claimOf("a", "1")]);
+    await it.confirm(body.uid, [toClaim("a", "1")]);
     expect((await it.urls(body.uid, ["a"])).body).toEqual({ file_paths: ['"a" is confirmed already.'] });
     expect(
       (
@@ -305,7 +307,7 @@ describe("asking for URLs", () => {
 
   test("a time to live beyond a week, or none, is refused", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1")]);
+    const { body } = await it.init([toFile("a", "1")]);
     for (const ttl_seconds of [0, -1, 604_801, 1.5, "60"]) {
       const answer = await it.urls(body.uid, ["a"], { ttl_seconds });
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["ttl_seconds"]]);
@@ -316,15 +318,15 @@ describe("asking for URLs", () => {
 describe("confirming", () => {
   test("a size or tag other than what is stored is refused, and nothing of the call is confirmed", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1"), fileOf("b", "22"), fileOf("c", "333")]);
+    const { body } = await it.init([toFile("a", "1"), toFile("b", "22"), toFile("c", "333")]);
     await it.put(body.uid, "a", "1");
     await it.put(body.uid, "b", "22");
-    const good = claimOf("a", "1");
+    const good = toClaim("a", "1");
     for (const [claim, message] of [
-      [{ ...claimOf("b", "22"), size_bytes: 3 }, "1.size_bytes: 2 bytes are stored, 2 were declared."],
-      [{ ...claimOf("b", "22"), etag: etagOf("xx") }, "1.etag: The stored bytes have another tag."],
-      [claimOf("c", "333"), "1.path: Nothing was uploaded for it yet."],
-      [claimOf("d", "4"), "1.path: It is not a file of this upload."],
+      [{ ...toClaim("b", "22"), size_bytes: 3 }, "1.size_bytes: 2 bytes are stored, 2 were declared."],
+      [{ ...toClaim("b", "22"), etag: computeEtag("xx") }, "1.etag: The stored bytes have another tag."],
+      [toClaim("c", "333"), "1.path: Nothing was uploaded for it yet."],
+      [toClaim("d", "4"), "1.path: It is not a file of this upload."],
     ] as const) {
       const answer = await it.confirm(body.uid, [good, claim]);
       expect([answer.status, answer.body]).toEqual([400, { files: [message] }]);
@@ -334,26 +336,26 @@ describe("confirming", () => {
 
   test("again is the same answer", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1"), fileOf("b", "2")]);
+    const { body } = await it.init([toFile("a", "1"), toFile("b", "2")]);
     await it.put(body.uid, "a", "1");
-    const first = await it.confirm(body.uid, [claimOf("a", "1")]);
-    const again = await it.confirm(body.uid, [claimOf("a", "1"), claimOf("a", "1")]);
+    const first = await it.confirm(body.uid, [toClaim("a", "1")]);
+    const again = await it.confirm(body.uid, [toClaim("a", "1"), toClaim("a", "1")]);
     expect([first.body, again.body]).toEqual(Array(2).fill({ confirmed: 1, total_confirmed: 1, total_files: 2 }));
   });
 
   test("the bytes of an unconfirmed file may be sent anew; the last ones count", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1")]);
+    const { body } = await it.init([toFile("a", "1")]);
     await it.put(body.uid, "a", "1");
     await it.put(body.uid, "a", "2");
-    expect((await it.confirm(body.uid, [claimOf("a", "1")])).status).toBe(400);
-    expect((await it.confirm(body.uid, [claimOf("a", "2")])).status).toBe(200);
+    expect((await it.confirm(body.uid, [toClaim("a", "1")])).status).toBe(400);
+    expect((await it.confirm(body.uid, [toClaim("a", "2")])).status).toBe(200);
   });
 
   test("a malformed list is refused", async () => {
     const it = await recording();
-    const { body } = await it.init([fileOf("a", "1")]);
-    const many = Array.from({ length: 501 }, () => claimOf("a", "1"));
+    const { body } = await it.init([toFile("a", "1")]);
+    const many = Array.from({ length: 501 }, () => toClaim("a", "1"));
     for (const files of [[], "x", [{ path: "a" }], [{ path: "a", etag: 1, size_bytes: 1 }], many]) {
       const answer = await it.confirm(body.uid, files);
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["files"]]);
@@ -363,7 +365,7 @@ describe("confirming", () => {
 
 test("deleting a recording has its files removed from the store", async () => {
   const it = await recording();
-  const { body } = await it.init([fileOf("a", "1")]);
+  const { body } = await it.init([toFile("a", "1")]);
   await it.put(body.uid, "a", "1");
   const file = await prisma.storedFile.findFirstOrThrow({ where: { recordingId: it.uid } });
   await request("DELETE", `/fleet/recordings/${it.uid}/`, { key: org.key });

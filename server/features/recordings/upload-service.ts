@@ -23,12 +23,12 @@ import { transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
 import { announce } from "@/server/platform/realtime/changes";
 
-const sessionOf = (ctx: Ctx, recordingId: string) =>
+const findSession = (ctx: Ctx, recordingId: string) =>
   ctx.db.uploadSession.findFirst({ where: { recordingId, organizationId: ctx.organizationId } });
 
 /** The session a body names, which must be the recording's own. */
 async function namedSession(tx: Ctx, recordingId: string, sessionUid: string): Promise<UploadSession> {
-  const session = await sessionOf(tx, recordingId);
+  const session = await findSession(tx, recordingId);
   if (session?.uid !== sessionUid) throw unknownSession(sessionUid);
   return session;
 }
@@ -61,7 +61,7 @@ export async function initUpload(ctx: Ctx, recordingId: string, input: InitUploa
   return transaction(ctx, async (tx) => {
     const recording = await lockRecording(tx, recordingId);
     const bucket = await chosenBucket(tx, input.storage_config_uid);
-    const present = await sessionOf(tx, recordingId);
+    const present = await findSession(tx, recordingId);
     if (present) {
       if (present.filesHash !== hashOfFiles(input.files))
         throw invalid("files", "The upload of this recording began with other files.");
@@ -147,7 +147,7 @@ export async function finalizeUpload(
 /** How far an upload, and then the processing of its recording, got. Throws `not_found` before the session began. */
 export async function uploadStatus(ctx: Ctx, recordingId: string): Promise<RecordingUploadStatus> {
   const recording = await findRecording(ctx, recordingId);
-  const session = await sessionOf(ctx, recordingId);
+  const session = await findSession(ctx, recordingId);
   if (!session) throw notFound();
   const { status, error_message, progress } = recording;
   return { ...(await sessionStatus(ctx, session)), recording_status: status, error_message, progress };

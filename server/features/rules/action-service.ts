@@ -41,7 +41,10 @@ const reviewTag = "needs-review";
 const isAlerting = (action: Action) => action.type === "notify" || action.type === "flag_for_review";
 const worst = (given: readonly (Severity | undefined)[]): Severity | undefined =>
   given.reduce<Severity | undefined>(
-    (most, one) => (one !== undefined && (most === undefined || severityRank(one) > severityRank(most)) ? one : most),
+    (maxActions, one) =>
+      one !== undefined && (maxActions === undefined || severityRank(one) > severityRank(maxActions))
+        ? one
+        : maxActions,
     undefined,
   );
 
@@ -76,7 +79,7 @@ async function attempt(tx: Ctx, what: string, work: () => Promise<void>): Promis
 
 const storable = (value: Record<string, unknown>) => JSON.parse(storedJson(value)) as Record<string, unknown>;
 
-const eventsOf = (rule: ActiveRule, hits: readonly Hit[], runId: string | null): DerivedEvent[] =>
+const toEvents = (rule: ActiveRule, hits: readonly Hit[], runId: string | null): DerivedEvent[] =>
   rule.actions.flatMap((action) =>
     action.type !== "create_event"
       ? []
@@ -96,7 +99,7 @@ const eventsOf = (rule: ActiveRule, hits: readonly Hit[], runId: string | null):
         })),
   );
 
-function evidenceOf(rule: ActiveRule, hit: Hit, recordingId: string): Record<string, unknown> {
+function buildEvidence(rule: ActiveRule, hit: Hit, recordingId: string): Record<string, unknown> {
   return storable({
     ...hit.evidence,
     rule_version: rule.version,
@@ -130,7 +133,7 @@ const outcome = (type: string, failure: string | null, note?: string): ActionRes
  * Carries out a rule's actions for its triggers on one recording, each with a result of its own, in the order they are
  * listed. What one of them cannot do (a channel that is gone) stands in its result and hinders no other.
  */
-export async function carryOut(
+export async function executeActions(
   tx: Ctx,
   target: Target,
   rule: ActiveRule,
@@ -149,7 +152,7 @@ export async function carryOut(
   const events = async () => {
     if (eventFailure !== undefined) return eventFailure;
     return (eventFailure = await attempt(tx, "create_event", () =>
-      replaceDerivedEvents(tx, where, eventsOf(rule, result.hits, applied.runId)),
+      replaceDerivedEvents(tx, where, toEvents(rule, result.hits, applied.runId)),
     ));
   };
 
@@ -165,7 +168,7 @@ export async function carryOut(
         severity: alertSeverity(rule.actions),
         message: storedText(describeHit(rule, first) || describeCondition(rule.condition)),
         triggeredNs: first.triggeredAt,
-        evidence: evidenceOf(rule, first, recordingId),
+        evidence: buildEvidence(rule, first, recordingId),
         occurrenceCount: result.hits.length,
         channelIds,
         notify: applied.notify,

@@ -2,7 +2,7 @@ import type { RuleResult } from "@/engine/rules/evaluate";
 import { withdrawAlert } from "@/server/features/alerts/raise-service";
 import { replaceDerivedEvents } from "@/server/features/events/derived-service";
 import {
-  carryOut,
+  executeActions,
   createsEvents,
   opensAlert,
   writeTargetTags,
@@ -38,7 +38,7 @@ const earlierRow = {
 type Earlier = Native<typeof earlierRow>;
 
 /** What stands of earlier evaluations of rules that still exist; those rules are held against deletion. */
-async function earlierOf(tx: Ctx, target: Target, uids: readonly string[]): Promise<Map<string, Earlier>> {
+async function listEarlier(tx: Ctx, target: Target, uids: readonly string[]): Promise<Map<string, Earlier>> {
   const rows = await query(
     tx,
     earlierRow,
@@ -64,7 +64,7 @@ export async function applyEvaluations(
   evaluated: readonly Evaluated[],
   applied: Applied,
 ): Promise<number> {
-  const earlier = await earlierOf(
+  const earlier = await listEarlier(
     tx,
     target,
     evaluated.map(({ rule }) => rule.uid),
@@ -78,7 +78,7 @@ export async function applyEvaluations(
   const actionResults = new Map<string, ActionResult[]>();
   for (const { rule, result } of current) {
     await undoWhatIsGone(tx, target, rule, result, earlier.get(rule.uid)!);
-    actionResults.set(rule.uid, await carryOut(tx, target, rule, result, applied));
+    actionResults.set(rule.uid, await executeActions(tx, target, rule, result, applied));
   }
   if (target.tags.length > tagsBefore) await writeTargetTags(tx, target);
   await replaceEvaluations(tx, target, current, actionResults, applied.runId);

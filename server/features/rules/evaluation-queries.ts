@@ -120,13 +120,13 @@ export async function listHits(ctx: Ctx, uid: string, { limit, cursor }: PageOnl
 }
 
 const dayMs = 86_400_000;
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** The last `days` dates (UTC) up to today, oldest first, and the instant the first of them begins. */
 function calendar(days: number): { dates: string[]; from: number } {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   const from = today - (days - 1) * dayMs;
-  return { dates: Array.from({ length: days }, (_, index) => dateOf(from + index * dayMs)), from };
+  return { dates: Array.from({ length: days }, (_, index) => formatDate(from + index * dayMs)), from };
 }
 
 /** Triggers of each rule and day since `from` (milliseconds), by message time. */
@@ -142,7 +142,7 @@ async function dailyHits(ctx: Ctx, uids: readonly string[], from: number): Promi
   const byRule = new Map<string, Map<string, number>>();
   for (const { rule_id, day, hits } of rows) {
     const days = byRule.get(rule_id) ?? new Map<string, number>();
-    byRule.set(rule_id, days.set(dateOf(Number(day) * dayMs), hits));
+    byRule.set(rule_id, days.set(formatDate(Number(day) * dayMs), hits));
   }
   return byRule;
 }

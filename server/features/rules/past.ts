@@ -8,7 +8,7 @@ import { createEvaluation, type RuleInput, type RuleResult } from "@/engine/rule
 import { RuleFeed, tolerantDecoder, wantedTopics } from "@/engine/rules/feed";
 import { outermost, listReads, topLevel } from "@/engine/rules/leaves";
 import { TimeSlicer } from "@/engine/time-slicer";
-import { byteSourcesOf } from "@/server/features/recordings/file-service";
+import { openByteSources } from "@/server/features/recordings/file-service";
 import type { StoredFacts } from "@/server/features/rules/facts-queries";
 import { recordingBytes, sampleCache } from "@/server/features/rules/sample-cache";
 import type { Ctx } from "@/server/platform/context";
@@ -67,7 +67,7 @@ export async function evaluatePast(
 const isMissing = (error: unknown): boolean => error instanceof Error && error.name === "ObjectMissing";
 
 const open = async (ctx: Ctx, target: PastTarget, options: PastOptions): Promise<RecordingReader> =>
-  openRecording(await byteSourcesOf(ctx, target.uid), await recordingCodecs(), options.limits);
+  openRecording(await openByteSources(ctx, target.uid), await recordingCodecs(), options.limits);
 
 async function fromFiles(
   ctx: Ctx,
@@ -104,12 +104,12 @@ async function fromSamples(
   const evaluation = createEvaluation(rules, facts);
   const reads = listReads(rules.map((rule) => rule.condition));
   const readsFor = (topic: string) => (evaluation.wants(topic) === "values" ? reads(topic) : []);
-  const keyOf = (topic: string) => `${target.uid} ${facts.processed} ${topic}`;
+  const toKey = (topic: string) => `${target.uid} ${facts.processed} ${topic}`;
 
   const held = new Map<string, TopicSamples>();
   const missing = new Map<string, string[][]>();
   for (const topic of wantedTopics(evaluation, facts)) {
-    const samples = sampleCache.get(keyOf(topic));
+    const samples = sampleCache.get(toKey(topic));
     if (samples?.covers(readsFor(topic))) held.set(topic, samples);
     else missing.set(topic, outermost([...readsFor(topic), ...(samples?.reads ?? [])]));
   }
@@ -117,7 +117,7 @@ async function fromSamples(
     const read = await collect(await open(ctx, target, options), missing, options);
     if (read === null) return fromFiles(ctx, target, rules, options);
     for (const [topic, samples] of read) {
-      sampleCache.set(keyOf(topic), samples);
+      sampleCache.set(toKey(topic), samples);
       held.set(topic, samples);
     }
   }
@@ -140,7 +140,7 @@ async function collect(
 ): Promise<Map<string, TopicSamples> | null> {
   const collectors = new Map([...wanted].map(([topic, reads]) => [topic, new SampleCollector(reads)]));
   const decoders = new Map<number, MessageDecoder | null>();
-  const decoderOf = (channel: Channel, { reads }: SampleCollector) => {
+  const getDecoder = (channel: Channel, { reads }: SampleCollector) => {
     let decoder = decoders.get(channel.id);
     if (decoder === undefined) {
       decoder = reads.length === 0 ? null : tolerantDecoder(channel, topLevel(reads));
@@ -153,7 +153,7 @@ async function collect(
     for (let at = 0; at < batch.length; at++) {
       const { channel, data, logTime } = batch[at]!;
       const collector = collectors.get(channel.topic);
-      if (collector) collector.add(logTime, decoderOf(channel, collector)?.decode(data));
+      if (collector) collector.add(logTime, getDecoder(channel, collector)?.decode(data));
       if (at % stride === 0 && slicer.isOver) await slicer.yield();
     }
     let bytes = 0;

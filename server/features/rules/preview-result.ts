@@ -9,7 +9,7 @@ import type { PastRecording } from "@/server/features/rules/scope-queries";
 const hitsShown = 4_000;
 const dayMs = 86_400_000;
 
-const spanOf = (hit: Hit) => ({
+const toSpan = (hit: Hit) => ({
   started_at: isoFromNs(hit.startedAt),
   triggered_at: isoFromNs(hit.triggeredAt),
   ended_at: isoFromNs(hit.endedAt),
@@ -42,7 +42,7 @@ export interface Previewed {
 function previewRecording({ recording, result, saved }: Previewed, shown: number): PreviewRecording & { kept: number } {
   const comparison = saved && matched(result.hits, saved.hits);
   const hits = result.hits.slice(0, shown).map((hit): PreviewHit => ({
-    ...spanOf(hit),
+    ...toSpan(hit),
     peak: hit.peak,
     evidence: hit.evidence as unknown as Record<string, unknown>,
     ...(comparison && { change: comparison.kept.has(hit) ? "kept" : "new" }),
@@ -61,7 +61,7 @@ function previewRecording({ recording, result, saved }: Previewed, shown: number
     storm: result.storm,
     notes: result.notes,
     hits,
-    ...(comparison && { lost: comparison.lost.slice(0, shown).map(spanOf) }),
+    ...(comparison && { lost: comparison.lost.slice(0, shown).map(toSpan) }),
     kept: comparison?.kept.size ?? 0,
   };
 }

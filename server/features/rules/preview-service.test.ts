@@ -34,7 +34,7 @@ beforeAll(async () => {
   other = await processedRecording(org, two, [await jsonRecording({ "/arm": temperatures([1, 2]) })]);
 });
 
-const recordingIdsOf = ({ recordings }: PreviewResult): string[] =>
+const listRecordingIds = ({ recordings }: PreviewResult): string[] =>
   recordings.map((recording) => recording.recording_id);
 const preview = <T = PreviewResult>(body: unknown, key = org.key) =>
   request<T>("POST", "/fleet/rules/preview/", { key, body });
@@ -115,17 +115,17 @@ describe("a preview", () => {
   });
 
   test("keeps to its scope and to the recordings named", async () => {
-    expect(recordingIdsOf((await preview({ condition: hot, scope: { tags: ["hall-1"] } })).body)).toEqual([
+    expect(listRecordingIds((await preview({ condition: hot, scope: { tags: ["hall-1"] } })).body)).toEqual([
       later,
       first,
     ]);
-    expect(recordingIdsOf((await preview({ condition: hot, scope: { device_ids: [two] } })).body)).toEqual([other]);
-    expect(recordingIdsOf((await preview({ condition: hot, recordings: [first, other] })).body)).toEqual([
+    expect(listRecordingIds((await preview({ condition: hot, scope: { device_ids: [two] } })).body)).toEqual([other]);
+    expect(listRecordingIds((await preview({ condition: hot, recordings: [first, other] })).body)).toEqual([
       other,
       first,
     ]);
-    expect(recordingIdsOf((await preview({ condition: hot, since: "2100-01-01T00:00:00Z" })).body)).toEqual([]);
-    expect(recordingIdsOf((await preview({ condition: hot, until: "2100-01-01T00:00:00Z" })).body)).toEqual([
+    expect(listRecordingIds((await preview({ condition: hot, since: "2100-01-01T00:00:00Z" })).body)).toEqual([]);
+    expect(listRecordingIds((await preview({ condition: hot, until: "2100-01-01T00:00:00Z" })).body)).toEqual([
       other,
       later,
       first,
@@ -175,7 +175,7 @@ describe("a preview", () => {
       const answer = await preview<Record<string, unknown>>({ condition: hot, ...body });
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
     }
-    expect(recordingIdsOf((await preview({ condition: hot, scope: { device_ids: [device.uid] } })).body)).toEqual([]);
+    expect(listRecordingIds((await preview({ condition: hot, scope: { device_ids: [device.uid] } })).body)).toEqual([]);
   });
 
   test("of more than 20 recordings is a run, with the same result once it is done", async () => {
@@ -185,8 +185,8 @@ describe("a preview", () => {
     const uids: string[] = [];
     for (let count = 0; count < 21; count++) uids.push(await uploadRecording(own, device.uid, [bytes]));
     await runJobs();
-    const atOnce = await preview({ condition: hot }, own.key);
-    expect([atOnce.status, atOnce.body.recordings.length]).toEqual([200, 20]);
+    const concurrency = await preview({ condition: hot }, own.key);
+    expect([concurrency.status, concurrency.body.recordings.length]).toEqual([200, 20]);
 
     const started = await preview<{ run_uid: string }>({ condition: hot, recordings: uids }, own.key);
     expect([started.status, Object.keys(started.body)]).toEqual([202, ["run_uid"]]);
@@ -202,7 +202,7 @@ describe("a preview", () => {
       hit_count: 21,
       result: { hit_count: 21, device_count: 1 },
     });
-    expect(recordingIdsOf(run.result!)).toEqual([...uids].sort().reverse());
+    expect(listRecordingIds(run.result!)).toEqual([...uids].sort().reverse());
     expect((await request("GET", at, { key: org.key })).status).toBe(404);
   });
 });

@@ -24,11 +24,11 @@ import { processWide } from "@/server/platform/process-wide";
 import { uuidv7 } from "@/server/platform/uid";
 
 /** Recordings that are looked at while the caller waits; more become a run. */
-const recordingsAtOnce = 20;
+const batchSize = 20;
 /** Recordings that one run looks at. */
 export const recordingsInRun = 1_000;
 /** A caller that would have to wait longer than this gets a run instead, in milliseconds. */
-const patienceMs = 20_000;
+const previewTimeoutMs = 20_000;
 /** Previews computed at the same time in one process; the others wait their turn. */
 const concurrency = 2;
 
@@ -76,14 +76,14 @@ export async function previewOver(
   ctx: Ctx,
   request: PreviewRequest,
   recordings: readonly PastRecording[],
-  options: { signal?: AbortSignal; cache: boolean; tell?: (previewed: Previewed) => Promise<void> },
+  options: { signal?: AbortSignal; cache: boolean; onProgress?: (previewed: Previewed) => Promise<void> },
 ): Promise<PreviewResult> {
   const saved = request.ruleId === null ? null : await readRule(ctx, request.ruleId);
   const rules: RuleInput[] = [{ uid: candidate, version: saved ? saved.version + 1 : 1, condition: request.condition }];
   if (saved) rules.push({ uid: saved.uid, version: saved.version, condition: saved.condition as unknown as Condition });
   const previewed: Previewed[] = [];
-  for (let from = 0; from < recordings.length; from += recordingsAtOnce) {
-    const group = recordings.slice(from, from + recordingsAtOnce);
+  for (let from = 0; from < recordings.length; from += batchSize) {
+    const group = recordings.slice(from, from + batchSize);
     const facts = await storedFacts(
       ctx,
       group.map(({ uid }) => uid),
@@ -92,7 +92,7 @@ export async function previewOver(
       options.signal?.throwIfAborted();
       const one = await previewOne(ctx, recording, facts, rules, options);
       previewed.push(one);
-      await options.tell?.(one);
+      await options.onProgress?.(one);
     }
   }
   const warnings = await ruleWarnings(ctx, request.condition, request.scope);
@@ -136,10 +136,10 @@ export async function previewRule(ctx: Ctx, input: PreviewRule): Promise<Preview
   }
   const request: PreviewRequest = { condition: input.condition, scope, range, ruleId: input.rule_id ?? null };
   const ranged = Object.keys(range).length > 0;
-  const found = await pastRecordings(ctx, scope, range, { limit: ranged ? recordingsInRun : recordingsAtOnce });
-  if (found.length > recordingsAtOnce) return startPreviewRun(ctx, request, found.length);
+  const found = await pastRecordings(ctx, scope, range, { limit: ranged ? recordingsInRun : batchSize });
+  if (found.length > batchSize) return startPreviewRun(ctx, request, found.length);
 
-  const patience = AbortSignal.timeout(patienceMs);
+  const patience = AbortSignal.timeout(previewTimeoutMs);
   try {
     return await limitPreviews(() => previewOver(ctx, request, found, { signal: patience, cache: true }));
   } catch (error) {

@@ -7,7 +7,7 @@ import { createRule, deleteRule, getRule, listRules, readRule, updateRule } from
 import { listTopics } from "@/server/features/rules/topic-queries";
 import { listVersions, restoreVersion } from "@/server/features/rules/version-service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof schema.RuleUid>>[0]["exists"] = (ctx, params) =>
   readRule(ctx, params.uid);
@@ -19,7 +19,7 @@ export const list = endpoint({
   summary: "List rules",
   permission: ["fleet.read"],
   query: schema.RuleFilters,
-  response: pageOf(resource.RuleResource),
+  response: toPageSchema(resource.RuleResource),
   handler: ({ ctx, query }) => listRules(ctx, query),
 });
 
@@ -138,7 +138,7 @@ export const versions = endpoint({
   permission: ["fleet.read"],
   params: schema.RuleUid,
   query: schema.PageOnly,
-  response: pageOf(resource.RuleVersionResource),
+  response: toPageSchema(resource.RuleVersionResource),
   exists,
   handler: ({ ctx, params, query }) => listVersions(ctx, params.uid, query),
 });
@@ -162,7 +162,7 @@ export const evaluations = endpoint({
   permission: ["fleet.read"],
   params: schema.RuleUid,
   query: schema.EvaluationFilters,
-  response: pageOf(resource.EvaluationResource),
+  response: toPageSchema(resource.EvaluationResource),
   exists,
   handler: ({ ctx, params, query }) => listEvaluations(ctx, params.uid, query),
 });
@@ -175,7 +175,7 @@ export const hits = endpoint({
   permission: ["fleet.read"],
   params: schema.RuleUid,
   query: schema.PageOnly,
-  response: pageOf(resource.HitResource),
+  response: toPageSchema(resource.HitResource),
   exists,
   handler: ({ ctx, params, query }) => listHits(ctx, params.uid, query),
 });

@@ -7,7 +7,7 @@ import {
   makeDevice,
   makeOrganization,
   request,
-  trpcOf,
+  createTrpcCaller,
   unique,
   type TestOrganization,
 } from "@/server/testing/factories";
@@ -311,7 +311,7 @@ describe("noise", () => {
       false_alarm_share: 0.5,
     });
     expect(noise.body.daily).toHaveLength(10);
-    const activity = await trpcOf(own).rules.activity({ uids: [body.uid, newUid("rule")], days: 7 });
+    const activity = await createTrpcCaller(own).rules.activity({ uids: [body.uid, newUid("rule")], days: 7 });
     expect(Object.keys(activity)).toEqual([body.uid]);
     expect(activity[body.uid]?.reduce((sum, hits) => sum + hits, 0)).toBe(3);
   });
@@ -324,7 +324,7 @@ describe("the dashboard's door", () => {
     await makeDevice(own, { name: "b", tags: [tag] });
     await makeDevice(own, { name: "a", tags: [tag] });
     await makeDevice(own);
-    const trpc = trpcOf(own);
+    const trpc = createTrpcCaller(own);
     expect((await trpc.rules.scope({})).device_count).toBe(3);
     const matched = await trpc.rules.scope({ scope: { tags: [tag] } });
     expect([matched.device_count, matched.devices.map((device) => device.name)]).toEqual([2, ["a", "b"]]);

@@ -26,7 +26,7 @@ interface StoredRange {
   since?: string;
   until?: string;
 }
-const rangeOf = ({ recordings, since, until }: StoredRange): RecordingRange => ({
+const toRange = ({ recordings, since, until }: StoredRange): RecordingRange => ({
   ...(recordings && { recordings }),
   ...(since && { since: new Date(since) }),
   ...(until && { until: new Date(until) }),
@@ -77,7 +77,7 @@ async function workOnPreview(
   stored: PreviewRequest & { range: StoredRange },
   job: JobRun,
 ): Promise<void> {
-  const request: PreviewRequest = { ...stored, range: rangeOf(stored.range) };
+  const request: PreviewRequest = { ...stored, range: toRange(stored.range) };
   const recordings = await pastRecordings(ctx, request.scope, request.range, { limit: recordingsInRun });
   let processed = 0;
   let hits = 0;
@@ -85,7 +85,7 @@ async function workOnPreview(
   const result = await previewOver(ctx, request, recordings, {
     signal: job.signal,
     cache: false,
-    tell: async (previewed) => {
+    onProgress: async (previewed) => {
       processed++;
       hits += previewed.result.hits.length;
       if (performance.now() - told < 500) return;
@@ -113,7 +113,7 @@ interface ApplyRun {
 }
 
 /** The version of the rule that the run was started with. */
-async function ruleOf(ctx: Ctx, run: ApplyRun): Promise<{ rule: ActiveRule; scope: Scope } | null> {
+async function loadRule(ctx: Ctx, run: ApplyRun): Promise<{ rule: ActiveRule; scope: Scope } | null> {
   const [row] = await query(
     ctx,
     activeRuleRow,
@@ -126,9 +126,9 @@ async function ruleOf(ctx: Ctx, run: ApplyRun): Promise<{ rule: ActiveRule; scop
 
 /** Newest recording first, each in a transaction of its own that also remembers how far the run is. */
 async function workOnRule(ctx: Ctx, run: ApplyRun, job: JobRun): Promise<void> {
-  const found = await ruleOf(ctx, run);
+  const found = await loadRule(ctx, run);
   if (!found) return;
-  const range = rangeOf((run.request as { range: StoredRange }).range);
+  const range = toRange((run.request as { range: StoredRange }).range);
   let before = (run.result as { cursor?: string } | null)?.cursor;
   for (;;) {
     const recordings = await pastRecordings(ctx, found.scope, range, { limit: group, before });

@@ -10,7 +10,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-function formatterOf(zone: string): Intl.DateTimeFormat {
+function getFormatter(zone: string): Intl.DateTimeFormat {
   let found = formatters.get(zone);
   if (!found) {
     found = new Intl.DateTimeFormat("en-US", {
@@ -31,7 +31,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 /** What the clocks of a zone show at an instant, written as if it were UTC. Whole seconds. */
 function wallClock(zone: string, at: number): number {
   const part: Record<string, number> = {};
-  for (const { type, value } of formatterOf(zone).formatToParts(at)) part[type] = Number(value);
+  for (const { type, value } of getFormatter(zone).formatToParts(at)) part[type] = Number(value);
   return Date.UTC(
     part.year ?? 0,
     (part.month ?? 1) - 1,
@@ -48,7 +48,7 @@ const offsetAt = (zone: string, at: number): number => wallClock(zone, at) - Mat
  * The first or last instant at which the clocks of a zone show a time. A time that a change of clocks skips is the
  * instant of that change; one that comes twice has two.
  */
-function instantOf(zone: string, wall: number, which: "first" | "last"): number {
+function toInstant(zone: string, wall: number, which: "first" | "last"): number {
   const offsets = [offsetAt(zone, wall - day), offsetAt(zone, wall + day)];
   const candidates = offsets.map((offset) => wall - offset);
   const shown = candidates.filter((at) => wallClock(zone, at) === wall);
@@ -63,7 +63,7 @@ function instantOf(zone: string, wall: number, which: "first" | "last"): number 
   return high;
 }
 
-const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+const parseMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
 /**
  * The window of a repeating silence that an instant lies in, else the next one; null when there is none within two
@@ -72,12 +72,12 @@ const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Numb
 export function windowAt({ days, from, to, time_zone: zone }: Recurrence, at: Date): SilenceWindow | null {
   const today = Math.floor(wallClock(zone, at.getTime()) / day) * day;
   // A window over midnight belongs to the day it begins on.
-  const overnight = minutesOf(to) <= minutesOf(from) ? day : 0;
+  const overnight = parseMinutes(to) <= parseMinutes(from) ? day : 0;
   for (let step = -1; step <= 14; step++) {
     const date = today + step * day;
     if (!days.includes(new Date(date).getUTCDay())) continue;
-    const starts = instantOf(zone, date + minutesOf(from) * minute, "first");
-    const ends = instantOf(zone, date + overnight + minutesOf(to) * minute, "last");
+    const starts = toInstant(zone, date + parseMinutes(from) * minute, "first");
+    const ends = toInstant(zone, date + overnight + parseMinutes(to) * minute, "last");
     if (ends > at.getTime() && ends > starts) return { starts: new Date(starts), ends: new Date(ends) };
   }
   return null;

@@ -10,7 +10,7 @@ import {
   updateSilence,
 } from "@/server/features/silences/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof SilenceUid>>[0]["exists"] = (ctx, params) =>
   getSilence(ctx, params.uid);
@@ -22,7 +22,7 @@ export const list = endpoint({
   summary: "List silences",
   permission: ["fleet.read"],
   query: SilenceFilters,
-  response: pageOf(SilenceResource),
+  response: toPageSchema(SilenceResource),
   handler: ({ ctx, query }) => listSilences(ctx, query),
 });
 

@@ -23,9 +23,9 @@ import { announce } from "@/server/platform/realtime/changes";
 import { bool, int4, jsonb, type Native, nullable, oneOf, text, timestamptz } from "@/server/platform/rows";
 import { newUid } from "@/server/platform/uid";
 
-const stateOf = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
+const silenceState = Prisma.sql`case when s.ends_at <= now() then 'expired' when s.starts_at > now() then 'scheduled' else 'active' end`;
 
-const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, ${stateOf} as state,
+const columns = Prisma.sql`s.uid, s.matchers, s.reason, s.ticket, s.created_by_name as creator, ${silenceState} as state,
   s.starts_at, s.ends_at, s.recurrence, s.demo, s.created_at, s.updated_at`;
 const silenceRow = {
   uid: text,
@@ -47,7 +47,7 @@ type Row = Native<typeof silenceRow>;
 const nothing: Mutes = { open_alerts: 0, rules: 0, devices: 0 };
 
 /** The hours a repeating silence is in or that come next, cut to its own time. */
-function windowOf({ recurrence, state, starts_at: starts, ends_at: ends }: Row): SilenceResource["window"] {
+function computeWindow({ recurrence, state, starts_at: starts, ends_at: ends }: Row): SilenceResource["window"] {
   if (recurrence === null || state === "expired") return null;
   const now = new Date();
   const next = windowAt(recurrence, starts > now ? starts : now);
@@ -65,7 +65,7 @@ async function serialize(ctx: Ctx, row: Row): Promise<SilenceResource> {
     starts_at: starts_at.toISOString(),
     ends_at: ends_at.toISOString(),
     muting: isMuting(row),
-    window: windowOf(row),
+    window: computeWindow(row),
     mutes: row.state === "expired" ? nothing : await countMuted(ctx, row.matchers),
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
@@ -104,7 +104,7 @@ export async function listSilences(ctx: Ctx, { limit, cursor, state }: SilenceFi
         ctx,
         silenceRow,
         Prisma.sql`select ${columns} from silences s where s.organization_id = ${ctx.organizationId} and ${where}
-          ${state ? Prisma.sql`and ${stateOf} = any(${state})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
+          ${state ? Prisma.sql`and ${silenceState} = any(${state})` : Prisma.empty} order by ${orderBy} limit ${rows}`,
       ),
   });
   return { ...page, results: await Promise.all(page.results.map((row) => serialize(ctx, row))) };

@@ -5,7 +5,13 @@ import { prisma } from "@/server/platform/db";
 import type { Page } from "@/server/platform/pagination";
 import { newUid } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, request, type TestOrganization, trpcOf } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  request,
+  type TestOrganization,
+  createTrpcCaller,
+} from "@/server/testing/factories";
 
 let org: TestOrganization;
 let other: TestOrganization;
@@ -32,7 +38,10 @@ describe("a silence", () => {
     const [device, foreign] = await Promise.all([makeDevice(org), makeDevice(other)]);
     const rule = await prisma.rule.findFirstOrThrow({ where: { organizationId: org.uid } });
     const ids = { device_ids: [device.uid, foreign.uid, newUid("device")], rule_ids: [rule.uid] };
-    expect(await trpcOf(org).silences.names(ids)).toEqual({ [device.uid]: device.name, [rule.uid]: rule.name });
+    expect(await createTrpcCaller(org).silences.names(ids)).toEqual({
+      [device.uid]: device.name,
+      [rule.uid]: rule.name,
+    });
   });
 
   test("reads back as it was answered, with its creator, state and what it mutes", async () => {

@@ -19,7 +19,7 @@ import {
   listSlices,
 } from "@/server/features/slices/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { countedPageOf } from "@/server/transport/rest/page";
+import { toCountedPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -30,7 +30,7 @@ export const list = endpoint({
   permission: ["datasets.read"],
   params: SliceOwner,
   query: SliceFilters,
-  response: countedPageOf(SliceResource),
+  response: toCountedPageSchema(SliceResource),
   handler: ({ ctx, params, query }) => listSlices(ctx, params.owner, query),
 });
 
@@ -42,7 +42,7 @@ export const ofDataset = endpoint({
   permission: ["datasets.read"],
   params: SlicedDataset,
   query: SliceFilters,
-  response: countedPageOf(SliceResource),
+  response: toCountedPageSchema(SliceResource),
   handler: ({ ctx, params, query }) => listDatasetSlices(ctx, params.uid, query),
 });
 
@@ -89,7 +89,7 @@ export const items = endpoint({
   permission: ["datasets.read"],
   params: SlicePath,
   query: SliceItemFilters,
-  response: countedPageOf(SliceItem),
+  response: toCountedPageSchema(SliceItem),
   handler: async ({ ctx, params, query, publicUrl }) => {
     const page = await listSliceItems(ctx, params, query);
     return { ...page, results: page.results.map((item) => absoluteItem(item, publicUrl)) };

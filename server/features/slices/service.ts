@@ -9,14 +9,14 @@ import { itemsChanged } from "@/server/features/datasets/items-changed";
 import type { SliceItem } from "@/server/features/datasets/resource";
 import { getDatasetByUid, namedDatasets } from "@/server/features/datasets/service";
 import { requireOwn } from "@/server/features/organizations/access-service";
-import { isReserved, slugOf } from "@/server/features/organizations/names";
+import { isReserved, toSlug } from "@/server/features/organizations/names";
 import { filterSql } from "@/server/features/slices/filter-queries";
 import type { NameCheck, SliceResource } from "@/server/features/slices/resource";
 import type { Ctx } from "@/server/platform/context";
 import { Prisma } from "@/server/platform/database/generated/client";
 import { execute, prisma, query, sql, transaction } from "@/server/platform/db";
 import { invalid, notFound } from "@/server/platform/errors";
-import { keysetPage, orderOf, type Page } from "@/server/platform/pagination";
+import { keysetPage, toOrder, type Page } from "@/server/platform/pagination";
 import { int4, text, timestamptz } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
@@ -45,7 +45,7 @@ const pageOfSlices = (
     name: "slices",
     filters: of,
     page: { limit, cursor },
-    ...orderOf<SliceResource>(ordering ?? "-created_at", "s.uid", {
+    ...toOrder<SliceResource>(ordering ?? "-created_at", "s.uid", {
       name: { column: "s.name", key: (row) => row.name },
     }),
     fetch: ({ where, orderBy, limit: rows }) =>
@@ -95,7 +95,7 @@ const taken = "A slice with this name already exists.";
  */
 export async function checkSliceName(ctx: Ctx, name: string): Promise<NameCheck> {
   const slug =
-    name.trim() === "" ? "" : (slugOf(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
+    name.trim() === "" ? "" : (toSlug(name) ?? `slice-${createHash("sha256").update(name).digest("hex").slice(0, 8)}`);
   const errors: string[] = [];
   if (name.trim() === "") errors.push(blank);
   else if (longerThan(name, maxNameLength)) errors.push(atMost(maxNameLength));

@@ -2,7 +2,7 @@ import type { Issue } from "@/domain/issues";
 import type { StorageKind } from "@/server/features/storage-configs/kind";
 import type { StorageConfigResource } from "@/server/features/storage-configs/resource";
 import { EgressError } from "@/server/platform/http-client/http-client";
-import { GcsClient, KeyRefused, objectsUrl, readServiceAccount, wordsOf } from "@/server/platform/storage/gcs-client";
+import { GcsClient, KeyRefused, objectsUrl, readServiceAccount, readText } from "@/server/platform/storage/gcs-client";
 
 const field = "gc_storage_auth_json_content";
 const at = (name: string, message: string): Issue => ({ path: [name], message });
@@ -13,7 +13,7 @@ async function checkGcs(bucket: string, prefix: string | null, content: string):
   try {
     const query = { maxResults: "1", fields: "kind", ...(prefix && { prefix }) };
     const answer = await new GcsClient(account, 1).send({ method: "GET", url: objectsUrl(bucket, query) });
-    await wordsOf(answer);
+    await readText(answer);
     const { status } = answer;
     if (status === 200) return null;
     if (status === 404) return at("gc_storage_bucket_name", "There is no such bucket.");

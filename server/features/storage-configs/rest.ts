@@ -13,7 +13,7 @@ import {
   testStorageConfig,
 } from "@/server/features/storage-configs/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 export const list = endpoint({
   method: "GET",
@@ -22,7 +22,7 @@ export const list = endpoint({
   summary: "List storage configurations",
   permission: ["storage.read"],
   query: StorageConfigFilters,
-  response: pageOf(StorageConfigResource),
+  response: toPageSchema(StorageConfigResource),
   handler: ({ ctx, query }) => listStorageConfigs(ctx, query),
 });
 

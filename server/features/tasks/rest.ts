@@ -19,7 +19,7 @@ import {
   updateTask,
 } from "@/server/features/tasks/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof TaskUid>>[0]["exists"] = (ctx, params) => getTask(ctx, params.uid);
 
@@ -30,7 +30,7 @@ export const list = endpoint({
   summary: "List tasks",
   permission: ["projects.read", "tasks.read"],
   query: TaskFilters,
-  response: pageOf(TaskResource),
+  response: toPageSchema(TaskResource),
   handler: ({ ctx, query }) => listTasks(ctx, query),
 });
 
@@ -77,7 +77,7 @@ export const results = endpoint({
   permission: ["projects.read", "tasks.read"],
   params: TaskUid,
   query: ResultFilters,
-  response: pageOf(ResultResource),
+  response: toPageSchema(ResultResource),
   handler: ({ ctx, params, query }) => listResults(ctx, params.uid, query),
 });
 
@@ -133,7 +133,7 @@ export const workBatches = endpoint({
   summary: "List work batches",
   permission: ["work_batches.read"],
   query: WorkBatchFilters,
-  response: pageOf(WorkBatchResource),
+  response: toPageSchema(WorkBatchResource),
   handler: ({ ctx, query }) => listWorkBatches(ctx, query),
 });
 

@@ -76,7 +76,7 @@ export async function getResult(ctx: Ctx, uid: string): Promise<ResultResource> 
   };
 }
 
-const eventOf = (resultUid: string, task: TaskResource) => ({
+const toEventData = (resultUid: string, task: TaskResource) => ({
   result_uid: resultUid,
   task_uid: task.uid,
   task_name: task.name,
@@ -152,7 +152,7 @@ export async function submitResult(ctx: Ctx, taskId: string, input: SubmitResult
     ]);
     await itemChanged(tx, task.dataset_item);
     await audit(tx, { action: "result.submitted", targetType: "result", targetId: uid, targetName: task.name });
-    await publish(tx, "result.submitted", eventOf(uid, task));
+    await publish(tx, "result.submitted", toEventData(uid, task));
     await publish(tx, "task.completed", {
       task_uid: task.uid,
       task_name: task.name,
@@ -203,7 +203,7 @@ export async function decideResult(
       targetName: task.name,
       ...(reason && { after: { reason } }),
     });
-    await publish(tx, `result.${status}`, eventOf(uid, task));
+    await publish(tx, `result.${status}`, toEventData(uid, task));
     await judgeQuality(tx, project, decision);
     return getResult(tx, uid);
   });

@@ -29,17 +29,17 @@ const create = async (datasets: readonly DatasetResource[], body: object = {}) =
     ...body,
   });
 const step = (uid: string, name: string) => call<ProjectResource>("POST", `/projects/${uid}/${name}/`);
-const tasksOf = async (project: ProjectResource) =>
+const listTasks = async (project: ProjectResource) =>
   (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}&limit=1000`)).body.results;
-const projectOf = async (uid: string) => (await call<ProjectResource>("GET", `/projects/${org.slug}/${uid}/`)).body;
-const itemOf = async (dataset: DatasetResource, uid: string) =>
+const getProject = async (uid: string) => (await call<ProjectResource>("GET", `/projects/${org.slug}/${uid}/`)).body;
+const getItem = async (dataset: DatasetResource, uid: string) =>
   (await call<ItemResource>("GET", `/datasets/${org.slug}/${dataset.slug}/items/${uid}/`)).body;
 
 async function approved(count: number, body: object = {}) {
   const dataset = await pictures(org, count);
   const made = await create([dataset], body);
   await step(made.body.uid, "approve");
-  return { dataset, project: made.body, tasks: await tasksOf(made.body) };
+  return { dataset, project: made.body, tasks: await listTasks(made.body) };
 }
 
 describe("a project", () => {
@@ -59,7 +59,7 @@ describe("a project", () => {
         task_count: 0,
       },
     ]);
-    expect(await tasksOf(made.body)).toEqual([]);
+    expect(await listTasks(made.body)).toEqual([]);
     const active = await step(made.body.uid, "approve");
     expect([active.status, active.body.status, active.body.is_active, active.body.task_count]).toEqual([
       200,
@@ -67,7 +67,7 @@ describe("a project", () => {
       true,
       101,
     ]);
-    const tasks = await tasksOf(made.body);
+    const tasks = await listTasks(made.body);
     expect([tasks.length, new Set(tasks.map(({ dataset_item }) => dataset_item)).size]).toEqual([101, 101]);
     expect(tasks[0]).toMatchObject({
       type: "image-annotation",
@@ -82,11 +82,11 @@ describe("a project", () => {
       ["Batch 1", 100, "pending", 0],
     ]);
     expect((await call<WorkBatchResource>("GET", `/work-batches/${batches[0]?.uid}/`)).body).toEqual(batches[0]);
-    expect((await itemOf(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("ready_for_annotation");
+    expect((await getItem(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("ready_for_annotation");
     // What comes to the dataset later comes to the project too.
     await uploadTo(org, dataset, { "later.png": await picture() });
     await readItems();
-    expect([(await tasksOf(made.body)).length, (await projectOf(made.body.uid)).task_count]).toEqual([102, 102]);
+    expect([(await listTasks(made.body)).length, (await getProject(made.body.uid)).task_count]).toEqual([102, 102]);
   });
 
   test.each([
@@ -100,12 +100,12 @@ describe("a project", () => {
     for (const name of ["approve", "pause", "resume", "cancel", "archive"]) {
       const { body } = await create([dataset]);
       for (const earlier of way) await step(body.uid, earlier);
-      expect((await projectOf(body.uid)).status).toBe(status);
+      expect((await getProject(body.uid)).status).toBe(status);
       const after = await step(body.uid, name);
       const wanted = (onward as Record<string, string>)[name];
       if (wanted) expect([after.status, after.body.status]).toEqual([200, wanted]);
       else
-        expect([after.status, Object.keys(after.body), (await projectOf(body.uid)).status]).toEqual([
+        expect([after.status, Object.keys(after.body), (await getProject(body.uid)).status]).toEqual([
           400,
           ["status"],
           status,
@@ -116,7 +116,7 @@ describe("a project", () => {
   test("frees what waited for it alone when it is canceled", async () => {
     const { dataset, project, tasks } = await approved(1);
     await step(project.uid, "cancel");
-    expect((await itemOf(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("unattempted");
+    expect((await getItem(dataset, tasks[0]?.dataset_item ?? "")).status).toBe("unattempted");
   });
 
   test("is cloned, changed, listed and found by name", async () => {
@@ -201,7 +201,7 @@ describe("a task", () => {
     const [task, second] = [tasks[0]!, tasks[1]!];
     const opened = await call<TaskResource>("POST", `/tasks/${task.uid}/open/`);
     expect([opened.body.status, opened.body.assignee]).toEqual(["in_progress", org.owner.username]);
-    expect((await itemOf(dataset, task.dataset_item)).status).toBe("in_progress");
+    expect((await getItem(dataset, task.dataset_item)).status).toBe("in_progress");
     const submitted = await call<ResultResource>("POST", `/tasks/${task.uid}/results/`, {
       annotations: [box(), box("person")],
     });
@@ -215,7 +215,7 @@ describe("a task", () => {
       },
     ]);
     expect((await call<TaskResource>("GET", `/tasks/${task.uid}/`)).body.status).toBe("completed");
-    expect(await itemOf(dataset, task.dataset_item)).toMatchObject({ status: "completed", annotations_count: 2 });
+    expect(await getItem(dataset, task.dataset_item)).toMatchObject({ status: "completed", annotations_count: 2 });
     expect((await call("POST", `/tasks/${task.uid}/results/`, { annotations: [] })).body.status).toEqual([
       "This task is completed.",
     ]);
@@ -230,13 +230,16 @@ describe("a task", () => {
       "one is missing",
       org.owner.username,
     ]);
-    expect(await itemOf(dataset, task.dataset_item)).toMatchObject({ status: "rework_required", annotations_count: 0 });
+    expect(await getItem(dataset, task.dataset_item)).toMatchObject({
+      status: "rework_required",
+      annotations_count: 0,
+    });
     expect((await call("POST", `/results/${submitted.body.uid}/accept/`, {})).body.status).toEqual([
       "This result is rejected already.",
     ]);
     const again = await call<ResultResource>("POST", `/tasks/${task.uid}/results/`, { annotations: [box()] });
     await call("POST", `/results/${again.body.uid}/accept/`, {});
-    expect(await itemOf(dataset, task.dataset_item)).toMatchObject({
+    expect(await getItem(dataset, task.dataset_item)).toMatchObject({
       status: "customer_approved",
       annotations_count: 1,
     });
@@ -245,7 +248,7 @@ describe("a task", () => {
     ).toEqual(["accepted", "rejected"]);
 
     const last = await call<ResultResource>("POST", `/tasks/${second.uid}/results/`, { annotations: [] });
-    expect(await projectOf(project.uid)).toMatchObject({
+    expect(await getProject(project.uid)).toMatchObject({
       status: "completed",
       is_active: false,
       completed_task_count: 2,
@@ -253,7 +256,7 @@ describe("a task", () => {
       rejected_count: 1,
     });
     await call("POST", `/results/${last.body.uid}/reject/`, {});
-    expect(await projectOf(project.uid)).toMatchObject({ status: "active", completed_task_count: 1 });
+    expect(await getProject(project.uid)).toMatchObject({ status: "active", completed_task_count: 1 });
     expect((await told(hook)).map(({ event }) => event)).toEqual([
       "result.submitted",
       "task.completed",
@@ -303,8 +306,8 @@ describe("a task", () => {
       member.username,
     );
     expect((await call<TaskResource>("PATCH", path, { assignee: null })).body.assignee).toBeNull();
-    const stranger = await makeOrganization();
-    expect(Object.keys((await call("PATCH", path, { assignee: stranger.owner.uid })).body)).toEqual(["assignee"]);
+    const outsider = await makeOrganization();
+    expect(Object.keys((await call("PATCH", path, { assignee: outsider.owner.uid })).body)).toEqual(["assignee"]);
     expect(
       (await call<Page<TaskResource>>("GET", `/tasks/?project=${project.uid}&status=completed`)).body.results,
     ).toEqual([]);
@@ -315,7 +318,7 @@ describe("a task", () => {
     await call("POST", `/tasks/${tasks[0]?.uid}/open/`);
     await step(project.uid, "pause");
     expect((await call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [] })).status).toBe(201);
-    expect((await projectOf(project.uid)).status).toBe("paused");
+    expect((await getProject(project.uid)).status).toBe("paused");
     expect((await step(project.uid, "resume")).body.status).toBe("completed");
   });
 
@@ -325,7 +328,7 @@ describe("a task", () => {
       [1, 2].map(() => call("POST", `/tasks/${tasks[0]?.uid}/results/`, { annotations: [box()] })),
     );
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
-    expect((await projectOf(project.uid)).completed_task_count).toBe(1);
+    expect((await getProject(project.uid)).completed_task_count).toBe(1);
     const [result] = (await call<Page<ResultResource>>("GET", `/tasks/${tasks[0]?.uid}/results/`)).body.results;
     const decisions = await Promise.all(
       ["accept", "reject"].map((verb) => call("POST", `/results/${result?.uid}/${verb}/`, {})),

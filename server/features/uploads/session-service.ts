@@ -38,7 +38,7 @@ export const serializeSession = async (session: UploadSession): Promise<UploadSe
   total_bytes: wireInteger(session.totalBytes),
   confirmed_files: session.confirmedFiles,
   confirmed_bytes: wireInteger(session.confirmedBytes),
-  s3_prefix: await objectStore().nameOf(session.prefix),
+  s3_prefix: await objectStore().objectName(session.prefix),
   status: session.status === "finalized" ? "finalized" : "active",
 });
 
@@ -52,13 +52,13 @@ export const unknownSession = (sessionUid: string) =>
   invalid("session_uid", `Invalid pk "${sessionUid}" - object does not exist.`);
 
 /** As much as a bucket takes in one PUT. */
-const largestInBucket = 5 * 1024 ** 3;
+const maxBucketFileBytes = 5 * 1024 ** 3;
 
 /** Opens a session for these files. Throws `invalid("files")` naming those that are too large for a bucket. */
 export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload["files"]): Promise<UploadSession> {
   const { prefix, ...of } = owner;
   const tooLarge = inBucket(prefix)
-    ? files.flatMap(({ size_bytes }, position) => (size_bytes > largestInBucket ? [position] : []))
+    ? files.flatMap(({ size_bytes }, position) => (size_bytes > maxBucketFileBytes ? [position] : []))
     : [];
   if (tooLarge.length > 0)
     throw invalidInput(
@@ -96,7 +96,7 @@ export async function openSession(tx: Ctx, owner: UploadOwner, files: InitUpload
   return session;
 }
 
-const accountOf = (ctx: Ctx): string =>
+const getAccountId = (ctx: Ctx): string =>
   ctx.actor.type === "device" ? `device:${ctx.actor.id}` : `user:${ctx.actor.userId ?? ctx.actor.id}`;
 
 /**
@@ -116,10 +116,10 @@ export async function sessionUrls(tx: Ctx, session: UploadSession, input: Upload
       const { url, headers } = await store.uploadUrl({
         key: file.storageKey,
         sizeBytes: Number(file.sizeBytes),
-        account: accountOf(tx),
+        account: getAccountId(tx),
         ttlSeconds: input.ttl_seconds ?? 3_600,
       });
-      return { path, put_url: url, s3_key: await store.nameOf(file.storageKey), headers };
+      return { path, put_url: url, s3_key: await store.objectName(file.storageKey), headers };
     }),
   );
   return { urls };
@@ -161,7 +161,7 @@ export async function lookIntoBuckets(ctx: Ctx, { session_uid: sessionUid, files
  * Ends what else is being uploaded under a key. Only then is it certain that the object stays as it is: a process that
  * hung while it published an upload might go on later. False when the object was replaced before that.
  */
-async function settle(key: string, stored: StoredObject): Promise<boolean> {
+async function confirmStored(key: string, stored: StoredObject): Promise<boolean> {
   if (inBucket(key)) return true;
   await diskStore().discard(key);
   return (await diskStore().head(key))?.etag === stored.etag;
@@ -199,7 +199,7 @@ export async function confirmFiles(
       if (claim.size_bytes !== Number(file.size_bytes) || stored.sizeBytes !== Number(file.size_bytes)) {
         return wrong("size_bytes", `${stored.sizeBytes} bytes are stored, ${file.size_bytes} were declared.`);
       }
-      const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await settle(file.storage_key, stored));
+      const settled = bareTag(claim.etag) === bareTag(stored.etag) && (await confirmStored(file.storage_key, stored));
       if (!settled) return wrong("etag", "The stored bytes have another tag.");
       confirmed.set(file.uid, stored.etag);
       return null;

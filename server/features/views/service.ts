@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** Only people have views: a key or device has no list open. */
-function personOf(ctx: Ctx): { userId: string; username: string } {
+function getPerson(ctx: Ctx): { userId: string; username: string } {
   const { userId, username } = ctx.actor;
   if (userId === null || username === null) throw new ServiceError("forbidden");
   return { userId, username };
@@ -37,7 +37,7 @@ const serialize = (ctx: Ctx, { ownerId, ownerName, screen, ...row }: Row): ViewR
 
 /** The views of a list that the caller saved or that others share, by name; at most `viewsAScreen` of them. */
 export async function listViews(ctx: Ctx, { screen }: ViewFilters): Promise<{ results: ViewResource[] }> {
-  const { userId } = personOf(ctx);
+  const { userId } = getPerson(ctx);
   const rows = await ctx.db.savedView.findMany({
     where: { organizationId: ctx.organizationId, screen, OR: [{ ownerId: userId }, { shared: true }] },
     orderBy: [{ name: "asc" }, { uid: "asc" }],
@@ -51,7 +51,7 @@ export async function listViews(ctx: Ctx, { screen }: ViewFilters): Promise<{ re
  * the organization has as many views of that list as fit.
  */
 export async function saveView(ctx: Ctx, { shared = false, ...input }: CreateView): Promise<ViewResource> {
-  const { userId, username } = personOf(ctx);
+  const { userId, username } = getPerson(ctx);
   return transaction(ctx, async (tx) => {
     // Two views saved at once are counted one after the other.
     await execute(
@@ -82,7 +82,7 @@ export async function saveView(ctx: Ctx, { shared = false, ...input }: CreateVie
 
 /** Deletes a view: one's own, or as an admin a shared one. Throws `not_found`. */
 export async function deleteView(ctx: Ctx, uid: string): Promise<void> {
-  const { userId } = personOf(ctx);
+  const { userId } = getPerson(ctx);
   await transaction(ctx, async (tx) => {
     const view = await tx.db.savedView.findFirst({
       where: {

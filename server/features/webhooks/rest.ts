@@ -32,7 +32,7 @@ import {
   updateWebhook,
 } from "@/server/features/webhooks/service";
 import { endpoint } from "@/server/transport/rest/endpoint";
-import { pageOf } from "@/server/transport/rest/page";
+import { toPageSchema } from "@/server/transport/rest/page";
 
 const exists: Parameters<typeof endpoint<typeof WebhookUid>>[0]["exists"] = (ctx, params) =>
   getWebhook(ctx, params.uid);
@@ -44,7 +44,7 @@ export const list = endpoint({
   summary: "List webhook subscriptions",
   permission: ["webhooks.read"],
   query: WebhookFilters,
-  response: pageOf(WebhookResource),
+  response: toPageSchema(WebhookResource),
   handler: ({ ctx, query }) => listWebhooks(ctx, query),
 });
 
@@ -158,7 +158,7 @@ export const deliveries = endpoint({
   summary: "List webhook deliveries",
   permission: ["webhooks.read"],
   query: DeliveryFilters,
-  response: pageOf(DeliveryResource),
+  response: toPageSchema(DeliveryResource),
   handler: ({ ctx, query }) => listWebhookDeliveries(ctx, query),
 });
 

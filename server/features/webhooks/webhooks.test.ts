@@ -48,7 +48,7 @@ const answering = (code: number, headers: Record<string, string> = {}) =>
   receiver.answer((_request, response) => response.writeHead(code, headers).end("said"));
 
 /** The signature that openssl comes to; not every machine has it. */
-function hmacOf(secret: string, body: string): string {
+function computeHmac(secret: string, body: string): string {
   const { status, stdout } = spawnSync("openssl", ["dgst", "-sha256", "-hmac", secret], {
     input: body,
     encoding: "utf8",
@@ -69,7 +69,7 @@ describe("a delivery", () => {
     if (!arrived) throw new Error("nothing arrived");
     expect(arrived.body).toBe(JSON.stringify({ event: "dataset.created", ...dataset }));
     expect(new Webhook(secret).verify(arrived.body, arrived.headers)).toEqual({ event: "dataset.created", ...dataset });
-    expect(arrived.headers["x-service-signature"]).toBe(hmacOf(secret, arrived.body));
+    expect(arrived.headers["x-service-signature"]).toBe(computeHmac(secret, arrived.body));
     const delivery = await only();
     expect(arrived.headers).toMatchObject({
       "x-service-event": "dataset.created",
@@ -280,7 +280,7 @@ describe("a subscription", () => {
     await happen();
     await drain();
     const [arrived] = receiver.received;
-    expect(arrived?.headers["x-service-signature"]).toBe(hmacOf("a secret of ours", arrived?.body ?? ""));
+    expect(arrived?.headers["x-service-signature"]).toBe(computeHmac("a secret of ours", arrived?.body ?? ""));
   });
 
   test("signs with both secrets for a day after a rotation", async () => {

@@ -62,11 +62,11 @@ describe("the embedded database", () => {
 
   it("starts although the number of a killed server now belongs to another program", async () => {
     await database.stop();
-    const stranger = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { stdio: "ignore" });
-    const remains = [stranger.pid, "/elsewhere", 0, 1, "", "127.0.0.1", "", "ready"].join("\n");
+    const outsider = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { stdio: "ignore" });
+    const remains = [outsider.pid, "/elsewhere", 0, 1, "", "127.0.0.1", "", "ready"].join("\n");
     fs.writeFileSync(path.join(locateCluster(dataDir).data, "postmaster.pid"), remains);
     database = await open();
-    stranger.kill();
+    outsider.kill();
     expect(await answer(database)).toEqual([{ n: 7 }]);
   });
 });

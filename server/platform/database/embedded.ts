@@ -2,10 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitForAnswer } from "@/server/platform/database/answer";
 import * as disk from "@/server/platform/database/cluster";
 import { chooseRunAs, type RunAs } from "@/server/platform/database/run-as";
 import { clearRemains, findServer, servesCluster } from "@/server/platform/database/server-process";
+import { waitForAnswer } from "@/server/platform/database/wait-for-database";
 import type { Log } from "@/server/platform/log";
 
 export interface EmbeddedOptions {

@@ -18,7 +18,7 @@ const migration = (name: string, sql: string): Migration => ({
 });
 const first = migration("0001_first", "create table a (id int); insert into a values (1);");
 const second = migration("0002_second", "alter table a add column name text; update a set name = 'x';");
-const rowsOf = (url: string, sql: string) => onServer(url, async (client) => (await client.query(sql)).rows);
+const readTable = (url: string, sql: string) => onServer(url, async (client) => (await client.query(sql)).rows);
 
 let url: string;
 beforeEach(async () => {
@@ -30,15 +30,15 @@ describe("migrations", () => {
     expect(await migrateDatabase(url, log, [first])).toEqual(["0001_first"]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual(["0002_second"]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual([]);
-    expect(await rowsOf(url, "select id, name from a")).toEqual([{ id: 1, name: "x" }]);
-    expect(await rowsOf(url, "select to_regclass('graphile_worker.jobs') is not null as there")).toEqual([
+    expect(await readTable(url, "select id, name from a")).toEqual([{ id: 1, name: "x" }]);
+    expect(await readTable(url, "select to_regclass('graphile_worker.jobs') is not null as there")).toEqual([
       { there: true },
     ]);
   });
 
   it("leave rows that Prisma Migrate takes for its own", async () => {
     await migrateDatabase(url, log, [first]);
-    const [row] = await rowsOf(
+    const [row] = await readTable(
       url,
       "select checksum, applied_steps_count, finished_at is not null as done from _prisma_migrations",
     );
@@ -53,7 +53,7 @@ describe("migrations", () => {
   it("are undone whole when they fail, and can be tried again", async () => {
     const broken = migration("0002_second", "insert into a values (2); select nothing from nowhere;");
     await expect(migrateDatabase(url, log, [first, broken])).rejects.toThrow("0002_second failed and was undone");
-    expect(await rowsOf(url, "select count(*)::int as n from a")).toEqual([{ n: 1 }]);
+    expect(await readTable(url, "select count(*)::int as n from a")).toEqual([{ n: 1 }]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual(["0002_second"]);
   });
 
@@ -68,7 +68,7 @@ describe("migrations", () => {
       await migrateWithin(client, log, [first, second]);
       await client.query("commit");
     });
-    expect(await rowsOf(url, "select id, name from a")).toEqual([{ id: 1, name: "x" }]);
+    expect(await readTable(url, "select id, name from a")).toEqual([{ id: 1, name: "x" }]);
     expect(await migrateDatabase(url, log, [first, second])).toEqual([]);
     const broken = migration("0003_third", "select nothing from nowhere;");
     await onServer(url, async (client) => {

@@ -7,7 +7,7 @@ import { TransactionPool } from "@/server/platform/database/transaction-pool";
 import { checkQueuePackage, checkQueueSchema } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import type { Log } from "@/server/platform/log";
-import { bool, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { bool, queryRows, text, type Wire } from "@/server/platform/rows";
 
 /** One folder below prisma/migrations; `checksum` is what Prisma Migrate stores, SHA-256 of the file in hex. */
 export interface Migration {
@@ -99,7 +99,7 @@ const historyRow = { name: text, checksum: text, finished: bool };
 type HistoryRow = Wire<typeof historyRow>;
 
 const history = (db: pg.Pool | pg.ClientBase): Promise<HistoryRow[]> =>
-  rowsOf(
+  queryRows(
     db,
     historyRow,
     `select migration_name::text as name, checksum::text, finished_at is not null as finished from _prisma_migrations

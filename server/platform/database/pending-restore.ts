@@ -3,7 +3,7 @@ import { access, constants, copyFile, mkdir, open, readdir, rename, rm, stat } f
 import path from "node:path";
 import pg from "pg";
 import { migrationLock } from "@/server/platform/database/migrate";
-import { rowsOf, text } from "@/server/platform/rows";
+import { queryRows, text } from "@/server/platform/rows";
 import { isKey } from "@/server/platform/storage/keys";
 
 /**
@@ -27,19 +27,19 @@ export interface Staging {
   secret: string;
 }
 
-const rootOf = (dataDir: string): string => path.join(dataDir, "files");
+const filesRoot = (dataDir: string): string => path.join(dataDir, "files");
 
-function stagingOf(dataDir: string, id: string): Staging {
-  const folder = path.join(rootOf(dataDir), `${stagingPrefix}${id}`);
+function getStaging(dataDir: string, id: string): Staging {
+  const folder = path.join(filesRoot(dataDir), `${stagingPrefix}${id}`);
   const inside = (name: string) => path.join(folder, name);
   return { id, folder, files: inside("files"), tables: inside("tables"), secret: inside("auth-secret") };
 }
 
 /** Makes the folder in which a restore gathers files. It lies inside DATA_DIR/files, which may be a disk of its own. */
 export async function makeStaging(dataDir: string): Promise<Staging> {
-  const staging = stagingOf(dataDir, randomUUID());
+  const staging = getStaging(dataDir, randomUUID());
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await mkdir(rootOf(dataDir), { recursive: true });
+  await mkdir(filesRoot(dataDir), { recursive: true });
   await mkdir(staging.folder, { mode: 0o700 });
   await mkdir(staging.files);
   return staging;
@@ -89,11 +89,11 @@ async function exists(place: string): Promise<boolean> {
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
 /** Whether any file is stored in DATA_DIR. */
-export const hasFiles = async (dataDir: string): Promise<boolean> => (await storedIn(rootOf(dataDir))).length > 0;
+export const hasFiles = async (dataDir: string): Promise<boolean> => (await storedIn(filesRoot(dataDir))).length > 0;
 
 /** Throws, while nothing is changed, when the files that are there could not be moved out of the way later. */
 export async function checkMovable(dataDir: string): Promise<void> {
-  const root = rootOf(dataDir);
+  const root = filesRoot(dataDir);
   const { dev } = await stat(root);
   for (const place of (await storedIn(root)).map((name) => path.join(root, name))) {
     if ((await stat(place)).dev !== dev) throw new Error(`${place} is on another disk than ${root}`);
@@ -103,7 +103,7 @@ export async function checkMovable(dataDir: string): Promise<void> {
 
 /** Removes what interrupted restores left. To be called once none is pending. */
 export async function removeLeftovers(dataDir: string): Promise<void> {
-  const root = rootOf(dataDir);
+  const root = filesRoot(dataDir);
   for (const name of (await namesIn(root)).filter((each) => each.startsWith(stagingPrefix))) {
     await rm(path.join(root, name), { recursive: true });
   }
@@ -123,8 +123,8 @@ export async function notePending(client: pg.Client, id: string): Promise<void> 
 export async function finishPending(client: pg.Client, dataDir: string): Promise<boolean> {
   const noted = await client.query("select from pg_namespace where nspname = $1", [pendingSchema]);
   if (noted.rowCount === 0) return true;
-  const [pending] = await rowsOf(client, { id: text }, `select id from ${pendingSchema}.pending`);
-  const staging = stagingOf(dataDir, pending?.id ?? "");
+  const [pending] = await queryRows(client, { id: text }, `select id from ${pendingSchema}.pending`);
+  const staging = getStaging(dataDir, pending?.id ?? "");
   if (!(await exists(staging.folder))) return false;
   await switchFiles(dataDir, staging);
   await client.query(`set synchronous_commit = on; drop schema ${pendingSchema} cascade`);
@@ -134,7 +134,7 @@ export async function finishPending(client: pg.Client, dataDir: string): Promise
 
 /** Every step can be repeated. Once `replaced` is there, all old files are in it, and what lies in the root is new. */
 async function switchFiles(dataDir: string, staging: Staging): Promise<void> {
-  const root = rootOf(dataDir);
+  const root = filesRoot(dataDir);
   const leaving = path.join(staging.folder, "leaving");
   const replaced = path.join(staging.folder, "replaced");
   if (!(await exists(replaced))) {
@@ -173,7 +173,7 @@ export async function finishRestore(databaseUrl: string, dataDir: string): Promi
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     if (await finishPending(client, dataDir)) return;
     throw new Error(
-      `A restore into this database was interrupted, and its files are not in ${rootOf(dataDir)}. ` +
+      `A restore into this database was interrupted, and its files are not in ${filesRoot(dataDir)}. ` +
         "Set DATA_DIR to the folder that was restored into, or restore again with --force.",
     );
   } finally {

@@ -19,7 +19,7 @@ function readPidFile(cluster: Cluster): ServerProcess | undefined {
 }
 
 /** The command line of a process; empty when it is gone or a zombie. */
-function commandOf(pid: number): string {
+function readCommand(pid: number): string {
   try {
     if (process.platform === "linux") return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
     if (process.platform === "win32") return (process.kill(pid, 0), "postgres");
@@ -33,7 +33,7 @@ function commandOf(pid: number): string {
  * Whether process `pid` is a PostgreSQL server on this very cluster, and not another program that was given its number.
  */
 export function servesCluster(pid: number, cluster: Cluster): boolean {
-  const command = commandOf(pid);
+  const command = readCommand(pid);
   return process.platform === "win32" ? command !== "" : command.includes(cluster.data);
 }
 
@@ -50,8 +50,8 @@ export function findServer(cluster: Cluster): ServerProcess | undefined {
 export async function clearRemains(cluster: Cluster): Promise<void> {
   const found = readPidFile(cluster);
   if (!found || servesCluster(found.pid, cluster)) return;
-  for (let waited = 0; waited < 30_000 && backendsOf(cluster).length > 0; waited += 50) await sleep(50);
-  if (backendsOf(cluster).length > 0)
+  for (let waited = 0; waited < 30_000 && listBackends(cluster).length > 0; waited += 50) await sleep(50);
+  if (listBackends(cluster).length > 0)
     throw new Error(`Processes of a killed PostgreSQL still work on ${cluster.data}.`);
   try {
     process.kill(found.pid, 0);
@@ -64,7 +64,7 @@ export async function clearRemains(cluster: Cluster): Promise<void> {
 /**
  * Backends work in the folder of their cluster, which /proc tells on Linux. Elsewhere PostgreSQL's own check must do.
  */
-function backendsOf(cluster: Cluster): number[] {
+function listBackends(cluster: Cluster): number[] {
   if (process.platform !== "linux") return [];
   const data = fs.realpathSync(cluster.data);
   return fs

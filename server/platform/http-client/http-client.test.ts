@@ -22,7 +22,7 @@ const egress = (changes: Parameters<typeof configureEgress>[0]) => restore.push(
 const resolvesTo = (...addresses: string[]) => ({
   resolve: () => Promise.resolve(addresses.map((address) => ({ address, family: net.isIP(address) }))),
 });
-const faultOf = (sent: Promise<unknown>) =>
+const catchError = (sent: Promise<unknown>) =>
   sent.then(
     () => "sent",
     (error: unknown) => (error instanceof EgressError ? error.fault : String(error)),
@@ -122,8 +122,8 @@ describe("checking an address when it is saved", () => {
 describe("sending", () => {
   test.each(literals)("no packet goes to %s", async (host) => {
     egress({ ...nothing, resolve: (name) => dns.promises.lookup(name, { all: true }) });
-    expect(await faultOf(sendOutbound({ url: `https://${host}:${receiver.port}/`, body: "x" }))).toBe("blocked");
-    expect(await faultOf(sendOutbound({ url: `http://${host}:${receiver.port}/`, body: "x" }))).toBe("blocked");
+    expect(await catchError(sendOutbound({ url: `https://${host}:${receiver.port}/`, body: "x" }))).toBe("blocked");
+    expect(await catchError(sendOutbound({ url: `http://${host}:${receiver.port}/`, body: "x" }))).toBe("blocked");
     expect(receiver.connections()).toBe(0);
   });
 
@@ -134,7 +134,9 @@ describe("sending", () => {
     ["the metadata service", ["169.254.169.254"]],
   ])("a name that resolves to %s is blocked before any packet", async (_what, addresses) => {
     egress({ ...nothing, ...resolvesTo(...addresses) });
-    expect(await faultOf(sendOutbound({ url: `https://rebind.example:${receiver.port}/`, body: "x" }))).toBe("blocked");
+    expect(await catchError(sendOutbound({ url: `https://rebind.example:${receiver.port}/`, body: "x" }))).toBe(
+      "blocked",
+    );
     expect(receiver.connections()).toBe(0);
   });
 
@@ -146,18 +148,18 @@ describe("sending", () => {
     });
     expect((await sendOutbound({ url: `http://rebind.example:${receiver.port}/` })).status).toBe(200);
     expect(asked).toBe(1);
-    expect(await faultOf(sendOutbound({ url: `http://rebind.example:${receiver.port}/` }))).toBe("blocked");
+    expect(await catchError(sendOutbound({ url: `http://rebind.example:${receiver.port}/` }))).toBe("blocked");
     expect(receiver.connections()).toBe(1);
   });
 
   test("over http a name must lie inside a permitted range, public or not", async () => {
     egress({ ...loopback, ...resolvesTo("8.8.8.8") });
-    expect(await faultOf(sendOutbound({ url: "http://public.example/" }))).toBe("blocked");
+    expect(await catchError(sendOutbound({ url: "http://public.example/" }))).toBe("blocked");
   });
 
   test("a name that does not resolve says so", async () => {
     egress({ ...nothing, resolve: () => Promise.reject(new Error("ENOTFOUND")) });
-    expect(await faultOf(sendOutbound({ url: "https://nowhere.example/" }))).toBe("dns");
+    expect(await catchError(sendOutbound({ url: "https://nowhere.example/" }))).toBe("dns");
   });
 
   test("what is sent arrives byte for byte", async () => {
@@ -197,16 +199,16 @@ describe("sending", () => {
   test("a closed port, and a receiver that hangs up, are told apart from an answer", async () => {
     egress(loopback);
     receiver.answer((_request, response) => response.destroy());
-    expect(await faultOf(sendOutbound({ url: receiver.url }))).toBe("protocol");
+    expect(await catchError(sendOutbound({ url: receiver.url }))).toBe("protocol");
     const { url } = receiver;
     await receiver.close();
-    expect(await faultOf(sendOutbound({ url }))).toBe("connect");
+    expect(await catchError(sendOutbound({ url }))).toBe("connect");
     receiver = await startReceiver();
   });
 
   test("a caller can give up", async () => {
     egress(loopback);
     receiver.answer(() => {});
-    expect(await faultOf(sendOutbound({ url: receiver.url, signal: AbortSignal.timeout(50) }))).toBe("timeout");
+    expect(await catchError(sendOutbound({ url: receiver.url, signal: AbortSignal.timeout(50) }))).toBe("timeout");
   });
 });

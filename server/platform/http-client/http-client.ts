@@ -46,7 +46,7 @@ const agent = processWide(
 );
 
 /** Reads the beginning of a body, for a while; what does not end by then is cut off. */
-async function readBeginning(body: Dispatcher.ResponseData["body"], most: number): Promise<string> {
+async function readBeginning(body: Dispatcher.ResponseData["body"], max: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => body.destroy(), egressLimits.bodyMs);
@@ -54,7 +54,7 @@ async function readBeginning(body: Dispatcher.ResponseData["body"], most: number
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= most) break;
+      if (size >= max) break;
     }
   } catch {
     // The status has come; a body that breaks off or never ends changes nothing about it.
@@ -62,12 +62,12 @@ async function readBeginning(body: Dispatcher.ResponseData["body"], most: number
     clearTimeout(timer);
     body.destroy();
   }
-  const bytes = Buffer.concat(chunks).subarray(0, most);
+  const bytes = Buffer.concat(chunks).subarray(0, max);
   return new TextDecoder().decode(bytes).replaceAll("\0", "");
 }
 
 /** What went wrong with a request or the body of its answer, whichever part of the way met it. */
-export function egressErrorOf(error: unknown): EgressError {
+export function toEgressError(error: unknown): EgressError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause;
     if (cause instanceof AggregateError) {
@@ -89,7 +89,7 @@ export function egressErrorOf(error: unknown): EgressError {
   return fault("protocol", code === "" ? "the connection broke off" : `the connection broke off (${code})`);
 }
 
-function headersOf(answer: Dispatcher.ResponseData): Record<string, string> {
+function toHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(answer.headers)) {
     const last = Array.isArray(value) ? value.at(-1) : value;
@@ -127,12 +127,12 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
     const body = await readBeginning(answer.body, outbound.responseBytes ?? egressLimits.responseBytes);
     return {
       status: answer.statusCode,
-      headers: headersOf(answer),
+      headers: toHeaders(answer),
       body,
       durationMs: Math.round(performance.now() - started),
     };
   } catch (error) {
-    throw egressErrorOf(error);
+    throw toEgressError(error);
   }
 }
 
@@ -177,8 +177,8 @@ export async function streamOutbound(
       ...(currentScope() && { headersTimeout: requestAnswerMs }),
       ...(outbound.signal && { signal: outbound.signal }),
     });
-    return { status: answer.statusCode, headers: headersOf(answer), body: answer.body };
+    return { status: answer.statusCode, headers: toHeaders(answer), body: answer.body };
   } catch (error) {
-    throw egressErrorOf(error);
+    throw toEgressError(error);
   }
 }

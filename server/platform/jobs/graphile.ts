@@ -1,7 +1,7 @@
 import { version } from "graphile-worker/dist/version.js";
 import type pg from "pg";
 import type { OnDb } from "@/server/platform/db";
-import { int4, rowsOf, int2 } from "@/server/platform/rows";
+import { int4, queryRows, int2 } from "@/server/platform/rows";
 
 /**
  * What Muster knows of graphile-worker's private tables, which may change with any version of it: everything that reads
@@ -40,7 +40,7 @@ export async function checkQueueSchema(db: pg.Pool | pg.ClientBase): Promise<voi
 /** The newest migration of a database's job queue. */
 export async function queueMigration(db: pg.Pool | pg.ClientBase): Promise<number> {
   const statement = "select coalesce(max(id), 0)::int as id from graphile_worker.migrations";
-  const [newest] = await rowsOf(db, { id: int4 }, statement);
+  const [newest] = await queryRows(db, { id: int4 }, statement);
   return newest?.id ?? 0;
 }
 
@@ -109,7 +109,7 @@ export async function removeExhaustedJobs(db: Queryable, tasks: readonly string[
 
 /** Gives a job to a worker pool, as one that asks for work gets it. Resolves to which attempt it is. */
 export async function lockJob(db: pg.Pool | pg.ClientBase, id: string, poolId: string): Promise<number> {
-  const [job] = await rowsOf(
+  const [job] = await queryRows(
     db,
     { attempts: int2 },
     `update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = $2, locked_at = now()

@@ -35,7 +35,7 @@ async function lose(
 const left = async (definition: JobDefinition, members: Record<string, unknown>) =>
   (await queuedJobs(definition, members)).length;
 
-async function exportOf(): Promise<string> {
+async function startExport(): Promise<string> {
   const dataset = await makeDataset(org);
   const { uid } = await createExport(org.ctx, {
     name: unique("export"),
@@ -46,28 +46,28 @@ async function exportOf(): Promise<string> {
   });
   return uid;
 }
-const statusOf = async (uid: string) => (await prisma.export.findUniqueOrThrow({ where: { uid } })).status;
+const getStatus = async (uid: string) => (await prisma.export.findUniqueOrThrow({ where: { uid } })).status;
 
 test("an export whose job is gone is made; one that stopped its worker at every try fails; one that nothing starts begins", async () => {
-  const [made, failed] = [await exportOf(), await exportOf()];
+  const [made, failed] = [await startExport(), await startExport()];
   await runJobs([exportJobs.start]);
   await lose(jobs.runExport, { exportId: made }, "gone");
   await lose(jobs.runExport, { exportId: failed }, "exhausted");
   await sweepExports(0);
-  expect(await statusOf(failed)).toBe("failed");
+  expect(await getStatus(failed)).toBe("failed");
   expect(await left(jobs.runExport, { exportId: failed })).toBe(0);
   // Once it has a job, it is left alone.
   await sweepExports(0);
   expect(await left(jobs.runExport, { exportId: made })).toBe(1);
   await runJobs([exportJobs.start, exportJobs.run]);
-  expect(await statusOf(made)).toBe("exported");
+  expect(await getStatus(made)).toBe("exported");
 
-  const waiting = await exportOf();
+  const waiting = await startExport();
   await lose(jobs.startExports, { organizationId: org.uid }, "gone");
-  expect(await statusOf(waiting)).toBe("requested");
+  expect(await getStatus(waiting)).toBe("requested");
   await sweepExports(0);
   await runJobs([exportJobs.start, exportJobs.run]);
-  expect(await statusOf(waiting)).toBe("exported");
+  expect(await getStatus(waiting)).toBe("exported");
 });
 
 test("a run of a model whose job is gone is done; one that stopped its worker at every try fails", async () => {

@@ -5,7 +5,7 @@ import { holdAttempt, queueJobs } from "@/server/platform/jobs/graphile";
 import { graphileLogger } from "@/server/platform/jobs/graphile-log";
 import { QueuePool } from "@/server/platform/jobs/queue-pool";
 import { logFor } from "@/server/platform/log";
-import { bool, rowsOf, text } from "@/server/platform/rows";
+import { bool, queryRows, text } from "@/server/platform/rows";
 import { unique } from "@/server/testing/factories";
 
 /** Ends the connection over which graphile-worker writes what became of a job, while that waits for the job's row. */
@@ -27,7 +27,7 @@ async function endWhileNoting(task: string, work: Task): Promise<{ isRunning: bo
   });
   void runner.promise.finally(() => (isRunning = false)).catch(() => {});
   const jobsLeft = () =>
-    rowsOf(
+    queryRows(
       pool,
       { id: text, locked: bool, exhausted: bool },
       `select j.id::text, j.locked_by is not null as locked, j.exhausted from ${queueJobs} j where j.task = $1`,

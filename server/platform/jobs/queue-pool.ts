@@ -1,5 +1,5 @@
 import pg from "pg";
-import { outageOf, type Outage } from "@/server/platform/unavailable";
+import { findOutage, type Outage } from "@/server/platform/unavailable";
 
 /**
  * Codes that graphile-worker tries again after when it writes what became of a job: soon, or after seconds. It does so
@@ -14,7 +14,7 @@ const retriedCodes: Readonly<Record<Outage, string>> = {
 
 /** Any outage as one that graphile-worker tries again after; every other error as it is. */
 function retried(error: unknown): unknown {
-  const outage = outageOf(error);
+  const outage = findOutage(error);
   if (!outage) return error;
   const message = error instanceof Error ? error.message : String(error);
   return Object.assign(new Error(message, { cause: error }), { code: retriedCodes[outage] });

@@ -1,4 +1,4 @@
-import { outageOf } from "@/server/platform/unavailable";
+import { findOutage } from "@/server/platform/unavailable";
 
 interface Waiting<T> {
   item: T;
@@ -31,7 +31,7 @@ export class Batcher<T> {
       await this.work(batch.map(({ item }) => item));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (batch.length === 1 || outageOf(error)) return batch.forEach(({ reject }) => reject(error));
+      if (batch.length === 1 || findOutage(error)) return batch.forEach(({ reject }) => reject(error));
       // One that cannot be done must not keep the others from being done.
       for (const { item, resolve, reject } of batch) await this.work([item]).then(resolve, reject);
     }

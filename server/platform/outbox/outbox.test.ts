@@ -12,7 +12,7 @@ import { configureEgress } from "@/server/platform/http-client/settings";
 import type { Claim, Noted, OutboxDefinition } from "@/server/platform/outbox/definition";
 import { Outbox } from "@/server/platform/outbox/outbox";
 import { claimRows, leaseMs, noteOutcomes } from "@/server/platform/outbox/queries";
-import { int4, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { int4, queryRows, text, type Wire } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeAlert, makeChannel } from "@/server/testing/alerts";
 import { makeOrganization, unique, type TestOrganization } from "@/server/testing/factories";
@@ -90,7 +90,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
   const outbox = () => new Outbox(definition, org.uid);
   const states = (): Promise<State[]> => {
     const statement = `select uid, status, attempts from ${table} where organization_id = $1 order by uid`;
-    return rowsOf(pool, stateRow, statement, [org.uid]);
+    return queryRows(pool, stateRow, statement, [org.uid]);
   };
   const claim = async (uids: string[], at = new Date()): Promise<Claim<Row>[]> => {
     const claims = await claimRows(definition, uids, at);

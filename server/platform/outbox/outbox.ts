@@ -6,7 +6,7 @@ import type { Claim, Noted, OutboxDefinition } from "@/server/platform/outbox/de
 import { claimRows, dueRows, noteOutcomes } from "@/server/platform/outbox/queries";
 import { nextDelay } from "@/server/platform/outbox/retry";
 import { uuidv7 } from "@/server/platform/uid";
-import { outageOf } from "@/server/platform/unavailable";
+import { findOutage } from "@/server/platform/unavailable";
 
 interface TargetState {
   /** How many attempts to it may be under way. */
@@ -111,7 +111,7 @@ export class Outbox<Row extends object, Target> {
     const chosen: string[] = [];
     const counts = new Map<string, number>();
     for (const { uid, target } of due) {
-      const { inFlight, limit } = this.#stateOf(target);
+      const { inFlight, limit } = this.#getState(target);
       const count = counts.get(target) ?? 0;
       if (chosen.length >= room || inFlight + count >= limit) continue;
       counts.set(target, count + 1);
@@ -125,7 +125,7 @@ export class Outbox<Row extends object, Target> {
   }
 
   #start(claim: Claim<Row>, target: Target | undefined): void {
-    const state = this.#stateOf(claim.target);
+    const state = this.#getState(claim.target);
     state.inFlight++;
     const done = this.#attempt(claim, target)
       .then((attempt) => {
@@ -184,14 +184,14 @@ export class Outbox<Row extends object, Target> {
       try {
         return await noteOutcomes(this.definition, batch);
       } catch (error) {
-        if (!outageOf(error)) throw error;
+        if (!findOutage(error)) throw error;
         await sleep(delay);
       }
     }
     return noteOutcomes(this.definition, batch);
   }
 
-  #stateOf(target: string): TargetState {
+  #getState(target: string): TargetState {
     let state = this.#targets.get(target);
     if (!state) this.#targets.set(target, (state = { limit: this.definition.concurrency.initial, inFlight: 0 }));
     return state;

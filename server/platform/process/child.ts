@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { environmentWith } from "@/server/platform/env";
 import type { Log } from "@/server/platform/log";
-import { hopelessExitCode } from "@/server/platform/process/hopeless";
+import { fatalExitCode } from "@/server/platform/process/fatal-error";
 
 export interface ChildOptions {
   name: string;
@@ -14,7 +14,7 @@ export interface ChildOptions {
   /** Told what the child reports over its channel. */
   onMessage?: (message: unknown) => void;
   /** The child ended for a reason that starting it again would not mend. */
-  onHopeless: () => void;
+  onFatal: () => void;
 }
 
 export interface Child {
@@ -57,7 +57,7 @@ export function keepRunning(options: ChildOptions): Child {
     while (!stopping.signal.aborted) {
       const began = performance.now();
       const code = await once();
-      if (code === hopelessExitCode) return options.onHopeless();
+      if (code === fatalExitCode) return options.onFatal();
       if (performance.now() - began > soundMs) delay = firstDelayMs;
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {});
       delay = Math.min(delay * 2, lastDelayMs);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * @param {number} pid
  * @returns {string}
  */
-export function startOf(pid) {
+export function readStartTime(pid) {
   try {
     if (process.platform === "linux") {
       const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -30,7 +30,7 @@ function isRunning(holder) {
   } catch (error) {
     if (error.code !== "EPERM") return false;
   }
-  return process.platform === "win32" || startOf(holder.pid) === holder.start;
+  return process.platform === "win32" || readStartTime(holder.pid) === holder.start;
 }
 
 /** @param {string} file @returns {{ pid: number, start: string } | "fresh" | undefined} */
@@ -51,7 +51,7 @@ function readHolder(file) {
  * @returns {{ held: true, release: () => void } | { held: false, pid: number | undefined }}
  */
 export function tryLock(file) {
-  const mine = JSON.stringify({ pid: process.pid, start: startOf(process.pid) });
+  const mine = JSON.stringify({ pid: process.pid, start: readStartTime(process.pid) });
   for (let attempt = 0; attempt < 10; attempt++) {
     try {
       fs.writeFileSync(file, mine, { flag: "wx", mode: 0o600 });

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Hopeless } from "@/server/platform/process/hopeless";
+import { FatalError } from "@/server/platform/process/fatal-error";
 
 const roles = ["all", "web", "worker"] as const;
 type Role = (typeof roles)[number];
@@ -25,9 +25,9 @@ const options = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Reads the arguments after the program's name. Throws a Hopeless with the usage for any that do not exist. */
+/** Reads the arguments after the program's name. Throws a FatalError with the usage for any that do not exist. */
 export function parseCommandLine(args: string[]): CommandLine {
-  const refuse = (reason: string) => new Hopeless(`${reason}\n\n${usage}`);
+  const refuse = (reason: string) => new FatalError(`${reason}\n\n${usage}`);
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
   try {
     values = parseArgs({ args, options }).values;

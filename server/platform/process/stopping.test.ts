@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { locateCluster } from "@/server/platform/database/cluster";
 import { killEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { findServer } from "@/server/platform/database/server-process";
-import { startOf } from "@/server/platform/process/file-lock.mjs";
+import { readStartTime } from "@/server/platform/process/file-lock.mjs";
 import { bundlePrograms } from "@/server/testing/command-line";
 import { scratchDatabase, testFolder } from "@/server/testing/database";
 
@@ -43,7 +43,7 @@ class Program {
   }
 
   running(): number[] {
-    return [...new Set(this.pids())].filter((pid) => startOf(pid) !== "");
+    return [...new Set(this.pids())].filter((pid) => readStartTime(pid) !== "");
   }
 
   /** Nobody reads its output any more. */

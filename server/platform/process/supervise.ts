@@ -1,16 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitForAnswer } from "@/server/platform/database/answer";
 import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
-import { env, informNext, localUrl, settle } from "@/server/platform/env";
+import { waitForAnswer } from "@/server/platform/database/wait-for-database";
+import { env, informNext, localUrl, applySettings } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { keptAuthSecret } from "@/server/platform/process/auth-secret";
 import { type Child, keepRunning } from "@/server/platform/process/child";
+import { FatalError } from "@/server/platform/process/fatal-error";
 import { tryLock } from "@/server/platform/process/file-lock.mjs";
-import { Hopeless } from "@/server/platform/process/hopeless";
 import { onStopSignal } from "@/server/platform/process/stopping";
 
 const log = logFor("supervisor");
@@ -37,51 +37,53 @@ export interface Commands {
 
 /** One supervisor per DATA_DIR: two would run the same jobs' sweeps twice and fight for the port. */
 function claimDataDir(folder: string): () => void {
-  const lock = lockOf(folder);
+  const lock = lockFolder(folder);
   if (lock.held) return lock.release;
   const who = lock.pid ? ` (process ${lock.pid})` : "";
-  throw new Hopeless(`Muster already runs on ${folder}${who}. Stop it, or set another DATA_DIR and PORT.`);
+  throw new FatalError(`Muster already runs on ${folder}${who}. Stop it, or set another DATA_DIR and PORT.`);
 }
 
-function lockOf(folder: string): ReturnType<typeof tryLock> {
+function lockFolder(folder: string): ReturnType<typeof tryLock> {
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
     return tryLock(path.join(folder, "muster.lock"));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Hopeless(`DATA_DIR cannot be written: ${reason}. Set DATA_DIR to a folder that can.`);
+    throw new FatalError(`DATA_DIR cannot be written: ${reason}. Set DATA_DIR to a folder that can.`);
   }
 }
 
 async function openDatabase(): Promise<EmbeddedDatabase> {
   try {
     const database = await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: logFor("database"), keepAlive: true });
-    settle({ DATABASE_URL: database.url });
+    applySettings({ DATABASE_URL: database.url });
     return database;
   } catch (error) {
     log.error({ err: error }, "embedded database");
-    throw new Hopeless(`The embedded database does not start. ${error instanceof Error ? error.message : ""}`);
+    throw new FatalError(`The embedded database does not start. ${error instanceof Error ? error.message : ""}`);
   }
 }
 
 /** Sets what every role needs and may not have been given: the database's schema, a restore's files, the secret. */
 export async function prepareDatabase(): Promise<void> {
   if (!env.DATABASE_URL)
-    throw new Hopeless("This role needs DATABASE_URL. Only --role all brings a database of its own.");
+    throw new FatalError("This role needs DATABASE_URL. Only --role all brings a database of its own.");
   const deadline = performance.now() + databaseWaitMs;
   try {
     await waitForAnswer(env.DATABASE_URL, () => performance.now() < deadline);
     await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
     await finishRestore(env.DATABASE_URL, env.DATA_DIR);
   } catch (error) {
-    throw new Hopeless(`The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`);
+    throw new FatalError(
+      `The database could not be prepared. ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
-  if (!env.AUTH_SECRET) settle({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
+  if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
 }
 
 /**
  * Runs the whole product: database, migrations, then web and worker as processes of their own, which are started again
- * when they die. Resolves once it is being served. Throws a Hopeless when it cannot be. A stop signal ends all parts in
+ * when they die. Resolves once it is being served. Throws a FatalError when it cannot be. A stop signal ends all parts in
  * turn and then this process; a second one, or 30 s, kills them.
  */
 export async function supervise(
@@ -149,10 +151,10 @@ export async function supervise(
   const onMessage = (message: unknown) => {
     if (typeof message === "object" && message && "port" in message) port = Number(message.port);
   };
-  const onHopeless = () => void stop(1);
+  const onFatal = () => void stop(1);
   children = [
-    keepRunning({ name: "web", command: commands.web, log, onMessage, onHopeless }),
-    keepRunning({ name: "worker", command: commands.worker, environment: workerMemory, log, onHopeless }),
+    keepRunning({ name: "web", command: commands.web, log, onMessage, onFatal }),
+    keepRunning({ name: "worker", command: commands.worker, environment: workerMemory, log, onFatal }),
   ];
   while (!stopping && !(await isServed(port))) await sleep(100);
   if (!stopping)

@@ -67,42 +67,42 @@ const burst = (count: number, key: string): Promise<Answer[]> =>
     }),
   );
 
-const passedOf = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
-const refusedOf = (answers: Answer[]) => answers.filter(({ status }) => status === 429);
+const listPassed = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
+const listRefused = (answers: Answer[]) => answers.filter(({ status }) => status === 429);
 /** From `from` down, one for each. */
 const down = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n);
-const remainingOf = (answers: Answer[]) => answers.map(({ remaining }) => remaining).sort((a, b) => b - a);
+const listRemaining = (answers: Answer[]) => answers.map(({ remaining }) => remaining).sort((a, b) => b - a);
 
 describe("the limits of one key over three processes", () => {
   const reset = String(Math.ceil(start / 1_000 + 60));
 
   test("let 20 of 300 requests at once pass, wherever they arrive", async () => {
     const answers = await burst(300, org.key);
-    expect([passedOf(answers).length, refusedOf(answers).length]).toEqual([20, 280]);
+    expect([listPassed(answers).length, listRefused(answers).length]).toEqual([20, 280]);
     expect(new Set(answers.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(
       new Set([`100 until ${reset}`]),
     );
-    expect(remainingOf(passedOf(answers))).toEqual(down(99, 20));
-    for (const refused of refusedOf(answers)) {
+    expect(listRemaining(listPassed(answers))).toEqual(down(99, 20));
+    for (const refused of listRefused(answers)) {
       expect(refused).toMatchObject({
         remaining: 80,
         retryAfter: "1",
         body: { detail: "Request was throttled. Expected available in 1 second." },
       });
     }
-    expect(passedOf(answers).every(({ retryAfter }) => retryAfter === null)).toBe(true);
+    expect(listPassed(answers).every(({ retryAfter }) => retryAfter === null)).toBe(true);
   });
 
   test("open again when their second is over, and not before", async () => {
     await setClock(0.999);
-    expect(passedOf(await burst(30, org.key))).toEqual([]);
+    expect(listPassed(await burst(30, org.key))).toEqual([]);
   });
 
   test("let 100 pass in the minute", async () => {
     for (const second of [1, 2, 3, 4]) {
       await setClock(second);
       const answers = await burst(90, org.key);
-      expect(remainingOf(passedOf(answers))).toEqual(down(99 - 20 * second, 20));
+      expect(listRemaining(listPassed(answers))).toEqual(down(99 - 20 * second, 20));
       expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([reset]));
     }
     // Refused by both windows, then by the minute's alone: the wait is the minute's.
@@ -121,13 +121,13 @@ describe("the limits of one key over three processes", () => {
 
   test("do not touch another user's", async () => {
     const other = await addMember(org, "member");
-    expect(passedOf(await burst(30, other.key))).toHaveLength(20);
+    expect(listPassed(await burst(30, other.key))).toHaveLength(20);
   });
 
   test("begin anew after the minute", async () => {
     await setClock(61);
     const answers = await burst(60, org.key);
-    expect(remainingOf(passedOf(answers))).toEqual(down(99, 20));
+    expect(listRemaining(listPassed(answers))).toEqual(down(99, 20));
     expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([String(Math.ceil(start / 1_000 + 121))]));
   });
 });

@@ -29,7 +29,7 @@ export interface Verdict {
 /** A web process that runs alone counts in memory; one of several shares its windows through PostgreSQL. */
 const counter = (): Counter => (env.ROLE === "web" ? countInDatabase : countInMemory);
 
-function windowOf(name: WindowName): Window {
+function getWindow(name: WindowName): Window {
   const limit = (env.RATE_LIMITS === "off" ? undefined : env.RATE_LIMITS?.[name]) ?? defaults[name];
   return { name, limit, seconds: name.endsWith("_second") ? 1 : 60 };
 }
@@ -56,7 +56,7 @@ export async function countRequest(as: LimitedAs, key: string): Promise<Verdict>
       retryAfterSeconds: null,
     };
   }
-  const [minute, second] = [windowOf(minuteName), secondName && windowOf(secondName)];
+  const [minute, second] = [getWindow(minuteName), secondName && getWindow(secondName)];
   return judge(minute, second, await counter()(key, minute, second));
 }
 

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { int4, int8, notNull, rowsOf } from "@/server/platform/rows";
+import { int4, int8, notNull, queryRows } from "@/server/platform/rows";
 
 const log = logFor("rest");
 
@@ -77,12 +77,12 @@ export const countInDatabase: Counter = async (key, long, short) => {
   forgetOldWindows();
   const values = [`${long.name}:${key}`, long.seconds];
   if (!short) {
-    const [row] = await rowsOf(pool, longRow, { name: "rate-limit", text: countLong }, values);
+    const [row] = await queryRows(pool, longRow, { name: "rate-limit", text: countLong }, values);
     if (!row) throw nothingCounted();
     return { long: counted(row.requests, row.endsAt, row.msLeft), short: null };
   }
   const both = [...values, `${short.name}:${key}`, short.seconds, short.limit];
-  const [row] = await rowsOf(pool, bothRow, { name: "rate-limit-both", text: countBoth }, both);
+  const [row] = await queryRows(pool, bothRow, { name: "rate-limit-both", text: countBoth }, both);
   if (!row) throw nothingCounted();
   return {
     long: counted(row.requests, row.endsAt, row.msLeft),

@@ -6,7 +6,7 @@ import { pool, prisma, transaction } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { processWide } from "@/server/platform/process-wide";
 import { announce, lastChangeId, listenForChanges, onChange } from "@/server/platform/realtime/changes";
-import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
+import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
 import { newUid } from "@/server/platform/uid";
 import { startDatabaseProxy } from "@/server/testing/database-proxy";
 import { makeOrganization, sessionCookie, type TestOrganization } from "@/server/testing/factories";
@@ -15,17 +15,17 @@ import { makeOrganization, sessionCookie, type TestOrganization } from "@/server
 const settings = processWide("env", (): { DATABASE_TIMEOUT_SECONDS?: number } => ({}));
 let org: TestOrganization;
 let other: TestOrganization;
-let deafen: () => Promise<void>;
+let stopListening: () => Promise<void>;
 
 beforeAll(async () => {
   [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
-  deafen = listenForChanges();
+  stopListening = listenForChanges();
   await vi.waitFor(() => expect(lastChangeId()).not.toBeNull());
 });
 afterEach(() => void vi.useRealTimers());
-afterAll(() => deafen());
+afterAll(() => stopListening());
 
-interface Told {
+interface Reported {
   id: string | null;
   event: string;
   data: unknown;
@@ -49,7 +49,7 @@ async function openStream(organization: TestOrganization, lastId?: string) {
       "x-accel-buffering": "no",
     }),
   ]);
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   let wake = () => {};
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   void (async () => {
@@ -63,16 +63,16 @@ async function openStream(organization: TestOrganization, lastId?: string) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
         const data = field("data");
         if (data !== undefined)
-          told.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
+          reported.push({ id: field("id") ?? null, event: field("event") ?? "message", data: JSON.parse(data) });
       }
       wake();
     }
   })();
   return {
-    told,
-    changes: () => told.filter(({ event }) => event === "message").map(({ data }) => (data as { uid: string }).uid),
-    until: async (ready: (told: Told[]) => boolean) => {
-      while (!ready(told)) await new Promise<void>((resolve) => (wake = resolve));
+    reported,
+    changes: () => reported.filter(({ event }) => event === "message").map(({ data }) => (data as { uid: string }).uid),
+    until: async (ready: (reported: Reported[]) => boolean) => {
+      while (!ready(reported)) await new Promise<void>((resolve) => (wake = resolve));
     },
     close: () => {
       leaving.abort();
@@ -91,7 +91,7 @@ async function otherProcess() {
   const recent = new RecentChanges();
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
-  client.on("notification", ({ payload }) => recent.add(JSON.parse(payload ?? "") as Heard));
+  client.on("notification", ({ payload }) => recent.add(JSON.parse(payload ?? "") as RecentChange));
   await client.query("listen muster_changes");
   return { recent, close: () => client.end() };
 }
@@ -101,7 +101,7 @@ describe("the stream of changes", () => {
     const first = await openStream(org);
     const seen = await change(org);
     await first.until(() => first.changes().includes(seen));
-    const lastId = first.told.at(-1)?.id ?? "";
+    const lastId = first.reported.at(-1)?.id ?? "";
     expect(lastId).not.toBe("");
     await first.close();
     const watcher = await openStream(org);
@@ -111,9 +111,9 @@ describe("the stream of changes", () => {
     await watcher.close();
 
     const second = await openStream(org, lastId);
-    await second.until((told) => told.some(({ event }) => event === "begin"));
+    await second.until((reported) => reported.some(({ event }) => event === "begin"));
     expect(second.changes()).toEqual(missed);
-    expect(second.told.at(-1)).toMatchObject({ event: "begin", data: "resumed" });
+    expect(second.reported.at(-1)).toMatchObject({ event: "begin", data: "resumed" });
     const next = await change(org);
     await second.until(() => second.changes().includes(next));
     expect(second.changes()).toEqual([...missed, next]);
@@ -122,15 +122,15 @@ describe("the stream of changes", () => {
 
   test("that cannot be gone on with is told to fetch everything anew", async () => {
     const stream = await openStream(org, "not-an-id-of-ours");
-    await stream.until((told) => told.length > 0);
-    expect(stream.told[0]).toMatchObject({ event: "reset" });
+    await stream.until((reported) => reported.length > 0);
+    expect(stream.reported[0]).toMatchObject({ event: "reset" });
     await stream.close();
   });
 
   test("that is new is told from where it may go on before anything has happened", async () => {
     const stream = await openStream(other);
-    await stream.until((told) => told.length > 0);
-    expect(stream.told[0]).toMatchObject({ event: "begin", data: "new", id: expect.any(String) });
+    await stream.until((reported) => reported.length > 0);
+    expect(stream.reported[0]).toMatchObject({ event: "begin", data: "new", id: expect.any(String) });
     await stream.close();
   });
 });
@@ -148,7 +148,7 @@ test("a stream goes on although the session of one beat could not be looked up",
     settings.DATABASE_TIMEOUT_SECONDS = before;
     for (const client of held) client.release();
   }
-  expect(stream.told.filter(({ event }) => event === "beat")).toEqual([]);
+  expect(stream.reported.filter(({ event }) => event === "beat")).toEqual([]);
   vi.advanceTimersByTime(10_000);
   await stream.until((told) => told.some(({ event }) => event === "beat"));
   await stream.close();
@@ -168,7 +168,7 @@ test("two web processes hear the changes of concurrent transactions in one order
     ),
   );
   await start.until(() => start.changes().length === 80);
-  const [cut] = start.told.filter(({ event }) => event === "message").slice(30);
+  const [cut] = start.reported.filter(({ event }) => event === "message").slice(30);
   const rest = start.changes().slice(31);
   expect(new Set(start.changes())).toEqual(new Set(uids));
   for (const { recent } of [a, b]) {

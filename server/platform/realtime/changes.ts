@@ -8,7 +8,7 @@ import { execute, pool } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { RecentChanges, type Heard } from "@/server/platform/realtime/recent-changes";
+import { RecentChanges, type RecentChange } from "@/server/platform/realtime/recent-changes";
 import { inScope } from "@/server/platform/request-scope";
 
 const log = logFor("changes");
@@ -21,17 +21,17 @@ const recent = processWide("recentChanges", () => new RecentChanges());
 /**
  * A change as it is told to the web processes; the id is new each time, so no two of a transaction are folded into one.
  */
-const payloadOf = (change: Change): string =>
-  JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies Heard);
+const toPayload = (change: Change): string =>
+  JSON.stringify({ id: randomBytes(9).toString("base64url"), ...change } satisfies RecentChange);
 
 /** Tells every web process, when the transaction of `ctx` commits, that something changed. */
 export async function announce(ctx: Ctx, kind: Change["kind"], uid: string, action: Change["action"]): Promise<void> {
   const change: Change = { organizationId: ctx.organizationId, kind, uid, action };
-  await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${payloadOf(change)})`);
+  await execute(ctx, Prisma.sql`select pg_notify(${channel}, ${toPayload(change)})`);
 }
 
 export interface ChangeListener {
-  onChange: (change: Heard) => void;
+  onChange: (change: RecentChange) => void;
   /** Changes may have passed unheard. */
   onGap: () => void;
 }
@@ -44,7 +44,8 @@ export function onChange(organizationId: string, { onChange: tell, onGap }: Chan
 }
 
 /** What an organization's stream missed after the change `id`, oldest first; null when that cannot be told any more. */
-export const changesSince = (organizationId: string, id: string): Heard[] | null => recent.since(organizationId, id);
+export const changesSince = (organizationId: string, id: string): RecentChange[] | null =>
+  recent.since(organizationId, id);
 
 /** Where a stream that opens now begins: the newest change this process heard, of whichever organization. */
 export const lastChangeId = (): string | null => recent.lastId;
@@ -87,7 +88,7 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
     next.on("error", retry);
     next.on("end", retry);
     next.on("notification", ({ payload }) => {
-      const change = JSON.parse(payload ?? "{}") as Heard;
+      const change = JSON.parse(payload ?? "{}") as RecentChange;
       recent.add(change);
       bus.emit(change.organizationId, change);
     });
@@ -101,7 +102,7 @@ export function listenForChanges(options: ListenOptions = {}): () => Promise<voi
       // A first change of nobody, so that streams have a place to go on from before anything happens.
       await next.query("select pg_notify($1, $2)", [
         channel,
-        payloadOf({ organizationId: "", kind: "device", uid: "", action: "created" }),
+        toPayload({ organizationId: "", kind: "device", uid: "", action: "created" }),
       ]);
       const ask = () => next.query("select 1").then(askLater, fail);
       const askLater = () => {
@@ -130,7 +131,7 @@ export function announceSoon(ctx: Ctx, kind: Change["kind"], uid: string, action
   const key = `${ctx.organizationId} ${kind} ${uid}`;
   if (pending.size === 0) {
     setTimeout(() => {
-      const changes = [...pending.values()].map(payloadOf);
+      const changes = [...pending.values()].map(toPayload);
       pending.clear();
       const notify = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
       const fail = (error: unknown) => log.warn({ err: error }, "could not announce changes");

@@ -1,7 +1,7 @@
 import { pipeline, Readable, Transform } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { invalid, ServiceError } from "@/server/platform/errors";
-import { EgressError, egressErrorOf, isTransient } from "@/server/platform/http-client/http-client";
+import { EgressError, toEgressError, isTransient } from "@/server/platform/http-client/http-client";
 import { ObjectMissing, type ByteRange, type ObjectStore, type StoredObject } from "@/server/platform/storage/store";
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
@@ -20,10 +20,10 @@ export interface BucketAddress {
 export const partBytes = 8 * 1024 ** 2;
 
 /** For how many seconds a signed address may be good: the stores' own limit. */
-export const longestSeconds = 604_800;
+export const maxSeconds = 604_800;
 
 /** How many bytes an answer that is no object may have; the longest page of a listing is far shorter. */
-export const mostWords = 16 * 1024 ** 2;
+export const maxBodyBytes = 16 * 1024 ** 2;
 
 /** As what every object is stored and given: nothing that a browser would show. */
 export const contentType = "application/octet-stream";
@@ -40,15 +40,15 @@ const unavailable = (bucket: string, why: string): ServiceError =>
   new ServiceError("unavailable", { detail: bucketMessage(bucket, why), retryAfterSeconds: 5 });
 
 /** The one or the other for a request that had no answer. */
-export const failureOf = (bucket: string, error: EgressError): ServiceError =>
+export const toServiceError = (bucket: string, error: EgressError): ServiceError =>
   (isTransient(error) ? unavailable : unreachable)(bucket, error.message);
 
 /** The same for one that had. */
-export const refusalOf = (bucket: string, reason: string, status: number): ServiceError =>
-  (isPassing(status) ? unavailable : unreachable)(bucket, `${reason} (${status})`);
+export const toRefusal = (bucket: string, reason: string, status: number): ServiceError =>
+  (isTransientStatus(status) ? unavailable : unreachable)(bucket, `${reason} (${status})`);
 
 /** Whether the same request may be answered otherwise in a moment. */
-export const isPassing = (status: number): boolean => status === 429 || status >= 500;
+export const isTransientStatus = (status: number): boolean => status === 429 || status >= 500;
 
 /**
  * The same stream, which fails beyond so many bytes: what a bucket's store answers is held in memory in places, and who
@@ -84,7 +84,7 @@ export abstract class BucketStore implements ObjectStore {
   constructor(private readonly place: { bucket: string; prefix: string | null }) {}
 
   /** What a key is called in the bucket. */
-  nameOf(key: string): string {
+  objectName(key: string): string {
     const prefix = this.place.prefix?.replace(/^\/+|\/+$/g, "") ?? "";
     return prefix === "" ? key : `${prefix}/${key}`;
   }
@@ -102,7 +102,7 @@ export abstract class BucketStore implements ObjectStore {
     const body = await this.bytes(key, { start: offset, end: offset + length }).catch(noneBeyondEnd);
     if (body === null) return new Uint8Array();
     return buffer(atMost(body, length)).catch((error: unknown) => {
-      throw failureOf(this.place.bucket, egressErrorOf(error));
+      throw toServiceError(this.place.bucket, toEgressError(error));
     });
   }
 

@@ -30,7 +30,7 @@ const stores: Record<StorageProvider, (at: BucketAddress, credentials: BucketCre
   },
 };
 
-const storeOf = (row: StorageConfig): BucketStore | null =>
+const createStore = (row: StorageConfig): BucketStore | null =>
   stores[row.provider as StorageProvider](row, openCredentials(row));
 
 /** The customer's bucket of a storage configuration; null when there is none any more. */
@@ -44,7 +44,7 @@ export async function bucketStore(configUid: string): Promise<BucketStore | null
     before.readAt = readAt;
     return before.store;
   }
-  const store = row && storeOf(row);
+  const store = row && createStore(row);
   known.set(configUid, { store, mark, readAt });
   return store;
 }

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { env } from "@/server/platform/env";
 import { DiskStore, type Publish } from "@/server/platform/storage/disk";
 import { unique } from "@/server/testing/factories";
-import { etagOf, filesOfKey } from "@/server/testing/stored-files";
+import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 
 /**
  * One key in one folder, uploaded to through two processes: each is a DiskStore of its own, and one that is killed is
@@ -110,7 +110,8 @@ class Model {
   }
 
   private checkAnswer({ start, content, published }: Upload, etag: string): void {
-    if (start === 0 && etag !== etagOf(content)) this.faults.push("the tag answered is not that of the bytes sent");
+    if (start === 0 && etag !== computeEtag(content))
+      this.faults.push("the tag answered is not that of the bytes sent");
     if (published !== null && etag !== published) this.faults.push("the tag answered is not that of the object");
   }
 
@@ -178,7 +179,7 @@ class Model {
       const bytes = before && (await store.readBytes(this.key, 0, 2 * size));
       const after = await store.head(this.key);
       if (before !== null && bytes !== null && before.etag === after?.etag) {
-        expect([etagOf(bytes), bytes.length]).toEqual([before.etag, size]);
+        expect([computeEtag(bytes), bytes.length]).toEqual([before.etag, size]);
       }
       if (this.confirmed) {
         expect(after?.etag).toBe(this.confirmed.etag);
@@ -201,7 +202,7 @@ class Model {
     if (!this.confirmed) {
       this.send(this.begin(0, 0, 0), size, "finish");
       await this.settle();
-      expect((await this.store(1).head(this.key))?.etag).toBe(etagOf(contents[0]!));
+      expect((await this.store(1).head(this.key))?.etag).toBe(computeEtag(contents[0]!));
       await this.confirm(1);
       expect(this.confirmed).not.toBeNull();
     }

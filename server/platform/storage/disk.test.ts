@@ -6,7 +6,7 @@ import { env } from "@/server/platform/env";
 import { protectFiles } from "@/server/platform/storage/current";
 import { DiskStore, type Publish } from "@/server/platform/storage/disk";
 import { unique } from "@/server/testing/factories";
-import { etagOf, filesOfKey } from "@/server/testing/stored-files";
+import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 
 const key = "recordings/x/y";
 let root: string;
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const streamOf = (...chunks: Uint8Array[]) =>
+const toStream = (...chunks: Uint8Array[]) =>
   new ReadableStream<Uint8Array>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk);
@@ -29,7 +29,7 @@ const admitted = (publish: Publish) => publish();
 
 /** Uploads `bytes` from `start` of an object of `sizeBytes`. */
 const receive = (bytes: Uint8Array, start: number, sizeBytes: number, through = store) =>
-  through.receive(key, { start, end: start + bytes.length, sizeBytes, body: streamOf(bytes) }, admitted);
+  through.receive(key, { start, end: start + bytes.length, sizeBytes, body: toStream(bytes) }, admitted);
 
 /** An upload from the beginning whose body comes piece by piece. */
 function begin(sizeBytes: number, through: DiskStore) {
@@ -55,10 +55,10 @@ const stored = async () => Buffer.from(await store.readBytes(key, 0, 1e6));
 /** The permissions of everything below a folder, by kind. */
 function modesBelow(folder: string): { folders: Set<number>; files: Set<number> } {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  const modeOf = ({ parentPath, name }: fs.Dirent) => fs.statSync(path.join(parentPath, name)).mode & 0o777;
+  const getMode = ({ parentPath, name }: fs.Dirent) => fs.statSync(path.join(parentPath, name)).mode & 0o777;
   return {
-    folders: new Set(entries.filter((entry) => entry.isDirectory()).map(modeOf)),
-    files: new Set(entries.filter((entry) => entry.isFile()).map(modeOf)),
+    folders: new Set(entries.filter((entry) => entry.isDirectory()).map(getMode)),
+    files: new Set(entries.filter((entry) => entry.isFile()).map(getMode)),
   };
 }
 
@@ -66,7 +66,7 @@ describe("what other users of the machine may read", () => {
   test.each([0, 0o022, 0o077])("is nothing that is stored or being uploaded, with a umask of %i", async (umask) => {
     const before = process.umask(umask);
     try {
-      await store.put("exports/o/e", streamOf(randomBytes(10)), 10);
+      await store.put("exports/o/e", toStream(randomBytes(10)), 10);
       await receive(randomBytes(10), 0, 20);
       await receive(randomBytes(5), 10, 20, new DiskStore(root));
       const open = begin(20, new DiskStore(root));
@@ -94,18 +94,21 @@ describe("an object that an older version stored", () => {
     const file = path.join(root, key);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, bytes);
-    fs.writeFileSync(`${file}.etag`, etagOf(bytes));
+    fs.writeFileSync(`${file}.etag`, computeEtag(bytes));
   });
 
   test("is read as ever", async () => {
-    expect(await store.head(key)).toMatchObject({ sizeBytes: 1_000, etag: etagOf(bytes) });
+    expect(await store.head(key)).toMatchObject({ sizeBytes: 1_000, etag: computeEtag(bytes) });
     expect((await stored()).equals(bytes)).toBe(true);
     expect((await collected(await store.read(key, { start: 10, end: 20 }))).equals(bytes.subarray(10, 20))).toBe(true);
   });
 
   test("can be replaced, and nothing of it stays", async () => {
     const others = randomBytes(2_000);
-    expect(await store.put(key, streamOf(others), 2_000)).toMatchObject({ sizeBytes: 2_000, etag: etagOf(others) });
+    expect(await store.put(key, toStream(others), 2_000)).toMatchObject({
+      sizeBytes: 2_000,
+      etag: computeEtag(others),
+    });
     expect((await stored()).equals(others)).toBe(true);
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
@@ -132,7 +135,7 @@ describe("an upload that an older version left unfinished", () => {
     const old = fs.openSync(part(), "r+");
     expect(await receive(bytes.subarray(400, 700), 400, 1_000)).toMatchObject({ received: 700, etag: null });
     fs.writeSync(old, randomBytes(600), 0, 600, 300);
-    expect(await receive(bytes.subarray(700), 700, 1_000)).toMatchObject({ etag: etagOf(bytes) });
+    expect(await receive(bytes.subarray(700), 700, 1_000)).toMatchObject({ etag: computeEtag(bytes) });
     fs.writeSync(old, randomBytes(1_000), 0, 1_000, 0);
     fs.closeSync(old);
     expect((await stored()).equals(bytes)).toBe(true);
@@ -141,7 +144,7 @@ describe("an upload that an older version left unfinished", () => {
   });
 
   test("can begin anew", async () => {
-    expect(await receive(bytes, 0, 1_000)).toMatchObject({ etag: etagOf(bytes) });
+    expect(await receive(bytes, 0, 1_000)).toMatchObject({ etag: computeEtag(bytes) });
     expect(filesOfKey(key, root)).toHaveLength(1);
   });
 
@@ -159,24 +162,26 @@ describe("an upload", () => {
 
   test("that brings more than it declared leaves what was there before it", async () => {
     await receive(bytes.subarray(0, 400), 0, 1_000);
-    const part = { start: 400, end: 500, sizeBytes: 1_000, body: streamOf(randomBytes(90), randomBytes(90)) };
+    const part = { start: 400, end: 500, sizeBytes: 1_000, body: toStream(randomBytes(90), randomBytes(90)) };
     await expect(store.receive(key, part, admitted)).rejects.toThrow("long");
     expect(await store.receivedBytes(key)).toBe(400);
-    expect(await receive(bytes.subarray(400), 400, 1_000)).toMatchObject({ etag: etagOf(bytes) });
+    expect(await receive(bytes.subarray(400), 400, 1_000)).toMatchObject({ etag: computeEtag(bytes) });
   });
 
   test("that is not admitted leaves nothing", async () => {
-    const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: streamOf(bytes) };
+    const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: toStream(bytes) };
     expect(await store.receive(key, part, () => Promise.resolve())).toEqual({ received: 1_000, etag: null });
     expect([await store.head(key), filesOfKey(key, root)]).toEqual([null, []]);
   });
 
   test("of which it could not be found out whether it is admitted keeps all its bytes", async () => {
-    const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: streamOf(bytes) };
+    const part = { start: 0, end: 1_000, sizeBytes: 1_000, body: toStream(bytes) };
     const unknown = () => Promise.reject(new Error("no database"));
     await expect(store.receive(key, part, unknown)).rejects.toThrow("no database");
     expect(await store.receivedBytes(key)).toBe(1_000);
-    expect(await receive(new Uint8Array(), 1_000, 1_000, new DiskStore(root))).toMatchObject({ etag: etagOf(bytes) });
+    expect(await receive(new Uint8Array(), 1_000, 1_000, new DiskStore(root))).toMatchObject({
+      etag: computeEtag(bytes),
+    });
   });
 
   test("that began after another one is stored when it also ends after it", async () => {
@@ -185,23 +190,23 @@ describe("an upload", () => {
     await first.send(bytes.subarray(0, 300));
     const later = begin(1_000, new DiskStore(root));
     await later.send(others.subarray(0, 500));
-    expect(await first.end(bytes.subarray(300))).toMatchObject({ etag: etagOf(bytes) });
-    expect(await later.end(others.subarray(500))).toMatchObject({ etag: etagOf(others) });
+    expect(await first.end(bytes.subarray(300))).toMatchObject({ etag: computeEtag(bytes) });
+    expect(await later.end(others.subarray(500))).toMatchObject({ etag: computeEtag(others) });
     expect((await stored()).equals(others)).toBe(true);
   });
 });
 
 test("a put that fails leaves nothing", async () => {
-  await expect(store.put(key, streamOf(randomBytes(5)), 6)).rejects.toThrow("short");
-  await expect(store.put(key, streamOf(randomBytes(7)), 6)).rejects.toThrow("long");
+  await expect(store.put(key, toStream(randomBytes(5)), 6)).rejects.toThrow("short");
+  await expect(store.put(key, toStream(randomBytes(7)), 6)).rejects.toThrow("long");
   expect(filesOfKey(key, root)).toEqual([]);
 });
 
 test("a reader gets the whole of the version that it began with", async () => {
   const [first, second] = [randomBytes(900_000), randomBytes(900_000)];
-  await store.put(key, streamOf(first), first.length);
+  await store.put(key, toStream(first), first.length);
   const reading = await store.read(key);
-  await store.put(key, streamOf(second), second.length);
+  await store.put(key, toStream(second), second.length);
   expect((await collected(reading)).equals(first)).toBe(true);
   expect((await stored()).equals(second)).toBe(true);
 });

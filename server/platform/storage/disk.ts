@@ -46,7 +46,7 @@ export class DiskStore implements ObjectStore {
 
   constructor(private readonly root: string) {}
 
-  private versionsOf(key: string): Versions {
+  private openVersions(key: string): Versions {
     return new Versions(pathOfKey(this.root, key));
   }
 
@@ -61,12 +61,12 @@ export class DiskStore implements ObjectStore {
 
   /** How many bytes of an unfinished upload are kept. */
   async receivedBytes(key: string): Promise<number> {
-    return this.versionsOf(key).receivedBytes();
+    return this.openVersions(key).receivedBytes();
   }
 
   /** Forgets every unfinished upload of a key; one under way in whatever process cannot become the object any more. */
   async discard(key: string): Promise<void> {
-    await this.versionsOf(key).discard();
+    await this.openVersions(key).discard();
   }
 
   /**
@@ -79,7 +79,7 @@ export class DiskStore implements ObjectStore {
   }
 
   private async write(key: string, part: Part, admit: Admit, { resumable }: { resumable: boolean }): Promise<Received> {
-    const versions = this.versionsOf(key);
+    const versions = this.openVersions(key);
     return this.partial.exclusive(key, async (signal) => {
       const { id, handle, from } = await versions.begin(part.start);
       const hash = from === null ? null : this.partial.takeHash(from, part.start);
@@ -88,7 +88,7 @@ export class DiskStore implements ObjectStore {
       try {
         await append(progress, part, signal);
         if (progress.position < part.sizeBytes) return { received: progress.position, etag: null };
-        const md5 = (progress.hash?.copy() ?? (await hashOf(handle))).digest("hex");
+        const md5 = (progress.hash?.copy() ?? (await hashContent(handle))).digest("hex");
         await admit(async () => {
           await versions.publish(id, md5);
           state.published = true;
@@ -117,7 +117,7 @@ export class DiskStore implements ObjectStore {
   }
 
   async head(key: string): Promise<StoredObject | null> {
-    return this.versionsOf(key).object(async (file, md5) => {
+    return this.openVersions(key).object(async (file, md5) => {
       const [{ size, mtime }, etag] = await Promise.all([
         stat(file),
         md5 === null ? readFile(`${file}.etag`, "utf8") : `"${md5}"`,
@@ -128,7 +128,7 @@ export class DiskStore implements ObjectStore {
 
   /** Opens the object for reading. Rejects with an ObjectMissing when there is none. */
   private async open(key: string): Promise<FileHandle> {
-    const handle = await this.versionsOf(key).object((file) => open(file, "r"));
+    const handle = await this.openVersions(key).object((file) => open(file, "r"));
     if (!handle) throw new ObjectMissing(key);
     return handle;
   }
@@ -148,8 +148,8 @@ export class DiskStore implements ObjectStore {
     const handle = await this.open(key);
     try {
       // How large it is need only be known where a caller asks for far more than there may be.
-      const most = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
-      const wanted = Math.max(0, most);
+      const max = length <= smallRead ? length : Math.min(length, (await handle.stat()).size - offset);
+      const wanted = Math.max(0, max);
       const buffer = Buffer.allocUnsafeSlow(wanted);
       let filled = 0;
       while (filled < wanted) {
@@ -165,11 +165,11 @@ export class DiskStore implements ObjectStore {
 
   /** Gives an object whose bytes are damaged the tag of those it should have, by which the damage can be found. */
   async keepTag(key: string, etag: string): Promise<void> {
-    await this.versionsOf(key).rename(etag.replaceAll('"', ""));
+    await this.openVersions(key).rename(etag.replaceAll('"', ""));
   }
 
   async delete(key: string): Promise<void> {
-    await this.versionsOf(key).delete();
+    await this.openVersions(key).delete();
   }
 
   async deletePrefix(prefix: string): Promise<void> {
@@ -184,7 +184,7 @@ export class DiskStore implements ObjectStore {
     return Promise.resolve(downloadLink(target));
   }
 
-  nameOf(key: string): string {
+  objectName(key: string): string {
     return key;
   }
 }
@@ -235,7 +235,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
 }
 
 /** Reads the whole file: needed once, for an upload that another process continued than the one that began it. */
-async function hashOf(handle: FileHandle): Promise<Hash> {
+async function hashContent(handle: FileHandle): Promise<Hash> {
   const hash = createHash("md5");
   const buffer = Buffer.allocUnsafe(1024 * 1024);
   for (let position = 0; ;) {

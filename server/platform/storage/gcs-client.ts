@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { env } from "@/server/platform/env";
 import { EgressError, streamOutbound, type OutboundStream } from "@/server/platform/http-client/http-client";
-import { atMost, isPassing, longestSeconds, mostWords } from "@/server/platform/storage/bucket-store";
+import { atMost, isTransientStatus, maxSeconds, maxBodyBytes } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
 const tokenUri = "https://oauth2.googleapis.com/token";
@@ -14,7 +14,7 @@ const spareSeconds = 60;
 const firstPauseMs = 200;
 
 /** Why a bucket could not be used whose answers make no sense. */
-export const strange = "it did not answer as Google's does";
+export const unexpectedResponse = "it did not answer as Google's does";
 
 /** Of a key file, what is used; accounts of other kinds would send our requests where their file says. */
 const ServiceAccount = z.object({
@@ -61,16 +61,17 @@ export const objectsUrl = (bucket: string, query: Readonly<Record<string, string
   `${endpoint()}${upload}/storage/v1/b/${encodeURIComponent(bucket)}/o?${new URLSearchParams(query)}`;
 
 /** An object's path in the XML API, which is also that of signed addresses. */
-const pathOf = (bucket: string, name: string): string => `/${bucket}/${name.split("/").map(percentEncoded).join("/")}`;
+const formatPath = (bucket: string, name: string): string =>
+  `/${bucket}/${name.split("/").map(percentEncoded).join("/")}`;
 
 /** An object's address in the XML API, for requests that carry a token. */
-export const objectUrl = (bucket: string, name: string): string => `${endpoint()}${pathOf(bucket, name)}`;
+export const objectUrl = (bucket: string, name: string): string => `${endpoint()}${formatPath(bucket, name)}`;
 
 /**
  * The rest of an answer as text, so that its connection can be used again; what broke off before its end, or has none,
  * is empty.
  */
-export const wordsOf = ({ body }: OutboundStream): Promise<string> => text(atMost(body, mostWords)).catch(() => "");
+export const readText = ({ body }: OutboundStream): Promise<string> => text(atMost(body, maxBodyBytes)).catch(() => "");
 
 export const isBroken = (error: unknown): boolean =>
   error instanceof EgressError && ["connect", "timeout", "protocol"].includes(error.fault);
@@ -117,14 +118,14 @@ export class GcsClient {
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: Buffer.from(form.toString()),
     });
-    const words = await wordsOf(answer);
-    if (isPassing(answer.status)) throw new EgressError("timeout", `no token was given (${answer.status})`);
+    const words = await readText(answer);
+    if (isTransientStatus(answer.status)) throw new EgressError("timeout", `no token was given (${answer.status})`);
     if (answer.status !== 200) throw new KeyRefused("Google does not accept this key.");
     try {
       const { access_token, expires_in } = GrantedToken.parse(JSON.parse(words));
       return { value: access_token, until: performance.now() + Math.max(1, expires_in - spareSeconds) * 1_000 };
     } catch (error) {
-      throw new EgressError("protocol", strange, { cause: error });
+      throw new EgressError("protocol", unexpectedResponse, { cause: error });
     }
   }
 
@@ -162,8 +163,8 @@ export class GcsClient {
       const last = attempt >= this.attempts;
       try {
         const answer = await this.once(request);
-        if (last || !isPassing(answer.status)) return answer;
-        await wordsOf(answer);
+        if (last || !isTransientStatus(answer.status)) return answer;
+        await readText(answer);
       } catch (error) {
         if (last || !isBroken(error)) throw error;
       }
@@ -186,7 +187,7 @@ export class GcsClient {
     const answer = await as(token);
     if (answer.status !== 401) return answer;
     // Tokens can be taken back before their time.
-    await wordsOf(answer);
+    await readText(answer);
     return as(await this.token(token));
   }
 
@@ -203,7 +204,7 @@ export class GcsClient {
       query = {},
     }: { headers?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {},
   ): string {
-    const path = pathOf(bucket, name);
+    const path = formatPath(bucket, name);
     const date = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
     const signedIn = `${date.slice(0, 8)}/auto/storage/goog4_request`;
     const signed: Readonly<Record<string, string>> = { ...headers, host: new URL(endpoint()).host };
@@ -213,7 +214,7 @@ export class GcsClient {
       "X-Goog-Algorithm": "GOOG4-RSA-SHA256",
       "X-Goog-Credential": `${this.account.client_email}/${signedIn}`,
       "X-Goog-Date": date,
-      "X-Goog-Expires": String(Math.min(seconds, longestSeconds)),
+      "X-Goog-Expires": String(Math.min(seconds, maxSeconds)),
       "X-Goog-SignedHeaders": names.join(";"),
     })
       .map(([parameter, value]) => `${percentEncoded(parameter)}=${percentEncoded(value)}`)

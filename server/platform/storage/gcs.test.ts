@@ -8,10 +8,10 @@ import { processWide } from "@/server/platform/process-wide";
 import { GcsStore } from "@/server/platform/storage/gcs";
 import { readServiceAccount } from "@/server/platform/storage/gcs-client";
 import {
-  bytesOf,
+  readBytes,
   keptInABucket,
   objectsInABucket,
-  streamOf,
+  toStream,
   type BucketPlace,
 } from "@/server/testing/bucket-scenarios";
 import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
@@ -41,12 +41,12 @@ afterAll(async () => {
   await gcs.close();
 });
 
-const bucketOf = (keyFile: string, more: { bucket?: string; prefix?: string | null } = {}) => {
+const openBucket = (keyFile: string, more: { bucket?: string; prefix?: string | null } = {}) => {
   const account = readServiceAccount(keyFile);
   if (!account) throw new Error("no account");
   return new GcsStore({ bucket: gcs.bucket, prefix: "muster", account, ...more });
 };
-const newStore = () => bucketOf(gcs.keyFile);
+const newStore = () => openBucket(gcs.keyFile);
 const names = (prefix: string) => Promise.resolve([...gcs.objects.keys()].filter((name) => name.startsWith(prefix)));
 const place = (): BucketPlace => ({
   org,
@@ -74,10 +74,10 @@ describe("an object in a bucket of Google Cloud Storage", () => {
   objectsInABucket(place);
 
   test("may be empty, and may be called what must be escaped", async () => {
-    const store = bucketOf(gcs.keyFile, { prefix: "/ours & theirs/(1)*'ü~+%2F/" });
-    const stored = await store.put("a/empty", streamOf(Buffer.alloc(0)), 0);
+    const store = openBucket(gcs.keyFile, { prefix: "/ours & theirs/(1)*'ü~+%2F/" });
+    const stored = await store.put("a/empty", toStream(Buffer.alloc(0)), 0);
     expect([stored.sizeBytes, await store.head("a/empty")]).toEqual([0, stored]);
-    expect((await bytesOf(await store.read("a/empty"))).length).toBe(0);
+    expect((await readBytes(await store.read("a/empty"))).length).toBe(0);
     expect((await store.readBytes("a/empty", 0, 5)).length).toBe(0);
     expect([...gcs.objects.keys()]).toContain("ours & theirs/(1)*'ü~+%2F/a/empty");
     const { url, headers } = await store.uploadUrl({ key: "a/b", sizeBytes: 2, account: "user:x", ttlSeconds: 60 });
@@ -98,7 +98,7 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     };
     gcs.fault(watch, {});
     const size = 16 * mebibyte;
-    await newStore().put("parts/two", streamOf(Buffer.alloc(size)), size);
+    await newStore().put("parts/two", toStream(Buffer.alloc(size)), size);
     expect(ranges).toEqual([`bytes 0-${8 * mebibyte - 1}/${size}`, `bytes ${8 * mebibyte}-${size - 1}/${size}`]);
     expect(since(mark).map((line) => line.split(" ")[0])).toEqual(["POST", "PUT", "PUT", "HEAD"]);
   });
@@ -118,7 +118,7 @@ describe("an object in a bucket of Google Cloud Storage", () => {
     const bytes = randomBytes(size);
     const met = [/^bytes 8388608-/, /^bytes 16777216-/].map((range) => gcs.fault(isPart(range), fault));
     const key = `exports/o/${unique()}`;
-    const stored = await store.put(key, streamOf(bytes), size);
+    const stored = await store.put(key, toStream(bytes), size);
     expect([stored.sizeBytes, ...met.map((each) => each())]).toEqual([size, true, true]);
     expect(gcs.objects.get(`muster/${key}`)?.bytes.equals(bytes)).toBe(true);
     expect(gcs.openUploads()).toBe(0);
@@ -127,7 +127,7 @@ describe("an object in a bucket of Google Cloud Storage", () => {
   test("is given up, and none is left half done, when the store takes no more of it or the stream fails", async () => {
     const store = newStore();
     for (let time = 0; time < 3; time++) gcs.fault(isPart(/^bytes 0-/), { status: 500 });
-    await expect(store.put("given/up", streamOf(Buffer.alloc(9 * mebibyte)), 9 * mebibyte)).rejects.toThrow(
+    await expect(store.put("given/up", toStream(Buffer.alloc(9 * mebibyte)), 9 * mebibyte)).rejects.toThrow(
       "it takes no more bytes",
     );
     let pulled = 0;
@@ -141,27 +141,27 @@ describe("an object in a bucket of Google Cloud Storage", () => {
 
   test("is asked for again while the store is busy, three times and no more", async () => {
     const store = newStore();
-    await store.put("busy/a", streamOf(Buffer.from("x")), 1);
+    await store.put("busy/a", toStream(Buffer.from("x")), 1);
     const busy = (times: number, fault: object) => {
       for (let time = 0; time < times; time++)
         gcs.fault(({ method, url }) => method === "GET" && url === "/fleet/muster/busy/a", fault);
     };
     busy(2, { status: 503 });
-    expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("x");
+    expect((await readBytes(await store.read("busy/a"))).toString()).toBe("x");
     busy(2, { broken: true });
-    expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("x");
+    expect((await readBytes(await store.read("busy/a"))).toString()).toBe("x");
     busy(3, { status: 503 });
     await expect(store.read("busy/a")).rejects.toThrow("could not be used: Backend Error (503).");
     const met = gcs.fault(({ method }) => method === "POST", { status: 503 });
-    await store.put("busy/a", streamOf(Buffer.from("y")), 1);
+    await store.put("busy/a", toStream(Buffer.from("y")), 1);
     expect(met()).toBe(true);
-    expect((await bytesOf(await store.read("busy/a"))).toString()).toBe("y");
+    expect((await readBytes(await store.read("busy/a"))).toString()).toBe("y");
   });
 
   test("goes with all the pages of what is below its prefix", async () => {
     const store = newStore();
-    for (let at = 0; at < 7; at++) await store.put(`pages/${at}`, streamOf(Buffer.from("x")), 1);
-    await store.put("pagesbeside", streamOf(Buffer.from("x")), 1);
+    for (let at = 0; at < 7; at++) await store.put(`pages/${at}`, toStream(Buffer.from("x")), 1);
+    await store.put("pagesbeside", toStream(Buffer.from("x")), 1);
     await store.deletePrefix("pages/");
     expect(await names("muster/pages")).toEqual(["muster/pagesbeside"]);
   });
@@ -195,7 +195,7 @@ describe("a signed address of Google Cloud Storage", () => {
     const start = Date.UTC(2030, 0, 1);
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     const store = newStore();
-    await store.put("signed/g", streamOf(Buffer.from("hello")), 5);
+    await store.put("signed/g", toStream(Buffer.from("hello")), 5);
     const url = await store.downloadUrl({ key: "signed/g", fileName: "g.mcap", ttlSeconds: 60 });
     const get = async (address: string, method = "GET") => {
       const answer = await fetch(address, { method });
@@ -250,10 +250,10 @@ describe("the account of a bucket of Google Cloud Storage", () => {
       private_key: "-----BEGIN PRIVATE KEY-----\nno\n-----END PRIVATE KEY-----\n",
     });
     for (const [store, why] of [
-      [bucketOf(other.keyFile), /^The bucket "fleet" could not be used: Google does not accept this key\.$/],
-      [bucketOf(broken), /^The bucket "fleet" could not be used: The private key cannot be read\.$/],
+      [openBucket(other.keyFile), /^The bucket "fleet" could not be used: Google does not accept this key\.$/],
+      [openBucket(broken), /^The bucket "fleet" could not be used: The private key cannot be read\.$/],
       [
-        bucketOf(gcs.keyFile, { bucket: "elsewhere" }),
+        openBucket(gcs.keyFile, { bucket: "elsewhere" }),
         /^The bucket "elsewhere" could not be used: (NoSuchBucket|The specified bucket does not exist) \(404\)\.$/,
       ],
     ] as const) {
@@ -261,13 +261,13 @@ describe("the account of a bucket of Google Cloud Storage", () => {
         code: "invalid",
         options: { issues: [{ path: ["storage_config_uid"], message: expect.stringMatching(why) }] },
       };
-      await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toMatchObject(told);
+      await expect(store.put("a/b", toStream(Buffer.from("x")), 1)).rejects.toMatchObject(told);
       await expect(store.read("a/b")).rejects.toMatchObject(told);
       await expect(store.head("a/b")).rejects.toMatchObject(told);
       await expect(store.delete("a/b")).rejects.toMatchObject(told);
       await expect(store.deletePrefix("a/")).rejects.toMatchObject(told);
     }
-    await expect(bucketOf(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow(
+    await expect(openBucket(broken).downloadUrl({ key: "a/b", fileName: "b", ttlSeconds: 60 })).rejects.toThrow(
       "The private key cannot be read",
     );
     settings.GCS_ENDPOINT = other.url;

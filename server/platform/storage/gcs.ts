@@ -10,7 +10,7 @@ import {
   noneIsFine,
   partBytes,
 } from "@/server/platform/storage/bucket-store";
-import { failureOf, isPassing, refusalOf, unreachable } from "@/server/platform/storage/bucket-store";
+import { toServiceError, isTransientStatus, toRefusal, unreachable } from "@/server/platform/storage/bucket-store";
 import { attachment } from "@/server/platform/storage/file-name";
 import {
   GcsClient,
@@ -18,8 +18,8 @@ import {
   KeyRefused,
   objectsUrl,
   objectUrl,
-  strange,
-  wordsOf,
+  unexpectedResponse,
+  readText,
 } from "@/server/platform/storage/gcs-client";
 import type { GcsRequest, ServiceAccount } from "@/server/platform/storage/gcs-client";
 import { storeConcurrency } from "@/server/platform/storage/store";
@@ -50,7 +50,7 @@ function readListing(words: string): z.output<typeof Listing> | null {
 }
 
 /** What a refusal says: the XML API has a code for it, the JSON API a sentence. */
-function reasonOf(words: string): string {
+function readReason(words: string): string {
   const code = /<Code>(\w+)<\/Code>/.exec(words)?.[1];
   if (code !== undefined) return code;
   try {
@@ -61,7 +61,7 @@ function reasonOf(words: string): string {
 }
 
 /** How many bytes a resumable upload has; null when the answer does not tell. */
-function keptOf({ headers: { range } }: OutboundStream): number | null {
+function readStoredBytes({ headers: { range } }: OutboundStream): number | null {
   const last = /^bytes=0-(\d+)$/.exec(range ?? "")?.[1];
   return last === undefined ? null : Number(last) + 1;
 }
@@ -88,7 +88,7 @@ export class GcsStore extends BucketStore {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof EgressError) throw failureOf(this.target.bucket, error);
+      if (error instanceof EgressError) throw toServiceError(this.target.bucket, error);
       if (error instanceof KeyRefused) throw unreachable(this.target.bucket, error.message);
       throw error;
     }
@@ -98,12 +98,12 @@ export class GcsStore extends BucketStore {
   private async ask(key: string, request: GcsRequest): Promise<OutboundStream> {
     const answer = await this.told(() => this.client.send(request));
     if (answer.status < 300) return answer;
-    const words = await wordsOf(answer);
+    const words = await readText(answer);
     // A HEAD is answered without a word.
-    if (answer.status === 404 && (request.method === "HEAD" || reasonOf(words) === "NoSuchKey"))
+    if (answer.status === 404 && (request.method === "HEAD" || readReason(words) === "NoSuchKey"))
       throw new ObjectMissing(key);
     if (answer.status === 416) throw new BeyondEnd();
-    throw refusalOf(this.target.bucket, reasonOf(words), answer.status);
+    throw toRefusal(this.target.bucket, readReason(words), answer.status);
   }
 
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
@@ -120,7 +120,7 @@ export class GcsStore extends BucketStore {
       }
     } catch (error) {
       // Answered 499 where it worked. What cannot be given up now is forgotten after a week.
-      await this.client.repeated({ method: "DELETE", url: session }).then(wordsOf, () => {});
+      await this.client.repeated({ method: "DELETE", url: session }).then(readText, () => {});
       throw error;
     }
     const stored = await this.head(key);
@@ -130,12 +130,12 @@ export class GcsStore extends BucketStore {
 
   /** The address that takes the parts of an object; whoever knows it may send them. */
   private async startUpload(key: string, sizeBytes: number): Promise<string> {
-    const url = objectsUrl(this.target.bucket, { uploadType: "resumable", name: this.nameOf(key) }, "/upload");
+    const url = objectsUrl(this.target.bucket, { uploadType: "resumable", name: this.objectName(key) }, "/upload");
     const headers = { "x-upload-content-type": contentType, "x-upload-content-length": String(sizeBytes) };
     const answer = await this.ask(key, { method: "POST", url, headers });
-    await wordsOf(answer);
+    await readText(answer);
     const { location } = answer.headers;
-    if (location === undefined) throw unreachable(this.target.bucket, strange);
+    if (location === undefined) throw unreachable(this.target.bucket, unexpectedResponse);
     return location;
   }
 
@@ -158,15 +158,19 @@ export class GcsStore extends BucketStore {
     for (let failures = 0; ;) {
       const rest = at < end ? request(`${at}-${end - 1}`, bytes.subarray(at - start)) : request("*");
       let answer = await this.told(() => this.client.once(rest).catch(noneWhereBroken));
-      if (answer === null || isPassing(answer.status) || (answer.status === 308 && keptOf(answer) === null)) {
-        if (answer) await wordsOf(answer);
+      if (
+        answer === null ||
+        isTransientStatus(answer.status) ||
+        (answer.status === 308 && readStoredBytes(answer) === null)
+      ) {
+        if (answer) await readText(answer);
         await this.client.pause(failures + 1);
         answer = await this.told(() => this.client.repeated(request("*")));
       }
-      const words = await wordsOf(answer);
+      const words = await readText(answer);
       if (answer.status < 300 && end === total) return;
-      if (answer.status !== 308) throw refusalOf(this.target.bucket, reasonOf(words), answer.status);
-      const kept = keptOf(answer) ?? 0;
+      if (answer.status !== 308) throw toRefusal(this.target.bucket, readReason(words), answer.status);
+      const kept = readStoredBytes(answer) ?? 0;
       if (kept < start || kept > end) throw unreachable(this.target.bucket, "it lost a part that it had taken");
       if (kept === end && end < total) return;
       failures = kept > at ? 0 : failures + 1;
@@ -177,13 +181,14 @@ export class GcsStore extends BucketStore {
 
   protected async bytes(key: string, range?: ByteRange): Promise<Readable> {
     const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
-    return (await this.ask(key, { method: "GET", url: this.at(this.nameOf(key)), ...(headers && { headers }) })).body;
+    return (await this.ask(key, { method: "GET", url: this.at(this.objectName(key)), ...(headers && { headers }) }))
+      .body;
   }
 
   async head(key: string): Promise<StoredObject | null> {
     try {
-      const answer = await this.ask(key, { method: "HEAD", url: this.at(this.nameOf(key)) });
-      await wordsOf(answer);
+      const answer = await this.ask(key, { method: "HEAD", url: this.at(this.objectName(key)) });
+      await readText(answer);
       const { etag = "", "last-modified": modified, "content-length": length } = answer.headers;
       return {
         sizeBytes: Number(answer.headers["x-goog-stored-content-length"] ?? length ?? 0),
@@ -199,35 +204,35 @@ export class GcsStore extends BucketStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.deleteNamed(this.nameOf(key));
+    await this.deleteNamed(this.objectName(key));
   }
 
   private async deleteNamed(name: string): Promise<void> {
-    await this.ask(name, { method: "DELETE", url: this.at(name) }).then(wordsOf, noneIsFine);
+    await this.ask(name, { method: "DELETE", url: this.at(name) }).then(readText, noneIsFine);
   }
 
   /** Unfinished uploads cannot be listed and hold nothing that anybody sees; the store forgets them after a week. */
   async deletePrefix(prefix: string): Promise<void> {
-    const query = { prefix: this.nameOf(prefix), fields: "items(name),nextPageToken" };
+    const query = { prefix: this.objectName(prefix), fields: "items(name),nextPageToken" };
     let page: string | undefined;
     do {
       const url = objectsUrl(this.target.bucket, { ...query, ...(page !== undefined && { pageToken: page }) });
-      const listing = readListing(await wordsOf(await this.ask(prefix, { method: "GET", url })));
-      if (!listing) throw unreachable(this.target.bucket, strange);
+      const listing = readListing(await readText(await this.ask(prefix, { method: "GET", url })));
+      if (!listing) throw unreachable(this.target.bucket, unexpectedResponse);
       await pMap(listing.items, ({ name }) => this.deleteNamed(name), { concurrency: storeConcurrency });
       page = listing.nextPageToken;
     } while (page !== undefined);
   }
 
   async uploadUrl({ key, sizeBytes, ttlSeconds }: UploadTarget): Promise<SignedUpload> {
-    const object = { bucket: this.target.bucket, name: this.nameOf(key) };
+    const object = { bucket: this.target.bucket, name: this.objectName(key) };
     // The store itself refuses a body of another size.
     const headers = { "content-type": contentType, "x-goog-content-length-range": `${sizeBytes},${sizeBytes}` };
     return { url: await this.told(() => this.client.signedUrl("PUT", object, ttlSeconds, { headers })), headers };
   }
 
   async downloadUrl({ key, fileName, ttlSeconds }: DownloadTarget): Promise<string> {
-    const object = { bucket: this.target.bucket, name: this.nameOf(key) };
+    const object = { bucket: this.target.bucket, name: this.objectName(key) };
     const query = { "response-content-disposition": attachment(fileName), "response-content-type": contentType };
     return this.told(() => this.client.signedUrl("GET", object, ttlSeconds, { query }));
   }

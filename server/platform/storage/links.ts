@@ -40,7 +40,7 @@ export function readUploadLink(url: URL): ReadUploadLink | "forged" | "expired" 
     query.get("account") ?? "",
     Number(query.get("expires")),
   ];
-  if (!genuine("upload", key, [size, account, expires], query)) return "forged";
+  if (!isValid("upload", key, [size, account, expires], query)) return "forged";
   return expires * 1000 < Date.now() ? "expired" : { key, sizeBytes: size, account };
 }
 
@@ -49,9 +49,9 @@ export function readDownloadLink(url: URL): { key: string; fileName: string } | 
   const key = url.pathname.slice(filesPath.length);
   const { searchParams: query } = url;
   const [name, expires] = [query.get("name") ?? "", Number(query.get("expires"))];
-  if (!genuine("download", key, [name, expires], query) || expires * 1000 < Date.now()) return null;
+  if (!isValid("download", key, [name, expires], query) || expires * 1000 < Date.now()) return null;
   return { key, fileName: name };
 }
 
-const genuine = (purpose: string, key: string, fields: readonly Field[], query: URLSearchParams): boolean =>
+const isValid = (purpose: string, key: string, fields: readonly Field[], query: URLSearchParams): boolean =>
   isKey(key) && sameText(signature(purpose, [key, ...fields]), query.get("signature") ?? "");

@@ -1,5 +1,5 @@
 import { pool } from "@/server/platform/db";
-import { bool, rowsOf } from "@/server/platform/rows";
+import { bool, queryRows } from "@/server/platform/rows";
 import { objectStore } from "@/server/platform/storage/current";
 
 /** Held for as long as a backup reads: exclusively by it, shared by every removal. */
@@ -14,7 +14,7 @@ export async function removeStored(prefix: string): Promise<void> {
   try {
     await client.query("begin");
     const statement = "select pg_try_advisory_xact_lock_shared($1) as free";
-    const [lock] = await rowsOf(client, { free: bool }, statement, [backupLock]);
+    const [lock] = await queryRows(client, { free: bool }, statement, [backupLock]);
     if (!lock?.free) throw new Error("a backup is being made; removed later");
     await objectStore().deletePrefix(prefix);
   } finally {

@@ -10,57 +10,57 @@ import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platfo
 export class RoutedStore implements ObjectStore {
   constructor(private readonly own: ObjectStore) {}
 
-  private async storeOf(key: string): Promise<{ store: ObjectStore | null; key: string }> {
+  private async route(key: string): Promise<{ store: ObjectStore | null; key: string }> {
     const there = inBucket(key);
     return there ? { store: await bucketStore(there.configUid), key: there.key } : { store: this.own, key };
   }
 
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
-    const at = await this.storeOf(key);
+    const at = await this.route(key);
     if (!at.store) throw new ObjectMissing(key);
     return at.store.put(at.key, body, sizeBytes);
   }
 
   async read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
-    const at = await this.storeOf(key);
+    const at = await this.route(key);
     if (!at.store) throw new ObjectMissing(key);
     return at.store.read(at.key, range);
   }
 
   async readBytes(key: string, offset: number, length: number): Promise<Uint8Array> {
-    const at = await this.storeOf(key);
+    const at = await this.route(key);
     if (!at.store) throw new ObjectMissing(key);
     return at.store.readBytes(at.key, offset, length);
   }
 
   async head(key: string): Promise<StoredObject | null> {
-    const at = await this.storeOf(key);
+    const at = await this.route(key);
     return at.store?.head(at.key) ?? null;
   }
 
   async delete(key: string): Promise<void> {
-    const at = await this.storeOf(key);
+    const at = await this.route(key);
     await at.store?.delete(at.key);
   }
 
   async deletePrefix(prefix: string): Promise<void> {
-    const at = await this.storeOf(prefix);
+    const at = await this.route(prefix);
     await at.store?.deletePrefix(at.key);
   }
 
   async uploadUrl(target: UploadTarget): Promise<SignedUpload> {
-    const at = await this.storeOf(target.key);
+    const at = await this.route(target.key);
     if (!at.store) throw new ObjectMissing(target.key);
     return at.store.uploadUrl({ ...target, key: at.key });
   }
 
   async downloadUrl(target: DownloadTarget): Promise<string | null> {
-    const at = await this.storeOf(target.key);
+    const at = await this.route(target.key);
     return at.store?.downloadUrl({ ...target, key: at.key }) ?? null;
   }
 
-  async nameOf(key: string): Promise<string> {
-    const at = await this.storeOf(key);
-    return at.store?.nameOf(at.key) ?? at.key;
+  async objectName(key: string): Promise<string> {
+    const at = await this.route(key);
+    return at.store?.objectName(at.key) ?? at.key;
   }
 }

@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { streamOutbound } from "@/server/platform/http-client/http-client";
 import type { BucketCredentials } from "@/server/platform/storage/bucket-credentials";
-import { atMost, mostWords, type BucketAddress } from "@/server/platform/storage/bucket-store";
+import { atMost, maxBodyBytes, type BucketAddress } from "@/server/platform/storage/bucket-store";
 import { percentEncoded } from "@/server/platform/storage/percent";
 
 /** A bucket of S3 or of a store that speaks S3, and who may use it. One with an endpoint is addressed by path. */
@@ -29,7 +29,7 @@ interface SignedRequest {
   body?: unknown;
 }
 
-function urlOf({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
+function formatUrl({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? ""]).map((each) => `${percentEncoded(name)}=${percentEncoded(each)}`),
   );
@@ -37,7 +37,7 @@ function urlOf({ protocol, hostname, port, path, query = {} }: SignedRequest): s
 }
 
 /** Bodies come as text or bytes: what is stored as a stream goes out in parts, each of which can be sent again. */
-function bytesOf(body: unknown): string | Uint8Array | undefined {
+function toBytes(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   throw new TypeError("a body of S3 is sent in parts");
@@ -52,9 +52,9 @@ const throughEgress = {
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => !connectionsOwn.has(name.toLowerCase())),
     );
-    const body = bytesOf(request.body);
+    const body = toBytes(request.body);
     const answer = await streamOutbound({
-      url: urlOf(request),
+      url: formatUrl(request),
       method: request.method as "GET",
       headers,
       ...(body !== undefined && { body }),
@@ -63,7 +63,7 @@ const throughEgress = {
     // Objects are streamed; everything else the SDK reads whole.
     const { method, query = {} } = request;
     const isObject = method === "GET" && answer.status < 300 && !("list-type" in query) && !("uploads" in query);
-    const told = isObject ? answer.body : atMost(answer.body, mostWords);
+    const told = isObject ? answer.body : atMost(answer.body, maxBodyBytes);
     return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
   },
 };

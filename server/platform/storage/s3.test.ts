@@ -3,7 +3,7 @@ import { hasS3Server, howToInstall, startS3Server, type S3Server } from "@/scrip
 import { configureEgress } from "@/server/platform/http-client/settings";
 import { S3Store } from "@/server/platform/storage/s3";
 import { s3Client } from "@/server/platform/storage/s3-client";
-import { keptInABucket, objectsInABucket, streamOf, type BucketPlace } from "@/server/testing/bucket-scenarios";
+import { keptInABucket, objectsInABucket, toStream, type BucketPlace } from "@/server/testing/bucket-scenarios";
 import { makeOrganization, type TestOrganization } from "@/server/testing/factories";
 
 /**
@@ -75,7 +75,7 @@ describe.skipIf(!there)("an object in a bucket", () => {
       [{ endpointUrl: "http://127.0.0.1:65500" }, "connection failed"],
     ] as const) {
       const store = new S3Store(target(wrong));
-      await expect(store.put("a/b", streamOf(Buffer.from("x")), 1)).rejects.toThrow(why);
+      await expect(store.put("a/b", toStream(Buffer.from("x")), 1)).rejects.toThrow(why);
       await expect(store.deletePrefix("a/")).rejects.toThrow(why);
     }
   });

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import pMap from "p-map";
 import { EgressError } from "@/server/platform/http-client/http-client";
-import { BeyondEnd, BucketStore, contentType, exactly, longestSeconds } from "@/server/platform/storage/bucket-store";
-import { failureOf, noneIsFine, partBytes, refusalOf } from "@/server/platform/storage/bucket-store";
+import { BeyondEnd, BucketStore, contentType, exactly, maxSeconds } from "@/server/platform/storage/bucket-store";
+import { toServiceError, noneIsFine, partBytes, toRefusal } from "@/server/platform/storage/bucket-store";
 import { attachment } from "@/server/platform/storage/file-name";
 import { s3Client, type S3Bucket } from "@/server/platform/storage/s3-client";
 import { storeConcurrency } from "@/server/platform/storage/store";
@@ -11,7 +11,7 @@ import { ObjectMissing, type ByteRange, type StoredObject } from "@/server/platf
 import type { DownloadTarget, SignedUpload, UploadTarget } from "@/server/platform/storage/store";
 
 /** S3's own limit: parts of an object. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 
 interface Refusal {
   name?: string;
@@ -31,7 +31,7 @@ export class S3Store extends BucketStore {
   }
 
   private at(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.target.bucket, Key: this.nameOf(key) };
+    return { Bucket: this.target.bucket, Key: this.objectName(key) };
   }
 
   /** Runs one operation; what the bucket refuses or does not answer is told in its name. */
@@ -39,10 +39,10 @@ export class S3Store extends BucketStore {
     try {
       return await work(await this.connect(), await import("@aws-sdk/client-s3"));
     } catch (error) {
-      if (error instanceof EgressError) throw failureOf(this.target.bucket, error);
+      if (error instanceof EgressError) throw toServiceError(this.target.bucket, error);
       const { name = "", $metadata } = error as Refusal;
       if ($metadata?.httpStatusCode === 404 && name !== "NoSuchBucket") throw new ObjectMissing(key);
-      if ($metadata?.httpStatusCode !== undefined) throw refusalOf(this.target.bucket, name, $metadata.httpStatusCode);
+      if ($metadata?.httpStatusCode !== undefined) throw toRefusal(this.target.bucket, name, $metadata.httpStatusCode);
       throw error;
     }
   }
@@ -53,7 +53,7 @@ export class S3Store extends BucketStore {
     const upload = new Upload({
       client,
       params: { ...this.at(key), Body: Readable.from(exactly(body, sizeBytes)), ContentType: contentType },
-      partSize: Math.max(partBytes, Math.ceil(sizeBytes / mostParts)),
+      partSize: Math.max(partBytes, Math.ceil(sizeBytes / maxParts)),
       queueSize: 2,
     });
     await this.ask(key, () => upload.done());
@@ -98,7 +98,7 @@ export class S3Store extends BucketStore {
   }
 
   async deletePrefix(prefix: string): Promise<void> {
-    const below = { Bucket: this.target.bucket, Prefix: this.nameOf(prefix) };
+    const below = { Bucket: this.target.bucket, Prefix: this.objectName(prefix) };
     for (;;) {
       const { Contents = [] } = await this.ask(prefix, (client, { ListObjectsV2Command }) =>
         client.send(new ListObjectsV2Command(below)),
@@ -130,7 +130,7 @@ export class S3Store extends BucketStore {
       import("@aws-sdk/client-s3"),
     ]);
     const url = await getSignedUrl(await this.connect(), new PutObjectCommand(this.at(key)), {
-      expiresIn: Math.min(ttlSeconds, longestSeconds),
+      expiresIn: Math.min(ttlSeconds, maxSeconds),
     });
     return { url, headers: { "Content-Type": contentType } };
   }
@@ -145,6 +145,6 @@ export class S3Store extends BucketStore {
       ResponseContentDisposition: attachment(fileName),
       ResponseContentType: contentType,
     });
-    return getSignedUrl(await this.connect(), command, { expiresIn: Math.min(ttlSeconds, longestSeconds) });
+    return getSignedUrl(await this.connect(), command, { expiresIn: Math.min(ttlSeconds, maxSeconds) });
   }
 }

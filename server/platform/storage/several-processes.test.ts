@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SignedUrls, UploadSessionResource } from "@/server/features/uploads/resource";
 import { diskStore } from "@/server/platform/storage/current";
 import { makeDevice, makeOrganization, request, type TestOrganization } from "@/server/testing/factories";
-import { etagOf, filesOfKey } from "@/server/testing/stored-files";
+import { computeEtag, filesOfKey } from "@/server/testing/stored-files";
 import { startWebProcesses, type WebProcesses } from "@/server/testing/web-processes";
 
 const size = 1_000_000;
@@ -106,8 +106,8 @@ async function confirm({ recording, session }: Upload, etag: string): Promise<nu
 /** The tag of the stored bytes as they are, which must be the one that is told of them. */
 async function storedTag({ key }: Upload): Promise<string> {
   const bytes = await diskStore().readBytes(key, 0, 2 * size);
-  expect((await diskStore().head(key))?.etag).toBe(etagOf(bytes));
-  return etagOf(bytes);
+  expect((await diskStore().head(key))?.etag).toBe(computeEtag(bytes));
+  return computeEtag(bytes);
 }
 
 describe("an upload that is repeated through another process while it goes on", () => {
@@ -117,10 +117,10 @@ describe("an upload that is repeated through another process while it goes on", 
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     const other = await begin(b, upload, bytes.subarray(0, 150_000));
     await other.breakOff();
-    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: etagOf(bytes) });
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
-    expect(await confirm(upload, etagOf(bytes))).toBe(200);
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
+    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
+    expect(await confirm(upload, computeEtag(bytes))).toBe(200);
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 
@@ -131,21 +131,21 @@ describe("an upload that is repeated through another process while it goes on", 
     const other = await begin(b, upload, others.subarray(0, 150_000));
     slow.send(bytes.subarray(100_000, 700_000));
     await other.breakOff();
-    expect(await slow.end(bytes.subarray(700_000))).toMatchObject({ status: 200, etag: etagOf(bytes) });
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
-    expect(await confirm(upload, etagOf(others))).toBe(400);
-    expect(await confirm(upload, etagOf(bytes))).toBe(200);
+    expect(await slow.end(bytes.subarray(700_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
+    expect(await confirm(upload, computeEtag(others))).toBe(400);
+    expect(await confirm(upload, computeEtag(bytes))).toBe(200);
   });
 
   test("is refused when the other try stored other bytes first", async () => {
     const [bytes, others] = [randomBytes(size), randomBytes(size)];
     const upload = await awaited();
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
-    expect(await whole(b, upload, others)).toMatchObject({ status: 200, etag: etagOf(others) });
+    expect(await whole(b, upload, others)).toMatchObject({ status: 200, etag: computeEtag(others) });
     expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
-    expect(await storedTag(upload)).toBe(etagOf(others));
-    expect(await confirm(upload, etagOf(bytes))).toBe(400);
-    expect(await confirm(upload, etagOf(others))).toBe(200);
+    expect(await storedTag(upload)).toBe(computeEtag(others));
+    expect(await confirm(upload, computeEtag(bytes))).toBe(400);
+    expect(await confirm(upload, computeEtag(others))).toBe(200);
   });
 
   test("is accepted when the other try stored the same bytes first", async () => {
@@ -153,8 +153,8 @@ describe("an upload that is repeated through another process while it goes on", 
     const upload = await awaited();
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
     expect((await whole(b, upload, bytes)).status).toBe(200);
-    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: etagOf(bytes) });
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
+    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 
@@ -163,9 +163,9 @@ describe("an upload that is repeated through another process while it goes on", 
     const upload = await awaited();
     expect((await whole(b, upload, others)).status).toBe(200);
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
-    expect(await confirm(upload, etagOf(others))).toBe(200);
+    expect(await confirm(upload, computeEtag(others))).toBe(200);
     expect((await slow.end(bytes.subarray(400_000))).status).toBe(409);
-    expect(await storedTag(upload)).toBe(etagOf(others));
+    expect(await storedTag(upload)).toBe(computeEtag(others));
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 });
@@ -184,10 +184,10 @@ describe("a confirmation", () => {
       await publish();
     });
     await admitted;
-    expect(await confirm(upload, etagOf(bytes))).toBe(200);
+    expect(await confirm(upload, computeEtag(bytes))).toBe(200);
     gate.emit("go on");
     await expect(hanging).rejects.toThrow("superseded");
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
   });
 
   test("with a wrong tag does not end an upload that is under way", async () => {
@@ -195,8 +195,8 @@ describe("a confirmation", () => {
     const upload = await awaited();
     await whole(b, upload, randomBytes(size));
     const slow = await begin(a, upload, bytes.subarray(0, 400_000));
-    expect(await confirm(upload, etagOf(bytes))).toBe(400);
-    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: etagOf(bytes) });
+    expect(await confirm(upload, computeEtag(bytes))).toBe(400);
+    expect(await slow.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
   });
 });
 
@@ -205,8 +205,8 @@ describe("an upload goes on through another process", () => {
   async function expectToGoOn(upload: Upload, bytes: Uint8Array): Promise<void> {
     expect(await probe(b, upload)).toMatchObject({ status: 308, range: "bytes=0-399999" });
     const rest = putThrough(b, upload, from(400_000));
-    expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: etagOf(bytes) });
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
+    expect(await rest.end(bytes.subarray(400_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
   }
 
   test("where it broke off", async () => {
@@ -224,7 +224,7 @@ describe("an upload goes on through another process", () => {
     await begin(0, upload, bytes.subarray(0, 400_000), doomed);
     await doomed.close();
     await expectToGoOn(upload, bytes);
-    expect(await confirm(upload, etagOf(bytes))).toBe(200);
+    expect(await confirm(upload, computeEtag(bytes))).toBe(200);
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 
@@ -238,9 +238,9 @@ describe("an upload goes on through another process", () => {
     hanging.send(others.subarray(400_000, 900_000));
     const sizes = () => filesOfKey(upload.key).map((file) => fs.statSync(file).size);
     await vi.waitFor(() => expect(sizes()).toContain(900_000), { timeout: 20_000, interval: 10 });
-    expect(await rest.end(bytes.subarray(600_000))).toMatchObject({ status: 200, etag: etagOf(bytes) });
+    expect(await rest.end(bytes.subarray(600_000))).toMatchObject({ status: 200, etag: computeEtag(bytes) });
     expect((await hanging.end(others.subarray(900_000))).status).toBe(409);
-    expect(await storedTag(upload)).toBe(etagOf(bytes));
+    expect(await storedTag(upload)).toBe(computeEtag(bytes));
     expect(filesOfKey(upload.key)).toHaveLength(1);
   });
 });

@@ -67,7 +67,7 @@ export interface ObjectStore {
    */
   downloadUrl(target: DownloadTarget): Promise<string | null>;
   /** What a key (or a prefix) is called where it is kept: in a bucket keys may begin with the customer's prefix. */
-  nameOf(key: string): string | Promise<string>;
+  objectName(key: string): string | Promise<string>;
 }
 
 /** There is no object under that key. */

@@ -11,12 +11,12 @@ beforeAll(async () => {
   org = await makeOrganization();
 });
 
-const overviewOf = async (uid: string) =>
+const readOverview = async (uid: string) =>
   (await listChannelOverviews(org.ctx, ChannelFilters.parse({}))).results.find((channel) => channel.uid === uid);
 
 test("the list of channels names the rules that notify each, and how its newest messages fared", async () => {
   const { uid } = await makeChannel(org, "webhook", { url: "https://example.com/hook" });
-  expect(await overviewOf(uid)).toMatchObject({ rules: [], last: null, failed: 0 });
+  expect(await readOverview(uid)).toMatchObject({ rules: [], last: null, failed: 0 });
 
   const rule = await createRule(org.ctx, {
     name: "Hot",
@@ -28,11 +28,11 @@ test("the list of channels names the rules that notify each, and how its newest 
   await prisma.notification.updateMany({ where: { alertId: failed.alertId }, data: { status: "failed", error } });
   const updated = await prisma.notification.findFirstOrThrow({ where: { alertId: failed.alertId } });
   const last = { status: "failed", at: updated.updatedAt.toISOString(), error };
-  expect(await overviewOf(uid)).toMatchObject({ rules: [{ uid: rule.uid, name: "Hot" }], last, failed: 1 });
+  expect(await readOverview(uid)).toMatchObject({ rules: [{ uid: rule.uid, name: "Hot" }], last, failed: 1 });
 
   const canceled = await makeAlert(org, { channelIds: [uid] });
   await prisma.notification.updateMany({ where: { alertId: canceled.alertId }, data: { status: "canceled" } });
-  expect(await overviewOf(uid)).toMatchObject({ last, failed: 1 });
+  expect(await readOverview(uid)).toMatchObject({ last, failed: 1 });
   await makeAlert(org, { channelIds: [uid] });
-  expect(await overviewOf(uid)).toMatchObject({ last: { status: "pending", error: null }, failed: 1 });
+  expect(await readOverview(uid)).toMatchObject({ last: { status: "pending", error: null }, failed: 1 });
 });

@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { makeAlert } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, makeRecording, trpcOf } from "@/server/testing/factories";
+import { makeDevice, makeOrganization, makeRecording, createTrpcCaller } from "@/server/testing/factories";
 
 const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
 
-const rowOf = async (uid: string) => (await trpcOf(org).fleet.devices({})).results.find((device) => device.uid === uid);
+const findRow = async (uid: string) =>
+  (await createTrpcCaller(org).fleet.devices({})).results.find((device) => device.uid === uid);
 
 describe("the device list of the dashboard", () => {
   test("shows a device without alerts and recordings as such", async () => {
     const { uid } = await makeDevice(org);
-    expect(await rowOf(uid)).toMatchObject({ open_alerts: 0, worst_severity: null, last_recording_at: null });
+    expect(await findRow(uid)).toMatchObject({ open_alerts: 0, worst_severity: null, last_recording_at: null });
   });
 
   test("counts open alerts only and names the worst of them", async () => {
@@ -19,29 +20,29 @@ describe("the device list of the dashboard", () => {
     await raise("info");
     await raise("warning");
     const worst = await raise("critical");
-    expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 3, worst_severity: "critical" });
-    await trpcOf(org).alerts.resolve({ uid: worst.alertId });
-    expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 2, worst_severity: "warning" });
+    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 3, worst_severity: "critical" });
+    await createTrpcCaller(org).alerts.resolve({ uid: worst.alertId });
+    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 2, worst_severity: "warning" });
     await prisma.alert.updateMany({
       where: { deviceId: device.uid, severity: "warning" },
       data: { snoozedUntil: new Date("2999-01-01") },
     });
-    expect(await rowOf(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
+    expect(await findRow(device.uid)).toMatchObject({ open_alerts: 1, worst_severity: "info" });
   });
 
   test("knows when the newest recording was made", async () => {
     const device = await makeDevice(org);
     await makeRecording(org, device.uid, { createdAt: new Date("2026-03-01T10:00:00Z") });
     await makeRecording(org, device.uid, { createdAt: new Date("2026-03-02T10:00:00Z") });
-    expect((await rowOf(device.uid))?.last_recording_at).toBe("2026-03-02T10:00:00.000Z");
+    expect((await findRow(device.uid))?.last_recording_at).toBe("2026-03-02T10:00:00.000Z");
   });
 
   test("narrows and pages as the API's list does", async () => {
     const fleet = await makeOrganization();
     for (const name of ["a", "b", "c"]) await makeDevice(fleet, { name, type: name === "b" ? "drone" : "arm" });
-    const first = await trpcOf(fleet).fleet.devices({ type: "arm", limit: 1 });
+    const first = await createTrpcCaller(fleet).fleet.devices({ type: "arm", limit: 1 });
     expect(first.results.map(({ name }) => name)).toEqual(["c"]);
-    const second = await trpcOf(fleet).fleet.devices({ type: "arm", limit: 1, cursor: first.next ?? "" });
+    const second = await createTrpcCaller(fleet).fleet.devices({ type: "arm", limit: 1, cursor: first.next ?? "" });
     expect([second.results.map(({ name }) => name), second.next]).toEqual([["a"], null]);
   });
 
@@ -51,11 +52,15 @@ describe("the device list of the dashboard", () => {
     await makeDevice(fleet, { type: "arm", tags: ["blue"] });
     await makeDevice(fleet, { type: "arm" });
     await makeDevice(other, { type: "foreign", tags: ["foreign"] });
-    expect(await trpcOf(fleet).devices.vocabulary()).toEqual({
+    expect(await createTrpcCaller(fleet).devices.vocabulary()).toEqual({
       types: ["arm", "drone"],
       tags: ["blue", "hall-2"],
       firmware: [],
     });
-    expect(await trpcOf(await makeOrganization()).devices.vocabulary()).toEqual({ types: [], tags: [], firmware: [] });
+    expect(await createTrpcCaller(await makeOrganization()).devices.vocabulary()).toEqual({
+      types: [],
+      tags: [],
+      firmware: [],
+    });
   });
 });

@@ -7,7 +7,7 @@ import { deleteEvent } from "@/server/features/events/service";
 import { createEvent, createEvents } from "@/server/features/events/write-service";
 import { pool, prisma, transaction } from "@/server/platform/db";
 import { listEventOverviews } from "@/server/read-models/events/event-list";
-import { eventHistogram, gridOf } from "@/server/read-models/events/histogram";
+import { eventHistogram, computeGrid } from "@/server/read-models/events/histogram";
 import { makeDevice, makeOrganization, makeRecording } from "@/server/testing/factories";
 
 const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
@@ -17,7 +17,7 @@ const recording = async () => (await makeRecording(org, deviceId)).uid;
 const at = (seconds: number) => BigInt(1_770_000_000 + seconds) * 1_000_000_000n;
 const event = (recordingId: string, type: "error" | "warning" | "info", seconds: number, tags: string[] = []) =>
   createEvent(org.ctx, { recording_id: recordingId, type, label: "slip", timestamp: at(seconds), tags });
-const typesOf = async (recordingId: string) =>
+const listTypes = async (recordingId: string) =>
   (await prisma.recordingEventType.findMany({ where: { recordingId }, orderBy: { type: "asc" } })).map(
     ({ type }) => type,
   );
@@ -30,11 +30,11 @@ describe("which types of events a recording has", () => {
     const first = await event(uid, "error", 1);
     const second = await event(uid, "error", 2);
     await event(uid, "info", 3);
-    expect(await typesOf(uid)).toEqual(["error", "info"]);
+    expect(await listTypes(uid)).toEqual(["error", "info"]);
     await deleteEvent(org.ctx, first.uid);
-    expect(await typesOf(uid)).toEqual(["error", "info"]);
+    expect(await listTypes(uid)).toEqual(["error", "info"]);
     await deleteEvent(org.ctx, second.uid);
-    expect(await typesOf(uid)).toEqual(["info"]);
+    expect(await listTypes(uid)).toEqual(["info"]);
     const made = {
       type: "anomaly",
       severity: "warning",
@@ -48,9 +48,9 @@ describe("which types of events a recording has", () => {
         replaceDerivedEvents(tx, { ruleId: "rul_types", recordingId: uid, deviceId }, events),
       );
     await derive([made, made]);
-    expect(await typesOf(uid)).toEqual(["anomaly", "info"]);
+    expect(await listTypes(uid)).toEqual(["anomaly", "info"]);
     await derive([]);
-    expect(await typesOf(uid)).toEqual(["info"]);
+    expect(await listTypes(uid)).toEqual(["info"]);
   });
 
   test("is never lost to a deletion of the last one while another is written", async () => {
@@ -58,9 +58,9 @@ describe("which types of events a recording has", () => {
     for (let round = 0; round < 10; round++) {
       const last = await event(uid, "warning", round);
       const [next] = await Promise.all([event(uid, "warning", round + 100), deleteEvent(org.ctx, last.uid)]);
-      expect(await typesOf(uid)).toEqual(["warning"]);
+      expect(await listTypes(uid)).toEqual(["warning"]);
       await deleteEvent(org.ctx, next.uid);
-      expect(await typesOf(uid)).toEqual([]);
+      expect(await listTypes(uid)).toEqual([]);
     }
   });
 });
@@ -120,7 +120,7 @@ describe("many at once", () => {
     expect((await tagEvents(other.ctx, { uids: [a.uid], add: ["theirs"] })).succeeded).toBe(0);
     expect((await deleteEvents(other.ctx, [a.uid])).succeeded).toBe(0);
     expect((await deleteEvents(org.ctx, [a.uid, b.uid])).succeeded).toBe(2);
-    expect(await typesOf(uid)).toEqual([]);
+    expect(await listTypes(uid)).toEqual([]);
   });
 });
 
@@ -192,7 +192,7 @@ describe("the histogram", () => {
       [5n, 10n ** 18n],
       [10n ** 18n, 10n ** 18n + 3n * 86_400_000_000_000n],
     ] as const) {
-      const { from, to, count } = gridOf(first, last);
+      const { from, to, count } = computeGrid(first, last);
       expect(from <= first && last < to && count <= 73).toBe(true);
     }
   });

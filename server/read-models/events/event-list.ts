@@ -44,7 +44,7 @@ const extraRow = {
 };
 type Extra = Wire<typeof extraRow>;
 
-async function extrasOf(ctx: Ctx, uids: readonly string[]): Promise<Map<string, Extra>> {
+async function loadExtras(ctx: Ctx, uids: readonly string[]): Promise<Map<string, Extra>> {
   const rows = await sql(
     extraRow,
     Prisma.sql`
@@ -95,7 +95,7 @@ function withExtra(event: EventResource, extra: Extra | undefined): EventOvervie
 /** Events by the time they occurred with the names of their device, recording and maker: one more statement a page. */
 export async function listEventOverviews(ctx: Ctx, filters: EventFilters): Promise<Page<EventOverview>> {
   const page = await listEvents(ctx, filters, { moving: true });
-  const extras = await extrasOf(
+  const extras = await loadExtras(
     ctx,
     page.results.map(({ uid }) => uid),
   );
@@ -109,7 +109,7 @@ export async function listEventOverviews(ctx: Ctx, filters: EventFilters): Promi
 /** One event with the names of what it belongs to. Throws `not_found`. */
 export async function getEventOverview(ctx: Ctx, uid: string): Promise<EventOverview> {
   const event = await getEvent(ctx, uid);
-  return withExtra(event, (await extrasOf(ctx, [uid])).get(uid));
+  return withExtra(event, (await loadExtras(ctx, [uid])).get(uid));
 }
 
 /** The tags in use on events. */

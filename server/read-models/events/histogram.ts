@@ -50,7 +50,7 @@ interface Grid {
 }
 
 /** Buckets of a round width that cover `[first, last]`. */
-export function gridOf(first: bigint, last: bigint): Grid {
+export function computeGrid(first: bigint, last: bigint): Grid {
   const step = steps.find((each) => last / each - first / each < BigInt(bucketsMost)) ?? (steps.at(-1) as bigint);
   const from = (first / step) * step;
   const count = Number(last / step - first / step) + 1;
@@ -87,9 +87,9 @@ function answer(grid: Grid, cells: readonly Cell[], counted: EventHistogram["cou
 export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
   if (filters.recording_id || filters.device_id || filters.tags?.length || filters.metadata_filter)
     return ofRows(ctx, filters);
-  const range = await rangeOf(ctx, filters);
+  const range = await findRange(ctx, filters);
   if (!range) return null;
-  const grid = gridOf(range.first, range.last);
+  const grid = computeGrid(range.first, range.last);
   if (await isFew(ctx, filters)) return answer(grid, await countAll(ctx, filters, grid), "exact");
   return ofSlices(ctx, filters, grid);
 }
@@ -100,7 +100,7 @@ const pairs = ({ type, severity }: EventHistogramQuery): Prisma.Sql =>
 const ofPair = (ctx: Ctx, filters: EventHistogramQuery): Prisma.Sql =>
   Prisma.sql`${conditions(ctx, filters)} and e.type = kind and e.severity = level`;
 
-async function rangeOf(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first: bigint; last: bigint } | null> {
+async function findRange(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first: bigint; last: bigint } | null> {
   const edge = (order: "asc" | "desc") =>
     Prisma.sql`lateral (select e.timestamp_ns from events e where ${ofPair(ctx, filters)}
       order by e.timestamp_ns ${Prisma.raw(order)} limit 1)`;
@@ -118,15 +118,15 @@ async function rangeOf(ctx: Ctx, filters: EventHistogramQuery): Promise<{ first:
 }
 
 async function isFew(ctx: Ctx, filters: EventHistogramQuery): Promise<boolean> {
-  const most = exactMost + 1;
+  const max = exactMost + 1;
   const [row] = await sql(
     { count: int4 },
     filters.type || filters.severity
       ? Prisma.sql`select count(*)::int as count from (select 1 from ${pairs(filters)},
-          lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${most}) e limit ${most}) counted`
-      : Prisma.sql`select count(*)::int as count from (select 1 from events e where ${conditions(ctx, filters)} limit ${most}) counted`,
+          lateral (select 1 from events e where ${ofPair(ctx, filters)} limit ${max}) e limit ${max}) counted`
+      : Prisma.sql`select count(*)::int as count from (select 1 from events e where ${conditions(ctx, filters)} limit ${max}) counted`,
   );
-  return (row?.count ?? 0) < most;
+  return (row?.count ?? 0) < max;
 }
 
 const countAll = (ctx: Ctx, filters: EventHistogramQuery, { from, step }: Grid): Promise<Cell[]> =>
@@ -172,7 +172,7 @@ async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHist
   );
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return null;
-  const grid = gridOf(BigInt(oldest.at), BigInt(newest.at));
+  const grid = computeGrid(BigInt(oldest.at), BigInt(newest.at));
   const cells = rows.map(({ type, at }) => ({ type, bucket: Number((BigInt(at) - grid.from) / grid.step), count: 1 }));
   return answer(grid, cells, rows.length < readMost ? "exact" : "newest");
 }

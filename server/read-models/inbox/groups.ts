@@ -10,7 +10,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { sql } from "@/server/platform/db";
 import { arrayOf, int4, nullable, oneOf, text, timestamptz, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
-import { statusesOf, tabPredicate } from "@/server/read-models/inbox/inbox";
+import { listStatuses, tabPredicate } from "@/server/read-models/inbox/inbox";
 
 /** Of so many alerts at most, the worst and newest first, are groups made; and so many groups at most. */
 const alertCeiling = 10_000;
@@ -50,7 +50,7 @@ export interface AlertGroups {
  */
 export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest): Promise<AlertGroups> {
   const silences = await activeSilences(ctx);
-  const statuses = statusesOf(tab);
+  const statuses = listStatuses(tab);
   const key = Prisma.raw(by === "rule" ? "rule_id" : "device_id");
   const name = Prisma.raw(by === "rule" ? "rule_name" : "device_name");
   const other = Prisma.raw(by === "rule" ? "device_name" : "rule_name");
@@ -90,7 +90,7 @@ export async function groupInbox(ctx: Ctx, { tab, by, ...filters }: GroupRequest
 }
 
 /** Alerts that one action by filter takes at once. */
-const atOnce = 1_000;
+const concurrency = 1_000;
 
 export interface BulkMatchingResult extends BulkResult {
   /** More match than one action takes; do it again for the rest. */
@@ -106,17 +106,17 @@ export async function bulkMatching(
   { tab, filters, newest, ...action }: BulkMatching,
 ): Promise<BulkMatchingResult> {
   const silences = await activeSilences(ctx);
-  const statuses = [...statusesOf(tab)];
+  const statuses = [...listStatuses(tab)];
   const rows = await sql(
     { uid: text },
     Prisma.sql`
     select a.uid from ${alertTables}
     where a.organization_id = ${ctx.organizationId} and a.status = any(${statuses}) ${narrow(ctx, filters)}
       ${tabPredicate(tab, silences)} ${newest === undefined ? Prisma.empty : Prisma.sql`and a.uid <= ${newest}`}
-    order by a.severity_rank desc, a.uid desc limit ${atOnce + 1}`,
+    order by a.severity_rank desc, a.uid desc limit ${concurrency + 1}`,
   );
-  const uids = rows.slice(0, atOnce).map((row) => row.uid);
-  const more = rows.length > atOnce;
+  const uids = rows.slice(0, concurrency).map((row) => row.uid);
+  const more = rows.length > concurrency;
   if (uids.length === 0) return { results: [], succeeded: 0, failed: 0, more };
   return { ...(await bulkAlerts(ctx, { ...action, uids })), more };
 }

@@ -7,18 +7,18 @@ import {
   addMember,
   makeDevice,
   makeOrganization,
-  trpcOf,
+  createTrpcCaller,
   type TestMember,
   type TestOrganization,
 } from "@/server/testing/factories";
 
 let org: TestOrganization;
-let mate: TestMember;
-let me: ReturnType<typeof trpcOf>;
+let colleague: TestMember;
+let me: ReturnType<typeof createTrpcCaller>;
 beforeEach(async () => {
   org = await makeOrganization();
-  mate = await addMember(org);
-  me = trpcOf(org);
+  colleague = await addMember(org);
+  me = createTrpcCaller(org);
 });
 
 const raise = async (severity: Severity, more: Parameters<typeof makeAlert>[1] = {}) =>
@@ -43,7 +43,7 @@ describe("the open tab", () => {
     const warning = await raise("warning");
     const info = await raise("info");
     const theirs = await raise("critical");
-    await me.alerts.assign({ uid: theirs, assignee: mate.username });
+    await me.alerts.assign({ uid: theirs, assignee: colleague.username });
     const critical = await raise("critical");
     const mine = await raise("error");
     await me.alerts.assign({ uid: mine, assignee: "me" });
@@ -69,11 +69,11 @@ describe("the open tab", () => {
 
   test("can be narrowed by the least severity, a relative time and the assignee", async () => {
     const [warning, critical] = [await raise("warning"), await raise("critical")];
-    await me.alerts.assign({ uid: warning, assignee: mate.username });
+    await me.alerts.assign({ uid: warning, assignee: colleague.username });
     expect(await inbox({ severity: ">=error" })).toEqual([critical]);
     expect(await inbox({ since: "-1h" })).toEqual([critical, warning]);
     expect(await inbox({ until: "-1h" })).toEqual([]);
-    expect(await inbox({ assignee: mate.username })).toEqual([warning]);
+    expect(await inbox({ assignee: colleague.username })).toEqual([warning]);
     await expect(me.alerts.inbox({ severity: ">=bad" })).rejects.toThrow();
     await expect(me.alerts.inbox({ since: "yesterday" })).rejects.toThrow();
   });

@@ -17,7 +17,8 @@ export interface InboxPage extends Page<AlertResource> {
 }
 
 /** What a tab holds has one of these statuses. */
-export const statusesOf = (tab: InboxTab): readonly AlertStatus[] => (tab === "silenced" ? unresolvedStatuses : [tab]);
+export const listStatuses = (tab: InboxTab): readonly AlertStatus[] =>
+  tab === "silenced" ? unresolvedStatuses : [tab];
 
 /**
  * `and …` that leaves what a tab holds beside its statuses: what is muted or asleep is in Silenced and nowhere else.
@@ -41,16 +42,16 @@ interface Ranges {
 const byRank = { columns: ["a.severity_rank", "a.uid"] };
 
 /** Of the open ones the caller's and nobody's come first: two lists, one after the other. */
-function segmentsOf(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
+function listSegments(ctx: Ctx, { tab, order }: InboxRequest): Ranges[] {
   const status = (each: string) => Prisma.sql`a.status = ${each}`;
   if (order === "newest") {
-    const parts = statusesOf(tab).flatMap((each) =>
+    const parts = listStatuses(tab).flatMap((each) =>
       severities.map((_, rank) => Prisma.sql`${status(each)} and a.severity_rank = ${rank}`),
     );
     return [{ name: "newest", columns: ["a.uid"], parts }];
   }
   const me = ctx.actor.userId;
-  if (tab !== "open" || me === null) return [{ name: "all", ...byRank, parts: statusesOf(tab).map(status) }];
+  if (tab !== "open" || me === null) return [{ name: "all", ...byRank, parts: listStatuses(tab).map(status) }];
   return [
     {
       name: "mine",
@@ -101,7 +102,7 @@ export async function listInbox(ctx: Ctx, request: InboxRequest): Promise<InboxP
   const { limit, cursor, tab, order, ...filters } = request;
   const [silences, newest] = await Promise.all([activeSilences(ctx), newestAlert(ctx)]);
   const more = Prisma.sql`${narrow(ctx, filters)} ${tabPredicate(tab, silences)}`;
-  const segments = segmentsOf(ctx, request);
+  const segments = listSegments(ctx, request);
   const read = ({ name, columns, parts }: Ranges, page: PageRequest) =>
     keysetPage<RankedRow>(ctx, {
       name: `inbox-${tab}-${name}`,

@@ -6,7 +6,7 @@ import { sql } from "@/server/platform/db";
 import { int4, int8, oneOf, text, type Wire } from "@/server/platform/rows";
 import { severityOfRank } from "@/server/platform/severity-sql";
 import { uidFloor } from "@/server/platform/uid";
-import { counted, countsOf, demoOnly } from "@/server/read-models/overview/tiles";
+import { counted, toCounts, demoOnly } from "@/server/read-models/overview/tiles";
 
 const hour = 3_600_000;
 const spans: Record<ActivityRange, { span: number; bucket: number }> = {
@@ -16,7 +16,7 @@ const spans: Record<ActivityRange, { span: number; bucket: number }> = {
 };
 
 /** Alerts that are looked at, newest first. */
-const mostAlerts = 50_000;
+const maxAlerts = 50_000;
 
 export interface Activity {
   bucket_ms: number;
@@ -50,7 +50,7 @@ export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Dat
     select a.rule_id, a.rule_name, a.device_id, a.severity, a.severity_rank, a.status, a.resolution_reason, a.triggered_at from alerts a
     where a.organization_id = ${ctx.organizationId} and a.uid >= ${uidFloor("alert", from - 24 * hour)}
       and a.triggered_at >= ${new Date(from)}::timestamptz and a.triggered_at < ${new Date(end)}::timestamptz ${counted("a", demo)}
-    order by a.uid desc limit ${mostAlerts + 1}`;
+    order by a.uid desc limit ${maxAlerts + 1}`;
   const [counts, rules] = await Promise.all([
     sql(
       { at: int8, severity: oneOf(severities), count: int4 },
@@ -69,11 +69,11 @@ export async function readActivity(ctx: Ctx, range: ActivityRange, now = new Dat
   ]);
   const buckets = new Map<number, Activity["buckets"][number]>();
   for (let at = from; at < end; at += bucket)
-    buckets.set(at, { at: new Date(at).toISOString(), ...countsOf(severities) });
+    buckets.set(at, { at: new Date(at).toISOString(), ...toCounts(severities) });
   for (const { at, severity, count } of counts) {
     const known = buckets.get(Number(at));
     if (known) known[severity] = count;
   }
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  return { bucket_ms: bucket, buckets: [...buckets.values()], rules, capped: total > mostAlerts };
+  return { bucket_ms: bucket, buckets: [...buckets.values()], rules, capped: total > maxAlerts };
 }

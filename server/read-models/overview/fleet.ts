@@ -34,17 +34,17 @@ export interface Fleet {
 const placedDeviceRow = { ...cellRow, lat: float8, lon: float8 };
 export type PlacedDevice = Wire<typeof placedDeviceRow>;
 
-const mostDevices = 20_000;
-const mostAlerts = 20_000;
-const mostCells = 600;
-const mostBlocks = 24;
+const maxDevices = 20_000;
+const maxAlerts = 20_000;
+const maxCells = 600;
+const maxBlocks = 24;
 
 /** Every device's open alerts that nobody put to sleep: their number and the worst, of the 20,000 worst of all. */
 const openByDevice = (ctx: Ctx, demo: boolean, away: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select device_id, max(severity_rank) as rank, count(*)::int as count from (
     select a.device_id, a.severity_rank from alerts a
     where a.organization_id = ${ctx.organizationId} and a.status = 'open' ${counted("a", demo)} ${away}
-    order by a.severity_rank desc, a.uid desc limit ${mostAlerts}) open group by device_id`;
+    order by a.severity_rank desc, a.uid desc limit ${maxAlerts}) open group by device_id`;
 
 const cellColumns = Prisma.sql`d.uid, d.name, d.status, coalesce(o.count, 0) as open_alerts,
   ${severityOfRank(Prisma.sql`o.rank`)} as worst`;
@@ -63,7 +63,7 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
     fleet as (
       select ${block} as block, ${cellColumns}, coalesce(o.rank, -1) as rank from (
         select d.uid, d.name, d.status, d.type, d.tags from devices d
-        where d.organization_id = ${ctx.organizationId} ${counted("d", demo)} order by d.uid desc limit ${mostDevices}) d
+        where d.organization_id = ${ctx.organizationId} ${counted("d", demo)} order by d.uid desc limit ${maxDevices}) d
       left join open o on o.device_id = d.uid),
     sizes as (
       select block, count(*)::int as total, row_number() over (order by count(*) desc, block) as nth, count(*) over ()::int as blocks
@@ -71,9 +71,9 @@ export async function readFleet(ctx: Ctx, by: FleetGroup): Promise<Fleet> {
     placed as (
       select f.block, f.uid, f.name, f.status, f.worst, f.open_alerts, s.total, s.blocks,
         row_number() over (partition by f.block order by f.rank desc, f.status = 'online', f.name, f.uid)::int as place
-      from fleet f join sizes s using (block) where s.nth <= ${mostBlocks})
-    select * from placed where place <= greatest(20, ${mostCells} / least(blocks, ${mostBlocks})) or (total <= 200 and blocks <= 6)
-    order by total desc, block, place limit ${mostCells * 2}`,
+      from fleet f join sizes s using (block) where s.nth <= ${maxBlocks})
+    select * from placed where place <= greatest(20, ${maxCells} / least(blocks, ${maxBlocks})) or (total <= 200 and blocks <= 6)
+    order by total desc, block, place limit ${maxCells * 2}`,
   );
   const blocks = new Map<string, FleetBlock>();
   for (const { block: name, total, blocks: _, place: __, ...cell } of rows) {

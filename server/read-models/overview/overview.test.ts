@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { devicesCsv } from "@/server/read-models/devices/devices-csv";
 import { makeAlert } from "@/server/testing/alerts";
-import { makeDevice, makeOrganization, makeRecording, trpcOf, type TestOrganization } from "@/server/testing/factories";
+import {
+  makeDevice,
+  makeOrganization,
+  makeRecording,
+  createTrpcCaller,
+  type TestOrganization,
+} from "@/server/testing/factories";
 
 let org: TestOrganization;
 beforeAll(async () => {
@@ -16,10 +22,10 @@ describe("the overview", () => {
     const place = await makeOrganization();
     const device = await makeDevice(place);
     await makeDevice(place);
-    await trpcOf(place).devices.update({ uid: device.uid, change: { status: "online" } });
+    await createTrpcCaller(place).devices.update({ uid: device.uid, change: { status: "online" } });
     const { alertId } = await makeAlert(place, { device, severity: "critical" });
     await makeAlert(place, { device, severity: "info" });
-    const tiles = await trpcOf(place).overview.tiles({ since });
+    const tiles = await createTrpcCaller(place).overview.tiles({ since });
     expect(tiles).toMatchObject({
       demo_only: false,
       devices: { online: 1, offline: 1, maintenance: 0 },
@@ -27,16 +33,22 @@ describe("the overview", () => {
     });
     expect(tiles.firing).toBeGreaterThan(0);
     await prisma.alert.update({ where: { uid: alertId }, data: { snoozedUntil: new Date("2999-01-01") } });
-    expect((await trpcOf(place).overview.tiles({ since })).alerts.critical).toBe(0);
+    expect((await createTrpcCaller(place).overview.tiles({ since })).alerts.critical).toBe(0);
   });
 
   test("never counts the demo fleet among an organization's own, and shows it where there is nothing else", async () => {
     const place = await makeOrganization();
-    await trpcOf(place).devices.register({ name: "robot of the demo", demo: true });
-    expect(await trpcOf(place).overview.tiles({ since })).toMatchObject({ demo_only: true, devices: { offline: 1 } });
+    await createTrpcCaller(place).devices.register({ name: "robot of the demo", demo: true });
+    expect(await createTrpcCaller(place).overview.tiles({ since })).toMatchObject({
+      demo_only: true,
+      devices: { offline: 1 },
+    });
     await makeDevice(place, { name: "own" });
-    expect(await trpcOf(place).overview.tiles({ since })).toMatchObject({ demo_only: false, devices: { offline: 1 } });
-    const fleet = await trpcOf(place).overview.fleet({ by: "type" });
+    expect(await createTrpcCaller(place).overview.tiles({ since })).toMatchObject({
+      demo_only: false,
+      devices: { offline: 1 },
+    });
+    const fleet = await createTrpcCaller(place).overview.fleet({ by: "type" });
     expect(fleet.blocks.flatMap(({ cells }) => cells.map(({ name }) => name))).toEqual(["own"]);
   });
 
@@ -45,7 +57,7 @@ describe("the overview", () => {
     const calm = await makeDevice(place, { name: "calm", type: "arm" });
     const alarmed = await makeDevice(place, { name: "alarmed", type: "arm" });
     await makeAlert(place, { device: alarmed, severity: "error" });
-    const { blocks } = await trpcOf(place).overview.fleet({ by: "type" });
+    const { blocks } = await createTrpcCaller(place).overview.fleet({ by: "type" });
     expect(blocks).toMatchObject([
       {
         name: "arm",
@@ -63,7 +75,7 @@ describe("the overview", () => {
     const device = await makeDevice(place);
     const { alertId } = await makeAlert(place, { device, severity: "warning" });
     await prisma.alert.update({ where: { uid: alertId }, data: { triggeredAt: new Date() } });
-    const { buckets, rules } = await trpcOf(place).overview.activity({ range: "24h" });
+    const { buckets, rules } = await createTrpcCaller(place).overview.activity({ range: "24h" });
     expect(buckets).toHaveLength(24);
     expect(buckets.at(-1)).toMatchObject({ warning: 1, critical: 0 });
     expect(rules).toMatchObject([{ alerts: 1, devices: 1, worst: "warning" }]);
@@ -73,22 +85,27 @@ describe("the overview", () => {
     const place = await makeOrganization();
     await makeDevice(place, { name: "here", metadata: { location: { lat: 53.5, lon: 10 } } });
     await makeDevice(place, { name: "nowhere", metadata: { location: { lat: "north", lon: 10 } } });
-    expect(await trpcOf(place).overview.map()).toMatchObject([{ name: "here", lat: 53.5, lon: 10 }]);
+    expect(await createTrpcCaller(place).overview.map()).toMatchObject([{ name: "here", lat: 53.5, lon: 10 }]);
   });
 
   test("finds rules and alerts by their words, of its own organization only", async () => {
     const device = await makeDevice(org, { name: "arm-of-search" });
     const { alertId } = await makeAlert(org, { device, severity: "error" });
-    expect((await trpcOf(org).overview.searchAlerts({ text: "arm-of-search" })).map(({ uid }) => uid)).toEqual([
-      alertId,
-    ]);
-    expect((await trpcOf(org).overview.searchAlerts({ text: alertId.slice(0, 20) })).map(({ uid }) => uid)).toContain(
-      alertId,
-    );
-    expect(await trpcOf(await makeOrganization()).overview.searchAlerts({ text: "arm-of-search" })).toEqual([]);
     expect(
-      (await trpcOf(org).overview.searchRules({ text: "" + (await trpcOf(org).rules.list({})).results[0]?.name }))
-        .length,
+      (await createTrpcCaller(org).overview.searchAlerts({ text: "arm-of-search" })).map(({ uid }) => uid),
+    ).toEqual([alertId]);
+    expect(
+      (await createTrpcCaller(org).overview.searchAlerts({ text: alertId.slice(0, 20) })).map(({ uid }) => uid),
+    ).toContain(alertId);
+    expect(await createTrpcCaller(await makeOrganization()).overview.searchAlerts({ text: "arm-of-search" })).toEqual(
+      [],
+    );
+    expect(
+      (
+        await createTrpcCaller(org).overview.searchRules({
+          text: "" + (await createTrpcCaller(org).rules.list({})).results[0]?.name,
+        })
+      ).length,
     ).toBeGreaterThan(0);
   });
 });
@@ -101,26 +118,26 @@ describe("the device screens", () => {
     await makeDevice(place, { name: "c" });
     await makeAlert(place, { device: a, severity: "error" });
     const names = async (filters: Record<string, string>) =>
-      (await trpcOf(place).fleet.devices(filters)).results.map(({ name }) => name).sort();
+      (await createTrpcCaller(place).fleet.devices(filters)).results.map(({ name }) => name).sort();
     expect(await names({ any_tags: "red,blue" })).toEqual(["a", "b"]);
     expect(await names({ firmware: "2.0,none" })).toEqual(["b", "c"]);
     expect(await names({ open_alerts: "true" })).toEqual(["a"]);
     expect(await names({ open_alerts: "false" })).toEqual(["b", "c"]);
-    await trpcOf(place).devices.update({ uid: a.uid, change: { status: "online" } });
+    await createTrpcCaller(place).devices.update({ uid: a.uid, change: { status: "online" } });
     expect(await names({ not_seen_for: "1h" })).toEqual(["b", "c"]);
     const lines: string[] = [];
     for await (const part of devicesCsv(place.ctx, { limit: 50, any_tags: ["red"] })) lines.push(part);
     expect(lines.join("").split("\r\n")).toHaveLength(3);
-    expect(await trpcOf(place).fleet.groups({ by: "tag" })).toHaveLength(3);
-    expect((await trpcOf(place).fleet.firmware()).map(({ version }) => version)).toEqual(["", "1.0", "2.0"]);
+    expect(await createTrpcCaller(place).fleet.groups({ by: "tag" })).toHaveLength(3);
+    expect((await createTrpcCaller(place).fleet.firmware()).map(({ version }) => version)).toEqual(["", "1.0", "2.0"]);
   });
 
   test("tag several devices at once and say what they had before", async () => {
     const [a, b] = [await makeDevice(org, { tags: ["x"] }), await makeDevice(org, { tags: ["y"] })];
-    const changed = await trpcOf(org).fleet.tag({ device_ids: [a.uid, b.uid], add: ["y"] });
+    const changed = await createTrpcCaller(org).fleet.tag({ device_ids: [a.uid, b.uid], add: ["y"] });
     expect(changed).toEqual([{ uid: a.uid, before: ["x"] }]);
-    const stranger = await makeDevice(await makeOrganization());
-    await expect(trpcOf(org).fleet.tag({ device_ids: [stranger.uid], add: ["y"] })).rejects.toMatchObject({
+    const outsider = await makeDevice(await makeOrganization());
+    await expect(createTrpcCaller(org).fleet.tag({ device_ids: [outsider.uid], add: ["y"] })).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
   });
@@ -128,13 +145,13 @@ describe("the device screens", () => {
   test("put devices into maintenance with a silence as long, and log each change of status with its reason", async () => {
     const device = await makeDevice(org);
     const until = new Date(Date.now() + 3_600_000).toISOString();
-    const { silence_uid: silenceUid } = await trpcOf(org).fleet.maintain({
+    const { silence_uid: silenceUid } = await createTrpcCaller(org).fleet.maintain({
       device_ids: [device.uid],
       until,
       reason: "Belt change",
     });
-    expect((await trpcOf(org).devices.get({ uid: device.uid })).status).toBe("maintenance");
-    expect(await trpcOf(org).silences.get({ uid: silenceUid })).toMatchObject({
+    expect((await createTrpcCaller(org).devices.get({ uid: device.uid })).status).toBe("maintenance");
+    expect(await createTrpcCaller(org).silences.get({ uid: silenceUid })).toMatchObject({
       reason: "Belt change",
       matchers: { device_ids: [device.uid] },
     });
@@ -144,23 +161,26 @@ describe("the device screens", () => {
       from: new Date(Date.now() - 86_400_000).toISOString(),
       to: new Date(Date.now() + 60_000).toISOString(),
     };
-    const { states } = await trpcOf(org).fleet.timeline(window);
+    const { states } = await createTrpcCaller(org).fleet.timeline(window);
     expect(states.map(({ status }) => status)).toEqual(["maintenance"]);
     expect(states[0]?.reason).toContain("set by");
   });
 
   test("say which rules watch a device and why, and how its metadata changed", async () => {
     const device = await makeDevice(org, { tags: ["hall-7"], metadata: { site: "berlin" } });
-    const { uid } = await trpcOf(org).rules.create({
+    const { uid } = await createTrpcCaller(org).rules.create({
       name: "Hot",
       condition: { type: "threshold", topic: "/t", field: "x", operator: "gt", value: 1 },
       actions: [{ type: "flag_for_review" }],
       scope: { tags: ["hall-7"] },
     });
-    const rules = await trpcOf(org).fleet.rules({ uid: device.uid });
+    const rules = await createTrpcCaller(org).fleet.rules({ uid: device.uid });
     expect(rules.find((rule) => rule.uid === uid)).toMatchObject({ why: "Tag hall-7", enabled: true });
-    await trpcOf(org).devices.update({ uid: device.uid, change: { metadata: { site: "hamburg", slots: 4 } } });
-    const [change] = await trpcOf(org).fleet.metadataChanges({ uid: device.uid });
+    await createTrpcCaller(org).devices.update({
+      uid: device.uid,
+      change: { metadata: { site: "hamburg", slots: 4 } },
+    });
+    const [change] = await createTrpcCaller(org).fleet.metadataChanges({ uid: device.uid });
     expect(change?.changes).toEqual([
       { key: "site", before: "berlin", after: "hamburg" },
       { key: "slots", before: undefined, after: 4 },

@@ -24,7 +24,7 @@ export interface Tiles {
 }
 
 /** A count for each of the keys, 0 for those that were not counted. */
-export const countsOf = <Key extends string>(
+export const toCounts = <Key extends string>(
   keys: readonly Key[],
   counted: readonly (readonly [Key, number])[] = [],
 ): Record<Key, number> =>
@@ -89,11 +89,11 @@ export async function readTiles(ctx: Ctx, since: Date): Promise<Tiles> {
   return {
     demo_only: demo,
     ceiling,
-    devices: countsOf(
+    devices: toCounts(
       deviceStatuses,
       devices.map(({ status, count }) => [status, count]),
     ),
-    alerts: countsOf(
+    alerts: toCounts(
       severities,
       alerts.map(({ severity, count }) => [severity, count]),
     ),

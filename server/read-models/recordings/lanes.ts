@@ -7,10 +7,10 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { query } from "@/server/platform/db";
 import { arrayOf, float8, int4, type Native, nullable, oneOf, text } from "@/server/platform/rows";
 
-const mostAlerts = 200;
-const mostHits = 5_000;
-const mostHitsOfRule = 500;
-const mostEvents = 1_000;
+const maxAlerts = 200;
+const maxHits = 5_000;
+const maxHitsOfRule = 500;
+const maxEvents = 1_000;
 const eventBuckets = 240;
 
 const alertRow = {
@@ -69,7 +69,7 @@ export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: A
       ctx,
       alertRow,
       Prisma.sql`select uid, rule_id, rule_name, severity, status, message, triggered_ns::text as at_ns from alerts
-        where recording_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${mostAlerts}`,
+        where recording_id = ${uid} and organization_id = ${ctx.organizationId} order by uid limit ${maxAlerts}`,
     ),
     query(
       ctx,
@@ -81,8 +81,8 @@ export async function recordingLanes(ctx: Ctx, uid: string): Promise<{ alerts: A
       ctx,
       hitRow,
       Prisma.sql`select rule_id, started_ns::text as from_ns, triggered_ns::text as at_ns, ended_ns::text as to_ns, peak from rule_hits
-        where recording_id = ${uid} and organization_id = ${ctx.organizationId} and position < ${mostHitsOfRule}
-        order by triggered_ns limit ${mostHits}`,
+        where recording_id = ${uid} and organization_id = ${ctx.organizationId} and position < ${maxHitsOfRule}
+        order by triggered_ns limit ${maxHits}`,
     ),
   ]);
   const ofRule = (ruleId: string) => hits.filter((hit) => hit.rule_id === ruleId);
@@ -106,15 +106,15 @@ export async function recordingEvents(ctx: Ctx, uid: string, range: RecordingRan
   const inside = Prisma.sql`recording_id = ${uid} and timestamp_ns between ${from} and ${to}`;
   const reachingIn = Prisma.sql`recording_id = ${uid} and timestamp_ns < ${from} and duration_ns is not null and timestamp_ns + duration_ns >= ${from}`;
   // Two parts, as each has an index and both together have none.
-  const found = Prisma.sql`(select * from events where ${inside} order by timestamp_ns, uid limit ${mostEvents + 1})
-    union all (select * from events where ${reachingIn} order by timestamp_ns, uid limit ${mostEvents + 1})`;
+  const found = Prisma.sql`(select * from events where ${inside} order by timestamp_ns, uid limit ${maxEvents + 1})
+    union all (select * from events where ${reachingIn} order by timestamp_ns, uid limit ${maxEvents + 1})`;
   const events = await query(
     ctx,
     laneEventRow,
     Prisma.sql`select uid, type, severity, label, timestamp_ns::text as at_ns, duration_ns::text as duration_ns, coalesce(tags, '{}') as tags, source
-      from (${found}) events order by timestamp_ns, uid limit ${mostEvents + 1}`,
+      from (${found}) events order by timestamp_ns, uid limit ${maxEvents + 1}`,
   );
-  if (events.length <= mostEvents) return { events, total: events.length, buckets: null };
+  if (events.length <= maxEvents) return { events, total: events.length, buckets: null };
   const width = (to - from) / BigInt(eventBuckets) + 1n;
   const buckets = await query(
     ctx,

@@ -13,7 +13,7 @@ import { int4, jsonb, nullable, oneOf, text, type Wire } from "@/server/platform
 import { severityOfRank } from "@/server/platform/severity-sql";
 
 /** Counting stops here; a cell of a list needs no more. */
-const mostEvents = 200;
+const maxEvents = 200;
 /** A recording as its list shows it. */
 export interface RecordingOverview extends RecordingResource {
   /** Counts by type; together at most 200, then `events_more` says that there are others. */
@@ -52,7 +52,7 @@ type Extra = Wire<typeof extraRow>;
  */
 export async function listRecordingOverviews(ctx: Ctx, filters: RecordingFilters): Promise<Page<RecordingOverview>> {
   const page = await listRecordings(ctx, filters, { moving: ["since", "until"] });
-  const extras = await extrasOf(
+  const extras = await loadExtras(
     ctx,
     page.results.map(({ uid }) => uid),
   );
@@ -65,7 +65,7 @@ function withExtra(recording: RecordingResource, extra: Extra | undefined): Reco
   return {
     ...recording,
     events,
-    events_more: counted >= mostEvents,
+    events_more: counted >= maxEvents,
     open_alerts: extra?.open_alerts ?? 0,
     worst_severity: extra?.worst_severity ?? null,
     resolved_alerts: extra?.resolved_alerts ?? 0,
@@ -73,7 +73,7 @@ function withExtra(recording: RecordingResource, extra: Extra | undefined): Reco
   };
 }
 
-async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
+async function loadExtras(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
   const rows = await sql(
     extraRow,
     Prisma.sql`
@@ -84,7 +84,7 @@ async function extrasOf(ctx: Ctx, uids: string[]): Promise<Map<string, Extra>> {
         select type, count(*)::int as count from (
           select type from events
           where recording_id = r.uid and organization_id = ${ctx.organizationId}
-          limit ${mostEvents}
+          limit ${maxEvents}
         ) counted group by type
       ) counts
     ) e on true

@@ -1,7 +1,15 @@
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { cycles, files, graph, imports, product, textOf, type Import } from "@/server/testing/architecture/source-tree";
+import {
+  cycles,
+  files,
+  graph,
+  imports,
+  product,
+  readText,
+  type Import,
+} from "@/server/testing/architecture/source-tree";
 
 /** The rules of docs/architecture.md, checked on every import of every file. */
 
@@ -16,7 +24,7 @@ const layers = [
   "server/composition/",
   "server/main.ts",
 ];
-const layerOf = (file: string): number => layers.findIndex((layer) => file.startsWith(layer));
+const getLayer = (file: string): number => layers.findIndex((layer) => file.startsWith(layer));
 const isGenerated = (file: string): boolean => file.startsWith("server/platform/database/generated/");
 
 /** A file that lets callers in: what it does is one call of a service each. */
@@ -27,15 +35,15 @@ const inFeatures = (file: string): boolean => /^server\/(features|read-models)\/
 const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   {
     rule: "imports point one way through the layers",
-    broken: ({ from, to }) => layerOf(from) >= 0 && layerOf(to) > layerOf(from),
+    broken: ({ from, to }) => getLayer(from) >= 0 && getLayer(to) > getLayer(from),
   },
   {
     rule: "domain, engine and server import no page, no component and no command",
-    broken: ({ from, to }) => layerOf(from) >= 0 && /^(app|cli|components)\//.test(to),
+    broken: ({ from, to }) => getLayer(from) >= 0 && /^(app|cli|components)\//.test(to),
   },
   {
     rule: "domain is pure: of packages only zod and the linear-time regular expressions",
-    broken: ({ from, to }) => from.startsWith("domain/") && layerOf(to) !== 0 && !["zod", "re2js"].includes(to),
+    broken: ({ from, to }) => from.startsWith("domain/") && getLayer(to) !== 0 && !["zod", "re2js"].includes(to),
   },
   {
     rule: "domain and engine run in a browser: they import no module of Node",
@@ -71,7 +79,7 @@ const rules: { rule: string; broken: (entry: Import) => boolean }[] = [
   },
   {
     rule: "nothing registers itself by being imported",
-    broken: ({ from, to, bare }) => bare && layerOf(from) >= 0 && to !== "server-only",
+    broken: ({ from, to, bare }) => bare && getLayer(from) >= 0 && to !== "server-only",
   },
 ];
 
@@ -100,24 +108,24 @@ describe("the architecture", () => {
     const comments = /\/\*[^]*?\*\/|(?<!:)\/\/.*/g;
     const nodeOnly = /(?<![.\w])(Buffer\b|process\??[.[]|require\(|__(dir|file)name\b)/;
     const pure = product.filter((file) => /^(domain|engine)\//.test(file));
-    expect(pure.filter((file) => nodeOnly.test(textOf(file).replace(comments, "")))).toEqual([]);
+    expect(pure.filter((file) => nodeOnly.test(readText(file).replace(comments, "")))).toEqual([]);
   });
 
   test("SQL stands in services, read models and query files", () => {
-    expect(product.filter((file) => !mayHoldSql(file) && holdsSql.test(textOf(file)))).toEqual([]);
+    expect(product.filter((file) => !mayHoldSql(file) && holdsSql.test(readText(file)))).toEqual([]);
   });
 
   test("rows of statements are declared and compared with PostgreSQL's description, not asserted", () => {
     const others = files.filter((file) => !file.startsWith("server/platform/"));
     const asserts = (text: string) => /(?<!\w)(sql|query)</.test(text) || text.includes("$query" + "Raw");
-    expect(others.filter((file) => asserts(textOf(file)))).toEqual([]);
+    expect(others.filter((file) => asserts(readText(file)))).toEqual([]);
     // What the driver returns of its own accord is of no type at all.
     const untyped = /\brows\b[^;=]*= await [\w.]+\.query\(|\.query\([^;]*\)\)\.rows\b/;
-    expect(product.filter((file) => others.includes(file) && untyped.test(textOf(file)))).toEqual([]);
+    expect(product.filter((file) => others.includes(file) && untyped.test(readText(file)))).toEqual([]);
   });
 
   test("one file knows the private tables of the job queue", () => {
-    const named = files.filter((file) => textOf(file).includes("_private" + "_"));
+    const named = files.filter((file) => readText(file).includes("_private" + "_"));
     expect(named).toEqual(["server/platform/jobs/graphile.ts"]);
   });
 
@@ -128,6 +136,6 @@ describe("the architecture", () => {
 
   test("a file can be read at a sitting", () => {
     const maxLines = (file: string) => (/\.(test|spec)\.tsx?$/.test(file) ? 500 : 360);
-    expect(files.filter((file) => textOf(file).split("\n").length > maxLines(file))).toEqual([]);
+    expect(files.filter((file) => readText(file).split("\n").length > maxLines(file))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ function* sources(folder: string): Generator<string> {
   }
 }
 
-export const textOf = (file: string): string => fs.readFileSync(path.join(root, file), "utf8");
+export const readText = (file: string): string => fs.readFileSync(path.join(root, file), "utf8");
 
 /** Every source file of the repository. */
 export const files = areas.flatMap((area) => [...sources(area)]);
@@ -55,8 +55,8 @@ function resolved(from: string, name: string): string {
   return ["", ".ts", ".tsx", ".mjs"].map((ending) => target + ending).find((file) => known.has(file)) ?? target;
 }
 
-function importsOf(from: string): Import[] {
-  return [...textOf(from).matchAll(importPattern)].map(([, type, clause, fixed, dynamic]) => ({
+function listImports(from: string): Import[] {
+  return [...readText(from).matchAll(importPattern)].map(([, type, clause, fixed, dynamic]) => ({
     from,
     to: resolved(from, fixed ?? dynamic ?? ""),
     typeOnly: type !== undefined || (clause !== undefined && namesTypesOnly(clause)),
@@ -65,7 +65,7 @@ function importsOf(from: string): Import[] {
 }
 
 /** Every import of the product, of types too. */
-export const imports: readonly Import[] = product.flatMap(importsOf);
+export const imports: readonly Import[] = product.flatMap(listImports);
 
 /** The imports between files of the product, as from whom to whom under a name that `key` gives to files. */
 export function graph(key: (file: string) => string): Map<string, Set<string>> {

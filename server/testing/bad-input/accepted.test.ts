@@ -1,9 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { registry } from "@/server/composition/rest-registry";
+import { makeFixture, operationNamed, buildPath, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import { expectReadBack } from "@/server/testing/bad-input/read-back";
-import { fieldsOf, isFreeText, ofType, schemaOf, validBody, type Field } from "@/server/testing/bad-input/samples";
+import {
+  listFields,
+  isFreeText,
+  ofType,
+  toJsonSchema,
+  validBody,
+  type Field,
+} from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { makeWorld, operationNamed, pathOf, withBody, type World } from "@/server/testing/bad-input/world";
 import { request, type Reply } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
@@ -12,12 +19,12 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
  * It is taken and stored as sent; what a server owns stays the server's. Asked of every operation that takes a body.
  */
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  fixture = await makeFixture();
   // A result can be submitted to an open task of an approved project.
-  for (const step of [`/projects/${world.ids.project}/approve/`, `/tasks/${world.ids.task}/open/`]) {
-    expect((await request("POST", step, { key: world.key })).status, step).toBe(200);
+  for (const step of [`/projects/${fixture.ids.project}/approve/`, `/tasks/${fixture.ids.task}/open/`]) {
+    expect((await request("POST", step, { key: fixture.key })).status, step).toBe(200);
   }
 });
 
@@ -26,11 +33,11 @@ type Json = Record<string, unknown>;
 /**
  * For whom belongs to several organizations (as the owner does once some are made here) a query says which is meant.
  */
-const organizationOf = (endpoint: Endpoint) =>
-  fieldsOf(endpoint.query).some(({ name }) => name === "organization") ? `?organization=${world.org.slug}` : "";
+const getOrganization = (endpoint: Endpoint) =>
+  listFields(endpoint.query).some(({ name }) => name === "organization") ? `?organization=${fixture.org.slug}` : "";
 const send = (endpoint: Endpoint, body: unknown) =>
-  request<Json>(endpoint.method, `${pathOf(endpoint, world.ids)}${organizationOf(endpoint)}`, {
-    key: world.key,
+  request<Json>(endpoint.method, `${buildPath(endpoint, fixture.ids)}${getOrganization(endpoint)}`, {
+    key: fixture.key,
     raw: typeof body === "string" ? body : JSON.stringify(body),
   });
 
@@ -59,12 +66,12 @@ async function expectTaken(
   expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${why}: ${JSON.stringify(answer.body)}`).toContain(
     answer.status,
   );
-  await expectReadBack(endpoint, world, answer.body);
+  await expectReadBack(endpoint, fixture, answer.body);
 }
 
-const objects = withBody.filter(([, endpoint]) => schemaOf(endpoint.body).type === "object");
-const freeText = (endpoint: Endpoint) => fieldsOf(endpoint.body).filter(isFreeText);
-const maxOf = ({ schema }: Field) => ofType(schema, "string")?.maxLength ?? 255;
+const objects = withBody.filter(([, endpoint]) => toJsonSchema(endpoint.body).type === "object");
+const freeText = (endpoint: Endpoint) => listFields(endpoint.body).filter(isFreeText);
+const getMaxLength = ({ schema }: Field) => ofType(schema, "string")?.maxLength ?? 255;
 const codePoints = (text: string, count: number) => [...text.repeat(count)].slice(0, count).join("");
 
 const invisible = "a\u202eb\u200bc\ufeffd\u0007e é e\u0301";
@@ -82,7 +89,7 @@ describe("the least that each operation asks for is created, and reads back as i
   test.each(registry.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))(
     "%s",
     async (_, endpoint) => {
-      const answer = await send(endpoint, validBody(endpoint, world));
+      const answer = await send(endpoint, validBody(endpoint, fixture));
       await expectTaken(endpoint, answer, [], "the sample", true);
     },
   );
@@ -95,8 +102,8 @@ describe("every text field takes", () => {
     // Three letters at the end tell the names of one operation from those of another, where names are unique.
     const tail = (100 + registry.indexOf(endpoint)).toString(36).padStart(3, "z");
     for (const [what, make] of unusual) {
-      const given = Object.fromEntries(fields.map((field) => [field.name, `${make(maxOf(field))}${tail}`]));
-      const answer = await send(endpoint, { ...(validBody(endpoint, world) as Json), ...given });
+      const given = Object.fromEntries(fields.map((field) => [field.name, `${make(getMaxLength(field))}${tail}`]));
+      const answer = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), ...given });
       await expectTaken(endpoint, answer, fields, what);
       if (answer.status >= 300) continue;
       const shown = fields.filter(({ name }) => typeof answer.body[name] === "string").map(({ name }) => name);
@@ -123,10 +130,10 @@ const dangerous =
 
 describe("rows 16–18: what is nobody's to send is left out by", () => {
   test.each(objects)("%s", async (_, endpoint) => {
-    const known = new Set(fieldsOf(endpoint.body).map(({ name }) => name));
+    const known = new Set(listFields(endpoint.body).map(({ name }) => name));
     const owned = Object.fromEntries(Object.entries(serverOwned).filter(([name]) => !known.has(name)));
     const body = JSON.stringify({
-      ...(validBody(endpoint, world) as Json),
+      ...(validBody(endpoint, fixture) as Json),
       ...owned,
       "no such field": { a: [1] },
       deviceToken: "mine",
@@ -155,7 +162,7 @@ describe("rows 16–18: what is nobody's to send is left out by", () => {
 
 describe("row 38: an empty change changes nothing:", () => {
   const patches = objects.filter(
-    ([, { method, body }]) => method === "PATCH" && (schemaOf(body).required ?? []).length === 0,
+    ([, { method, body }]) => method === "PATCH" && (toJsonSchema(body).required ?? []).length === 0,
   );
   test.each(patches)("%s", async (_, endpoint) => {
     const answers = await changingNothing(async () => [await send(endpoint, {}), await send(endpoint, {})]);
@@ -164,9 +171,9 @@ describe("row 38: an empty change changes nothing:", () => {
 });
 
 describe("row 39: a tag given twice is one:", () => {
-  const tagged = objects.filter(([, endpoint]) => fieldsOf(endpoint.body).some(({ name }) => name === "tags"));
+  const tagged = objects.filter(([, endpoint]) => listFields(endpoint.body).some(({ name }) => name === "tags"));
   test.each(tagged)("%s", async (_, endpoint) => {
-    const answer = await send(endpoint, { ...(validBody(endpoint, world) as Json), tags: ["b", "a", "b"] });
+    const answer = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), tags: ["b", "a", "b"] });
     expect([answer.status, answer.body.tags]).toEqual([endpoint.status, ["b", "a"]]);
   });
 });
@@ -178,16 +185,16 @@ describe("rows 44 and 45: times with nanoseconds, an offset or none are taken by
     ["2026-01-01 00:00:00.5Z", "2026-01-01T00:00:00.500Z"],
   ];
   const timed = objects.filter(([, endpoint]) =>
-    fieldsOf(endpoint.body).some(({ schema }) => ofType(schema, "string")?.format === "date-time"),
+    listFields(endpoint.body).some(({ schema }) => ofType(schema, "string")?.format === "date-time"),
   );
   test.each(timed)("%s", async (_, endpoint) => {
     // The end of a period must lie in the future, so it keeps its own value.
-    const fields = fieldsOf(endpoint.body).filter(
+    const fields = listFields(endpoint.body).filter(
       ({ name, schema }) => ofType(schema, "string")?.format === "date-time" && !/^(ends_at|until)$/.test(name),
     );
     for (const [given, normal] of times) {
       const answer = await send(endpoint, {
-        ...(validBody(endpoint, world) as Json),
+        ...(validBody(endpoint, fixture) as Json),
         ...Object.fromEntries(fields.map(({ name }) => [name, given])),
       });
       await expectTaken(endpoint, answer, fields, given);

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { maxJsonDepth, tooDeep } from "@/domain/fields";
 import { app } from "@/server/composition/rest-app";
-import { fieldsOf, ofType, schemaOf, validBody } from "@/server/testing/bad-input/samples";
+import { operationNamed, buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
+import { listFields, ofType, toJsonSchema, validBody } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { operationNamed, pathOf, sharedWorld, withBody, type World } from "@/server/testing/bad-input/world";
 import { request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
@@ -13,16 +13,16 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
  * one.
  */
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await sharedWorld();
+  fixture = await sharedFixture();
 });
 
 const send = (endpoint: Endpoint, raw: BodyInit, headers: Record<string, string> = {}) =>
-  request(endpoint.method, pathOf(endpoint, world.ids), { key: world.key, raw, headers });
+  request(endpoint.method, buildPath(endpoint, fixture.ids), { key: fixture.key, raw, headers });
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
-const limitOf = (endpoint: Endpoint) => endpoint.maxBodyBytes ?? 1024 * 1024;
+const getLimit = (endpoint: Endpoint) => endpoint.maxBodyBytes ?? 1024 * 1024;
 const isList = (endpoint: Endpoint) => endpoint.body instanceof z.ZodArray;
 const isDetail = { detail: expect.any(String) };
 
@@ -42,11 +42,11 @@ function chunked(bytes: number): ReadableStream<Uint8Array> {
 async function stream(endpoint: Endpoint, body: ReadableStream<Uint8Array>): Promise<Response> {
   const init: RequestInit & { duplex: "half" } = {
     method: endpoint.method,
-    headers: { "x-service-api-key": world.key, "content-type": "application/json" },
+    headers: { "x-service-api-key": fixture.key, "content-type": "application/json" },
     body,
     duplex: "half",
   };
-  return app.request(`/api/v1${pathOf(endpoint, world.ids)}`, init);
+  return app.request(`/api/v1${buildPath(endpoint, fixture.ids)}`, init);
 }
 
 describe("every operation that takes a body refuses", () => {
@@ -65,7 +65,7 @@ describe("every operation that takes a body refuses", () => {
  * Row 1. An empty body is `{}`, which lacks every required field; where none is required it changes nothing (row 38).
  */
 async function emptyBody(endpoint: Endpoint) {
-  const required = schemaOf(endpoint.body).required ?? [];
+  const required = toJsonSchema(endpoint.body).required ?? [];
   if (isList(endpoint)) return expect((await send(endpoint, "")).status).toBe(400);
   if (required.length === 0) return;
   for (const raw of ["", "{}"]) {
@@ -103,7 +103,7 @@ async function whatIsNoDocument(endpoint: Endpoint) {
 
 /** Rows 7 and 10. */
 async function foreignEncodings(endpoint: Endpoint) {
-  const valid = JSON.stringify(validBody(endpoint, world));
+  const valid = JSON.stringify(validBody(endpoint, fixture));
   const refused: Record<string, string>[] = [
     { "content-type": "text/plain" },
     { "content-type": "multipart/form-data; boundary=x" },
@@ -117,7 +117,7 @@ async function foreignEncodings(endpoint: Endpoint) {
 
 /** Row 11. */
 async function tooMuch(endpoint: Endpoint) {
-  const limit = limitOf(endpoint);
+  const limit = getLimit(endpoint);
   const declared = await send(endpoint, Buffer.alloc(limit + 1, " "), { "content-length": String(limit + 1) });
   expect([declared.status, declared.body, declared.headers.get("connection")], "row 11").toEqual([
     413,
@@ -134,7 +134,7 @@ async function tooMuch(endpoint: Endpoint) {
 
 /** Rows 13, 24 and 25 in whatever comes first in the body, and in a key. */
 async function tooDeepOrUnstorable(endpoint: Endpoint) {
-  const field = isList(endpoint) ? "non_field_errors" : (fieldsOf(endpoint.body)[0]?.name ?? "metadata");
+  const field = isList(endpoint) ? "non_field_errors" : (listFields(endpoint.body)[0]?.name ?? "metadata");
   const holding = (json: string) => (isList(endpoint) ? `[${json}]` : `{"${field}":${json}}`);
   const wrong: [string, string][] = [
     [holding(nested(maxJsonDepth + 1)), tooDeep],
@@ -189,14 +189,14 @@ describe("bodies at the edge", () => {
   });
 
   const freeForm = withBody.flatMap(([name, endpoint]) =>
-    fieldsOf(endpoint.body)
+    listFields(endpoint.body)
       .filter(({ name: field, schema }) => /^(metadata|metrics)$/.test(field) && ofType(schema, "object"))
       .map(({ name: field }) => [name, field, endpoint] as const),
   );
 
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n.toString(36), 0]));
   test.each(freeForm)("row 14: %s refuses 100,000 keys in %s", async (_, field, endpoint) => {
-    const body = { ...(validBody(endpoint, world) as object), [field]: many };
+    const body = { ...(validBody(endpoint, fixture) as object), [field]: many };
     const answer = await changingNothing(() => send(endpoint, JSON.stringify(body)));
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -208,7 +208,7 @@ describe("bodies at the edge", () => {
     const raw = Buffer.from('\ufeff{"name":"first","name":"last"}');
     const response = await app.request("/api/v1/fleet/devices/", {
       method: "POST",
-      headers: { "x-service-api-key": world.key },
+      headers: { "x-service-api-key": fixture.key },
       body: raw,
     });
     const created = (await response.json()) as { uid: string; name: string };
@@ -217,7 +217,7 @@ describe("bodies at the edge", () => {
       "application/json",
       "last",
     ]);
-    const read = await request("GET", `/fleet/devices/${created.uid}/`, { key: world.key });
+    const read = await request("GET", `/fleet/devices/${created.uid}/`, { key: fixture.key });
     expect(read.body).toMatchObject({ uid: created.uid, name: "last" });
   });
 });

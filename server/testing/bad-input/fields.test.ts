@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { atMost } from "@/domain/field-messages";
+import { buildPath, sharedFixture, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
 import {
-  fieldsOf,
+  listFields,
   isNullable,
   isTyped,
   ofType,
-  typesOf,
+  listTypes,
   uidPrefix,
   validBody,
-  variantsOf,
+  listVariants,
   type Field,
 } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { pathOf, sharedWorld, withBody, type World } from "@/server/testing/bad-input/world";
 import { request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
@@ -21,9 +21,9 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
  * carries a kind of mistake in every field that can have it, and the answer must blame exactly those.
  */
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await sharedWorld();
+  fixture = await sharedFixture();
 });
 
 interface Mistake {
@@ -43,7 +43,7 @@ const plainText = (field: Field) => {
   const schema = text(field);
   return schema && !schema.enum && !schema.format && !schema.pattern && schema.const === undefined ? schema : undefined;
 };
-const choices = ({ schema }: Field) => variantsOf(schema).flatMap((variant) => variant.enum ?? []);
+const choices = ({ schema }: Field) => listVariants(schema).flatMap((variant) => variant.enum ?? []);
 const number = ({ schema }: Field) => ofType(schema, "number") ?? ofType(schema, "integer");
 /** The identifiers a field holds: its own pattern, or that of the items of its list. */
 const identifiers = ({ schema }: Field) => uidPrefix(schema) ?? uidPrefix(ofType(schema, "array")?.items ?? {});
@@ -80,9 +80,9 @@ const mistakes: Mistake[] = [
   ...[0, 1, 2, 3].map((which) => ({
     row: 20,
     value: ({ schema }: Field) => {
-      const wrong = wrongTypes[typesOf(schema)[0] ?? ""]?.[which];
+      const wrong = wrongTypes[listTypes(schema)[0] ?? ""]?.[which];
       // a field of two types takes what is wrong for one
-      return typesOf(schema).includes(typeof wrong) ? undefined : wrong;
+      return listTypes(schema).includes(typeof wrong) ? undefined : wrong;
     },
   })),
   ...["", "   ", "\t\n"].map((blank) => ({
@@ -183,17 +183,17 @@ const mistakes: Mistake[] = [
 ];
 
 const send = (endpoint: Endpoint, body: unknown) =>
-  request<Record<string, string[]>>(endpoint.method, pathOf(endpoint, world.ids), {
-    key: world.key,
+  request<Record<string, string[]>>(endpoint.method, buildPath(endpoint, fixture.ids), {
+    key: fixture.key,
     raw: JSON.stringify(body).replaceAll(`"${infinite}"`, "1e400"),
   });
 
-const withFields = withBody.filter(([, endpoint]) => fieldsOf(endpoint.body).length > 0);
+const withFields = withBody.filter(([, endpoint]) => listFields(endpoint.body).length > 0);
 
 describe("a mistake in every field of", () => {
   test.each(withFields)("%s", async (_, endpoint) => {
-    const fields = fieldsOf(endpoint.body);
-    const valid = validBody(endpoint, world) as object;
+    const fields = listFields(endpoint.body);
+    const valid = validBody(endpoint, fixture) as object;
     await changingNothing(async () => {
       for (const { row, value, message } of mistakes) {
         const wrong = fields.filter((field) => value(field) !== undefined);

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { registry } from "@/server/composition/rest-registry";
+import { listParameters, buildPath, findSubject, type Named, type Fixture } from "@/server/testing/bad-input/fixture";
 import {
-  fieldsOf,
+  listFields,
   isNullable,
-  schemaOf,
+  toJsonSchema,
   uidPrefix,
   validBody,
-  variantsOf,
+  listVariants,
   type Schema,
 } from "@/server/testing/bad-input/samples";
-import { parametersOf, pathOf, subjectOf, type Named, type World } from "@/server/testing/bad-input/world";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
@@ -19,7 +19,7 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
  */
 export interface Plan {
   operation: number;
-  caller: "owner" | "member" | "reader" | "device" | "nobody" | "stranger";
+  caller: "owner" | "member" | "reader" | "device" | "nobody" | "outsider";
   /** Path parameters that are not this organization's own objects. */
   params: Record<string, string>;
   query: [string, string][];
@@ -29,10 +29,10 @@ export interface Plan {
 }
 
 const holder = (whose: "own" | "foreign", name: Named) => `{{${whose} ${name}}}`;
-const fill = (text: string, world: World): string =>
+const fill = (text: string, fixture: Fixture): string =>
   text.replaceAll(
     /\{\{(own|foreign) (\w+)\}\}/g,
-    (_, whose: string, name: string) => (whose === "own" ? world.ids : world.foreign)[name as Named],
+    (_, whose: string, name: string) => (whose === "own" ? fixture.ids : fixture.foreign)[name as Named],
   );
 
 const hostile = fc.constantFrom(
@@ -134,7 +134,7 @@ const instant = fc
   .map((date) => date.toISOString());
 
 /** Texts a schema lets in. */
-function textOf(schema: Schema, name: string): fc.Arbitrary<string> {
+function generateText(schema: Schema, name: string): fc.Arbitrary<string> {
   const kind = naming.find(([pattern]) => pattern.test(name))?.[1];
   if (kind && (uidPrefix(schema) !== null || !schema.pattern)) {
     return fc.oneof(
@@ -153,15 +153,15 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /** Values a schema lets in. */
-function valueOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
-  const variants = variantsOf(schema);
-  if (variants.length > 1) return fc.oneof(...variants.map((variant) => valueOf(variant, name)));
+function generateValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
+  const variants = listVariants(schema);
+  if (variants.length > 1) return fc.oneof(...variants.map((variant) => generateValue(variant, name)));
   const [only = {}] = variants;
   if (only.const !== undefined) return fc.constant(only.const);
   if (only.enum) return fc.constantFrom(...only.enum);
   switch ([only.type].flat()[0]) {
     case "string":
-      return textOf(only, name);
+      return generateText(only, name);
     case "integer":
       return fc.integer({ min: Math.max(only.minimum ?? -1e9, -1e9), max: Math.min(only.maximum ?? 1e9, 1e9) });
     case "number":
@@ -172,8 +172,8 @@ function valueOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
       return fc.constant(null);
     case "array":
       return only.prefixItems
-        ? fc.tuple(...only.prefixItems.map((item) => valueOf(item, name)))
-        : fc.array(valueOf(only.items ?? {}, name), {
+        ? fc.tuple(...only.prefixItems.map((item) => generateValue(item, name)))
+        : fc.array(generateValue(only.items ?? {}, name), {
             minLength: only.minItems ?? 0,
             maxLength: Math.max(only.minItems ?? 0, 4),
           });
@@ -194,22 +194,22 @@ function valueOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
 /** Mostly what fits, sometimes anything. */
 const mixed = (schema: Schema, name: string): fc.Arbitrary<unknown> =>
   fc.oneof(
-    { arbitrary: valueOf(schema, name), weight: 9 },
+    { arbitrary: generateValue(schema, name), weight: 9 },
     { arbitrary: anything, weight: 1 },
     ...(isNullable(schema) ? [fc.constant(null)] : []),
   );
 
 /** Some of the fields, so that most bodies stay acceptable. */
-function bodyOf(endpoint: Endpoint): fc.Arbitrary<Plan["body"]> {
+function generateBody(endpoint: Endpoint): fc.Arbitrary<Plan["body"]> {
   if (!endpoint.body) return fc.constant(null);
-  const schema = schemaOf(endpoint.body);
+  const schema = toJsonSchema(endpoint.body);
   if (schema.type !== "object") {
     return fc.oneof(
       fc.constant<Plan["body"]>({ over: {}, without: [] }),
       mixed(schema, "").map((value) => ({ raw: JSON.stringify(value) ?? "" })),
     );
   }
-  const fields = fieldsOf(endpoint.body);
+  const fields = listFields(endpoint.body);
   const some = fc.subarray(fields, { maxLength: Math.min(fields.length, 3) });
   const over = some.chain((chosen) =>
     fc
@@ -230,23 +230,23 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Plan["body"]> {
   );
 }
 
-function queryOf(endpoint: Endpoint): fc.Arbitrary<[string, string][]> {
-  const fields = fieldsOf(endpoint.query);
+function generateQuery(endpoint: Endpoint): fc.Arbitrary<[string, string][]> {
+  const fields = listFields(endpoint.query);
   if (fields.length === 0) return fc.constant([]);
   const pair = fc
     .constantFrom(...fields)
     .chain(({ name, schema }) =>
       fc
-        .oneof({ arbitrary: valueOf(schema, name), weight: 4 }, { arbitrary: hostile, weight: 1 })
+        .oneof({ arbitrary: generateValue(schema, name), weight: 4 }, { arbitrary: hostile, weight: 1 })
         .map((value): [string, string] => [name, String(value)]),
     );
   return fc.array(pair, { maxLength: 3 });
 }
 
-function paramsOf(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
-  const names = parametersOf(endpoint);
+function generateParams(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
+  const names = listParameters(endpoint);
   const other = fc.constantFrom(...names, "none").chain((name) => {
-    const kind = subjectOf(endpoint, name);
+    const kind = findSubject(endpoint, name);
     const wrong = fc.oneof(hostile, fc.integer().map(String), ...(kind ? [fc.constant(holder("foreign", kind))] : []));
     return wrong.map((value): Record<string, string> => (names.includes(name) ? { [name]: value } : {}));
   });
@@ -258,16 +258,16 @@ function paramsOf(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
   );
 }
 
-const planOf = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan> =>
+const generatePlan = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan> =>
   fc.record({
     operation: fc.constant(operation),
     caller: fc.oneof(
       { arbitrary: fc.constant<Plan["caller"]>("owner"), weight: 14 },
-      fc.constantFrom<Plan["caller"]>("member", "reader", "device", "nobody", "stranger"),
+      fc.constantFrom<Plan["caller"]>("member", "reader", "device", "nobody", "outsider"),
     ),
-    params: paramsOf(endpoint),
-    query: queryOf(endpoint),
-    body: bodyOf(endpoint),
+    params: generateParams(endpoint),
+    query: generateQuery(endpoint),
+    body: generateBody(endpoint),
     contentType: fc.oneof(
       { arbitrary: fc.constant<string | null>("application/json"), weight: 20 },
       fc.constantFrom(null, "text/plain", "application/json; charset=latin1"),
@@ -275,7 +275,7 @@ const planOf = (endpoint: Endpoint, operation: number): fc.Arbitrary<Plan> =>
   });
 
 /** A request to any operation of the registry. */
-export const plans: fc.Arbitrary<Plan> = fc.oneof(...registry.map(planOf));
+export const plans: fc.Arbitrary<Plan> = fc.oneof(...registry.map(generatePlan));
 
 export interface PlannedRequest {
   endpoint: Endpoint;
@@ -283,20 +283,20 @@ export interface PlannedRequest {
   body: string | null;
 }
 
-/** The request of a plan, on the objects of this world. */
-export function requestOf(plan: Plan, world: World): PlannedRequest {
+/** The request of a plan, on the objects of this fixture. */
+export function buildRequest(plan: Plan, fixture: Fixture): PlannedRequest {
   const endpoint = registry[plan.operation] as Endpoint;
   const params = Object.fromEntries(
     // A lone surrogate has no place in a URL; URLSearchParams replaces it by itself.
-    Object.entries(plan.params).map(([name, value]) => [name, encodeURIComponent(fill(value, world).toWellFormed())]),
+    Object.entries(plan.params).map(([name, value]) => [name, encodeURIComponent(fill(value, fixture).toWellFormed())]),
   );
-  const query = new URLSearchParams(plan.query.map(([name, value]) => [name, fill(value, world)])).toString();
-  const path = pathOf(endpoint, world.ids, params) + (query === "" ? "" : `?${query}`);
+  const query = new URLSearchParams(plan.query.map(([name, value]) => [name, fill(value, fixture)])).toString();
+  const path = buildPath(endpoint, fixture.ids, params) + (query === "" ? "" : `?${query}`);
   if (plan.body === null) return { endpoint, path, body: null };
-  if ("raw" in plan.body) return { endpoint, path, body: fill(plan.body.raw, world) };
-  const valid = validBody(endpoint, world);
+  if ("raw" in plan.body) return { endpoint, path, body: fill(plan.body.raw, fixture) };
+  const valid = validBody(endpoint, fixture);
   if (Array.isArray(valid)) return { endpoint, path, body: JSON.stringify(valid) };
   const body: Record<string, unknown> = { ...(valid as Record<string, unknown>), ...plan.body.over };
   for (const name of plan.body.without) delete body[name];
-  return { endpoint, path, body: fill(JSON.stringify(body), world) };
+  return { endpoint, path, body: fill(JSON.stringify(body), fixture) };
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configureEgress } from "@/server/platform/http-client/settings";
-import { plans, requestOf, type Plan, type PlannedRequest } from "@/server/testing/bad-input/fuzz-requests";
+import { makeFixture, type Fixture } from "@/server/testing/bad-input/fixture";
+import { plans, buildRequest, type Plan, type PlannedRequest } from "@/server/testing/bad-input/fuzz-requests";
 import { expectReadBack } from "@/server/testing/bad-input/read-back";
 import { changingNothing, nextTransaction } from "@/server/testing/bad-input/unchanged";
-import { makeWorld, type World } from "@/server/testing/bad-input/world";
 import { addMember, makeDevice, makeKey, makeOrganization, request, type Reply } from "@/server/testing/factories";
 
 /**
@@ -15,30 +15,30 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_261);
 const count = Number(process.env.FUZZ_REQUESTS ?? 300);
 
 /** Objects are used up by what is deleted and finished, so now and then there are new ones. */
-const requestsPerWorld = 750;
+const requestsPerFixture = 750;
 
 interface Stage {
-  world: World;
+  fixture: Fixture;
   headers: Record<Plan["caller"], Record<string, string>>;
 }
 
 async function makeStage(): Promise<Stage> {
-  const world = await makeWorld();
-  const [member, reader, device, stranger] = await Promise.all([
-    addMember(world.org),
-    makeKey(world.org, world.org.owner, { scopes: ["fleet.read", "datasets.read", "projects.read"] }),
-    makeDevice(world.org),
+  const fixture = await makeFixture();
+  const [member, reader, device, outsider] = await Promise.all([
+    addMember(fixture.org),
+    makeKey(fixture.org, fixture.org.owner, { scopes: ["fleet.read", "datasets.read", "projects.read"] }),
+    makeDevice(fixture.org),
     makeOrganization(),
   ]);
   const headers: Stage["headers"] = {
-    owner: { "x-service-api-key": world.key },
+    owner: { "x-service-api-key": fixture.key },
     member: { "x-service-api-key": member.key },
     reader: { "x-service-api-key": reader },
     device: { "x-service-device-token": device.device_token },
     nobody: {},
-    stranger: { "x-service-api-key": stranger.key },
+    outsider: { "x-service-api-key": outsider.key },
   };
-  return { world, headers };
+  return { fixture, headers };
 }
 
 let undoEgress: () => void;
@@ -97,20 +97,20 @@ test(
   async () => {
     const statuses: Record<string, number> = {};
     const heap: number[] = [];
-    const figures = { readBack: 0, lookedAt: 0, worlds: 0 };
+    const figures = { readBack: 0, lookedAt: 0, fixtures: 0 };
     let stage: Stage | undefined;
     let sent = 0;
     let transaction = "";
 
     const one = async (plan: Plan) => {
-      if (!stage || sent % requestsPerWorld === 0) {
+      if (!stage || sent % requestsPerFixture === 0) {
         stage = await makeStage();
-        figures.worlds++;
+        figures.fixtures++;
         transaction = await nextTransaction();
       }
       sent++;
-      const { world, headers } = stage;
-      const planned = requestOf(plan, world);
+      const { fixture, headers } = stage;
+      const planned = buildRequest(plan, fixture);
       try {
         const answer = await send(planned, headers[plan.caller], plan.contentType);
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
@@ -126,7 +126,8 @@ test(
           transaction = await nextTransaction();
         }
         if (answer.status === 201 && plan.caller === "owner") {
-          if (await expectReadBack(planned.endpoint, world, answer.body as Record<string, unknown>)) figures.readBack++;
+          if (await expectReadBack(planned.endpoint, fixture, answer.body as Record<string, unknown>))
+            figures.readBack++;
         }
       } catch (error) {
         const { endpoint, path, body } = planned;

@@ -1,35 +1,35 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "@/server/composition/rest-app";
-import { validBody } from "@/server/testing/bad-input/samples";
-import { changingNothing } from "@/server/testing/bad-input/unchanged";
 import {
   operations,
-  parametersOf,
-  pathOf,
-  sharedWorld,
-  valueOf,
+  listParameters,
+  buildPath,
+  sharedFixture,
+  getValue,
   withKey,
-  type World,
-} from "@/server/testing/bad-input/world";
+  type Fixture,
+} from "@/server/testing/bad-input/fixture";
+import { validBody } from "@/server/testing/bad-input/samples";
+import { changingNothing } from "@/server/testing/bad-input/unchanged";
 import { request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /** Rows 29–33 for every parameter of every path, and rows 85 and 86 for every operation that needs a key. */
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await sharedWorld();
+  fixture = await sharedFixture();
 });
 
-const withParameters = operations.filter(([, endpoint]) => parametersOf(endpoint).length > 0);
+const withParameters = operations.filter(([, endpoint]) => listParameters(endpoint).length > 0);
 
 const ask = (endpoint: Endpoint, instead: Record<string, string>) =>
-  request(endpoint.method, pathOf(endpoint, world.ids, instead), {
-    key: world.key,
-    ...(endpoint.body && { body: validBody(endpoint, world) }),
+  request(endpoint.method, buildPath(endpoint, fixture.ids, instead), {
+    key: fixture.key,
+    ...(endpoint.body && { body: validBody(endpoint, fixture) }),
   });
 
-/** Values that name nothing, made of the one that names this world's object. */
+/** Values that name nothing, made of the one that names this organization's object. */
 function namingNothing(value: string): string[] {
   const bare = value.replace(/^[a-z]+_/, "");
   const isUuid = /^[0-9a-f]{8}-/.test(bare);
@@ -48,8 +48,8 @@ function namingNothing(value: string): string[] {
 describe("rows 29–32: what names nothing is not found", () => {
   test.each(withParameters)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
-      for (const parameter of parametersOf(endpoint)) {
-        for (const value of namingNothing(valueOf(endpoint, parameter, world.ids))) {
+      for (const parameter of listParameters(endpoint)) {
+        for (const value of namingNothing(getValue(endpoint, parameter, fixture.ids))) {
           const answer = await ask(endpoint, { [parameter]: value });
           expect([answer.status, answer.body], `${parameter}=${value.slice(0, 60)}`).toEqual([
             404,
@@ -64,8 +64,8 @@ describe("rows 29–32: what names nothing is not found", () => {
 describe("row 33: another organization's object is refused like one that never was", () => {
   test.each(withParameters)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
-      for (const parameter of parametersOf(endpoint).filter((name) => name !== "version")) {
-        const value = valueOf(endpoint, parameter, world.foreign);
+      for (const parameter of listParameters(endpoint).filter((name) => name !== "version")) {
+        const value = getValue(endpoint, parameter, fixture.foreign);
         const random = /^[a-z]*_?[0-9a-f]{8}-/.test(value)
           ? value.slice(0, -12) + "0123456789ab"
           : `x${value.slice(1, -1)}x`;
@@ -96,7 +96,7 @@ describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => 
   const missing = "Authentication credentials were not provided.";
   const invalid = "Invalid API key.";
   test.each(withKey)("%s", async (_, endpoint) => {
-    const { key } = world;
+    const { key } = fixture;
     const given: [string, Record<string, string>, string][] = [
       [`?x_service_api_key=${key}&api_key=${key}&key=${key}`, {}, missing],
       ["", { cookie: `x-service-api-key=${key}` }, missing],
@@ -110,7 +110,7 @@ describe("rows 85 and 86: a key that is missing, elsewhere or misshapen", () => 
     ];
     await changingNothing(async () => {
       for (const [query, headers, detail] of given) {
-        const response = await app.request(`/api/v1${pathOf(endpoint, world.ids)}${query}`, {
+        const response = await app.request(`/api/v1${buildPath(endpoint, fixture.ids)}${query}`, {
           method: endpoint.method,
           headers,
         });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { fieldsOf, leastOf, ofType, variantsOf, type Field } from "@/server/testing/bad-input/samples";
+import { buildPath, sharedFixture, withQuery, type Fixture } from "@/server/testing/bad-input/fixture";
+import { listFields, buildMinimal, ofType, listVariants, type Field } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { pathOf, sharedWorld, withQuery, type World } from "@/server/testing/bad-input/world";
 import { makeDevice, request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
@@ -9,21 +9,21 @@ import type { Endpoint } from "@/server/transport/rest/endpoint";
  * Rows 24, 28, 34, 40–43, 46, 47, 50, 51 and 53–57 on every parameter of every query, told from its published schema.
  */
 
-let world: World;
+let fixture: Fixture;
 /** A cursor that another list issued. */
 let foreignCursor: string;
 beforeAll(async () => {
-  world = await sharedWorld();
-  await makeDevice(world.org);
-  const { body } = await request("GET", "/fleet/devices/?limit=1&type=&search=", { key: world.key });
+  fixture = await sharedFixture();
+  await makeDevice(fixture.org);
+  const { body } = await request("GET", "/fleet/devices/?limit=1&type=&search=", { key: fixture.key });
   foreignCursor = new URL(body.next ?? "").searchParams.get("cursor") ?? "";
 });
 
 /** The query without which the operation answers nothing. */
 const needed = (endpoint: Endpoint) =>
-  fieldsOf(endpoint.query)
+  listFields(endpoint.query)
     .filter(({ required }) => required)
-    .map(({ name, schema }) => [name, String(leastOf(schema, name, world))]);
+    .map(({ name, schema }) => [name, String(buildMinimal(schema, name, fixture))]);
 
 const ask = (endpoint: Endpoint, given: [string, string][]) => {
   const query = new URLSearchParams([
@@ -32,12 +32,12 @@ const ask = (endpoint: Endpoint, given: [string, string][]) => {
   ] as [string, string][]);
   return request<Record<string, string[]> & { results?: unknown[] }>(
     endpoint.method,
-    `${pathOf(endpoint, world.ids)}?${query}`,
-    { key: world.key },
+    `${buildPath(endpoint, fixture.ids)}?${query}`,
+    { key: fixture.key },
   );
 };
 
-const choices = ({ schema }: Field) => variantsOf(schema).flatMap((variant) => variant.enum ?? []);
+const choices = ({ schema }: Field) => listVariants(schema).flatMap((variant) => variant.enum ?? []);
 const isTime = ({ schema }: Field) => ofType(schema, "string")?.format === "date-time";
 const isBoolean = (field: Field) => choices(field).includes("true");
 /** Parameters that take a list of words from a closed list. */
@@ -71,7 +71,7 @@ function wrongValues(field: Field, endpoint: Endpoint): [number, string][] {
 
 describe("a wrong parameter is refused by its name:", () => {
   test.each(withQuery)("%s", async (_, endpoint) => {
-    const fields = fieldsOf(endpoint.query);
+    const fields = listFields(endpoint.query);
     const refused = async (given: [string, string][], blamed: string[], rows: string) => {
       const answer = await ask(endpoint, given);
       const expected = Object.fromEntries(blamed.map((name) => [name, [expect.any(String)]]));
@@ -116,7 +116,7 @@ describe("a hostile word finds nothing and does nothing:", () => {
   const reads = withQuery.filter(([, { method }]) => method === "GET");
   test.each(reads)("%s", async (_, endpoint) => {
     await changingNothing(async () => {
-      const free = fieldsOf(endpoint.query).filter(
+      const free = listFields(endpoint.query).filter(
         (field) =>
           !/^(limit|cursor|points|days)$/.test(field.name) &&
           !isClosedList(field) &&
@@ -147,7 +147,7 @@ describe("a hostile word finds nothing and does nothing:", () => {
     });
   });
 
-  test.each(reads.filter(([, endpoint]) => fieldsOf(endpoint.query).some(({ name }) => name === "cursor")))(
+  test.each(reads.filter(([, endpoint]) => listFields(endpoint.query).some(({ name }) => name === "cursor")))(
     "row 50: %s clamps a large limit",
     async (_, endpoint) => {
       const answer = await ask(endpoint, [["limit", "1000000"]]);
@@ -156,7 +156,7 @@ describe("a hostile word finds nothing and does nothing:", () => {
   );
 
   const periods = reads.filter(([, endpoint]) =>
-    ["since", "until"].every((name) => fieldsOf(endpoint.query).some((field) => field.name === name)),
+    ["since", "until"].every((name) => listFields(endpoint.query).some((field) => field.name === name)),
   );
   test.each(periods)("row 46: %s holds nothing between a later and an earlier time", async (_, endpoint) => {
     const answer = await ask(endpoint, [

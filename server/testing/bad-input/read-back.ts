@@ -1,20 +1,20 @@
 import { expect } from "vitest";
 import { registry } from "@/server/composition/rest-registry";
-import { parametersOf, pathOf, type World } from "@/server/testing/bad-input/world";
+import { listParameters, buildPath, type Fixture } from "@/server/testing/bad-input/fixture";
 import { request } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 type Json = Record<string, unknown>;
 
 /** The operation that reads one object of the kind another operation creates, if there is one. */
-function readerOf(endpoint: Endpoint): Endpoint | undefined {
+function findReader(endpoint: Endpoint): Endpoint | undefined {
   const kind =
     endpoint.id === "projects.clone" ? "projects" : /^([\w-]+)\.(create|register|submit)$/.exec(endpoint.id)?.[1];
   return registry.find(({ id }) => id === `${kind}.get`);
 }
 
-/** Where only a list shows what an operation created: its path, on this world. */
-const lists: Readonly<Record<string, (world: Pick<World, "ids">) => string>> = {
+/** Where only a list shows what an operation created: its path, in this fixture. */
+const lists: Readonly<Record<string, (fixture: Pick<Fixture, "ids">) => string>> = {
   // A key reads no other organization than its own, and lists all of its user's.
   "organizations.create": () => "/organizations/?limit=1000",
   "invitations.create": ({ ids }) => `/organizations/${ids.orgSlug}/invitations/?limit=1000`,
@@ -23,7 +23,7 @@ const lists: Readonly<Record<string, (world: Pick<World, "ids">) => string>> = {
 };
 
 /** Told once, at creation, and never again. */
-const toldOnce = new Set(["device_token", "secret", "token", "key", "api_key", "accept_url", "copy_link"]);
+const shownOnce = new Set(["device_token", "secret", "token", "key", "api_key", "accept_url", "copy_link"]);
 
 /**
  * Reads what a 201 answered and expects it to be the same: every member the reader shows, but those that are told only
@@ -31,12 +31,12 @@ const toldOnce = new Set(["device_token", "secret", "token", "key", "api_key", "
  */
 export async function expectReadBack(
   endpoint: Endpoint,
-  world: Pick<World, "ids" | "key">,
+  fixture: Pick<Fixture, "ids" | "key">,
   created: Json,
 ): Promise<boolean> {
-  const read = await readAgain(endpoint, world, created);
+  const read = await readAgain(endpoint, fixture, created);
   if (!read) return false;
-  const shared = Object.keys(read).filter((member) => member in created && !toldOnce.has(member));
+  const shared = Object.keys(read).filter((member) => member in created && !shownOnce.has(member));
   const pick = (from: Json) => Object.fromEntries(shared.map((member) => [member, from[member]]));
   expect(shared.length, `${endpoint.id} and its reader have members in common`).toBeGreaterThan(1);
   expect(pick(read), `${endpoint.id} reads back as it was answered`).toEqual(pick(created));
@@ -45,25 +45,25 @@ export async function expectReadBack(
 
 async function readAgain(
   endpoint: Endpoint,
-  world: Pick<World, "ids" | "key">,
+  fixture: Pick<Fixture, "ids" | "key">,
   created: Json,
 ): Promise<Json | undefined> {
-  const list = lists[endpoint.id]?.(world);
+  const list = lists[endpoint.id]?.(fixture);
   if (list !== undefined) {
-    const { body } = await request<{ results: Json[] }>("GET", list, { key: world.key });
+    const { body } = await request<{ results: Json[] }>("GET", list, { key: fixture.key });
     const found = body.results.find(({ uid }) => uid === created.uid);
     expect(found, `${list} holds what ${endpoint.id} created`).toBeDefined();
     return found;
   }
-  const reader = readerOf(endpoint);
+  const reader = findReader(endpoint);
   if (!reader) return undefined;
   const own = Object.fromEntries(
-    parametersOf(reader).flatMap((name) => {
+    listParameters(reader).flatMap((name) => {
       const value = created[name === "org_slug" ? "slug" : name];
       return typeof value === "string" && name !== "owner" ? [[name, value]] : [];
     }),
   );
-  const answer = await request<Json>("GET", pathOf(reader, world.ids, own), { key: world.key });
+  const answer = await request<Json>("GET", buildPath(reader, fixture.ids, own), { key: fixture.key });
   expect(answer.status, `${reader.id} of what ${endpoint.id} created`).toBe(200);
   return answer.body;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uploadedPath, type World } from "@/server/testing/bad-input/world";
+import { uploadedPath, type Fixture } from "@/server/testing/bad-input/fixture";
 import { unique } from "@/server/testing/factories";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 import { jsonSchema } from "@/server/transport/rest/wire";
@@ -36,29 +36,30 @@ export interface Field {
 const nothing = z.object({});
 const published = new Map<z.ZodType, Schema>();
 /** The published schema of a body or a query; made once, for it is asked for with every request. */
-export function schemaOf(source: z.ZodType = nothing): Schema {
+export function toJsonSchema(source: z.ZodType = nothing): Schema {
   let schema = published.get(source);
   if (!schema) published.set(source, (schema = jsonSchema(source, "input")));
   return schema;
 }
 
 /** The fields of a body or the parameters of a query, by their wire names. */
-export function fieldsOf(source: z.ZodType | undefined): Field[] {
-  const { properties = {}, required = [] } = schemaOf(source);
+export function listFields(source: z.ZodType | undefined): Field[] {
+  const { properties = {}, required = [] } = toJsonSchema(source);
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }));
 }
 
 /** The alternatives a schema consists of; itself when it has none. */
-export const variantsOf = (schema: Schema): Schema[] => (schema.anyOf ?? schema.oneOf)?.flatMap(variantsOf) ?? [schema];
+export const listVariants = (schema: Schema): Schema[] =>
+  (schema.anyOf ?? schema.oneOf)?.flatMap(listVariants) ?? [schema];
 
-export const typesOf = (schema: Schema): string[] => variantsOf(schema).flatMap((variant) => variant.type ?? []);
-export const isNullable = (schema: Schema): boolean => typesOf(schema).includes("null");
+export const listTypes = (schema: Schema): string[] => listVariants(schema).flatMap((variant) => variant.type ?? []);
+export const isNullable = (schema: Schema): boolean => listTypes(schema).includes("null");
 /** Whether the schema publishes a type at all; a field parsed by the domain itself (`condition`) does not. */
-export const isTyped = (schema: Schema): boolean => typesOf(schema).length > 0;
+export const isTyped = (schema: Schema): boolean => listTypes(schema).length > 0;
 
 /** The one alternative of this type, if the schema has it. */
 export const ofType = (schema: Schema, type: string): Schema | undefined =>
-  variantsOf(schema).find((variant) => [variant.type].flat().includes(type));
+  listVariants(schema).find((variant) => [variant.type].flat().includes(type));
 
 /** The prefix of the identifiers a pattern lets in; null for a pattern of something else. */
 export const uidPrefix = (schema: Schema): string | null =>
@@ -79,8 +80,8 @@ export function isFreeText({ name, schema }: Pick<Field, "name" | "schema">): bo
 const structured =
   /url$|email|password|^secret$|^slug$|domain|_id$|_uid$|^assignee$|auth_json|^method$|access_key|filter_query|^prefix$|_prefix$|time_zone/;
 
-/** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the world. */
-function named(name: string, ids: World["ids"], org: World["org"]): unknown {
+/** Values of fields whose meaning a schema cannot express, by name; `ids` are those of the fixture. */
+function named(name: string, ids: Fixture["ids"], org: Fixture["org"]): unknown {
   const values: Record<string, () => unknown> = {
     device_id: () => ids.device,
     device_ids: () => [ids.device],
@@ -119,10 +120,10 @@ function named(name: string, ids: World["ids"], org: World["org"]): unknown {
 }
 
 /** The least that a schema lets in. */
-export function leastOf(schema: Schema, name: string, world: Pick<World, "ids" | "org">): unknown {
-  const known = named(name, world.ids, world.org);
+export function buildMinimal(schema: Schema, name: string, fixture: Pick<Fixture, "ids" | "org">): unknown {
+  const known = named(name, fixture.ids, fixture.org);
   if (known !== undefined) return known;
-  const variant = variantsOf(schema)[0] ?? {};
+  const variant = listVariants(schema)[0] ?? {};
   if (variant.const !== undefined) return variant.const;
   if (variant.enum) return variant.enum[0];
   switch ([variant.type].flat()[0]) {
@@ -140,11 +141,14 @@ export function leastOf(schema: Schema, name: string, world: Pick<World, "ids" |
       return true;
     case "array":
       return variant.minItems
-        ? Array.from({ length: variant.minItems }, () => leastOf(variant.items ?? {}, "", world))
+        ? Array.from({ length: variant.minItems }, () => buildMinimal(variant.items ?? {}, "", fixture))
         : [];
     case "object":
       return Object.fromEntries(
-        (variant.required ?? []).map((field) => [field, leastOf(variant.properties?.[field] ?? {}, field, world)]),
+        (variant.required ?? []).map((field) => [
+          field,
+          buildMinimal(variant.properties?.[field] ?? {}, field, fixture),
+        ]),
       );
     default:
       return null;
@@ -152,7 +156,7 @@ export function leastOf(schema: Schema, name: string, world: Pick<World, "ids" |
 }
 
 /** What an operation needs beyond what its schema says: the rest of a body that it accepts. */
-const completions: Readonly<Record<string, (world: Pick<World, "ids" | "org">) => Record<string, unknown>>> = {
+const completions: Readonly<Record<string, (fixture: Pick<Fixture, "ids" | "org">) => Record<string, unknown>>> = {
   "recordings.create": ({ ids }) => ({ device_id: ids.device }),
   "events.create-batch": () => ({ events: [{ type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" }] }),
   "recordings.upload-init": () => ({ files: [{ path: uploadedPath, size_bytes: 1 }] }),
@@ -179,9 +183,9 @@ const completions: Readonly<Record<string, (world: Pick<World, "ids" | "org">) =
 };
 
 /** A body with every required field and nothing else that its operation accepts. */
-export function validBody(endpoint: Endpoint, world: Pick<World, "ids" | "org">): unknown {
-  const schema = schemaOf(endpoint.body);
-  const least = leastOf(schema, "", world);
+export function validBody(endpoint: Endpoint, fixture: Pick<Fixture, "ids" | "org">): unknown {
+  const schema = toJsonSchema(endpoint.body);
+  const least = buildMinimal(schema, "", fixture);
   if (Array.isArray(least)) return least;
-  return { ...(least as Record<string, unknown>), ...completions[endpoint.id]?.(world) };
+  return { ...(least as Record<string, unknown>), ...completions[endpoint.id]?.(fixture) };
 }

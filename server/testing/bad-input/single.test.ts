@@ -1,35 +1,35 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { prisma } from "@/server/platform/db";
 import { uuidv7 } from "@/server/platform/uid";
-import { fieldsOf, ofType, uidPrefix, validBody } from "@/server/testing/bad-input/samples";
+import { makeFixture, operationNamed, buildPath, withBody, type Fixture } from "@/server/testing/bad-input/fixture";
+import { listFields, ofType, uidPrefix, validBody } from "@/server/testing/bad-input/samples";
 import { changingNothing } from "@/server/testing/bad-input/unchanged";
-import { makeWorld, operationNamed, pathOf, withBody, type World } from "@/server/testing/bad-input/world";
 import { addMember, makeOrganization, makeRecording, request, unique } from "@/server/testing/factories";
 
 /** Rows that belong to one operation and that no test of its domain proves yet; and row 33 for what a body names. */
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  fixture = await makeFixture();
 });
 
 type Fields = Record<string, string[]>;
 interface Created {
   uid: string;
 }
-const post = <T = Fields>(path: string, body: unknown, key = world.key) => request<T>("POST", path, { key, body });
+const post = <T = Fields>(path: string, body: unknown, key = fixture.key) => request<T>("POST", path, { key, body });
 const event = { type: "custom", label: "seen", timestamp: "2026-01-01T00:00:00Z" };
 
 describe("row 33: naming another organization's object in a body is answered like naming none", () => {
   /** Fields that hold identifiers, and what of a foreign organization they could hold. */
   const naming = withBody.flatMap(([name, endpoint]) =>
-    fieldsOf(endpoint.body).flatMap((field) => {
+    listFields(endpoint.body).flatMap((field) => {
       const list = ofType(field.schema, "array");
       const prefix = uidPrefix(ofType(field.schema, "string") ?? {}) ?? uidPrefix(list?.items ?? {});
       return prefix === null ? [] : [[`${name} ${field.name}`, endpoint, field.name, list !== undefined] as const];
     }),
   );
-  const kinds: Record<string, keyof World["ids"]> = {
+  const kinds: Record<string, keyof Fixture["ids"]> = {
     device_id: "device",
     device_ids: "device",
     recording_id: "recording",
@@ -50,12 +50,12 @@ describe("row 33: naming another organization's object in a body is answered lik
   test.each(naming)("%s", async (_, endpoint, field, isList) => {
     const kind = kinds[field];
     if (kind === undefined) throw new Error(`nothing says what ${field} names`);
-    const theirs = world.foreign[kind];
+    const theirs = fixture.foreign[kind];
     const nobodys = `${theirs.slice(0, -12)}0123456789ab`;
     const answerTo = (uid: string) =>
-      request(endpoint.method, pathOf(endpoint, world.ids), {
-        key: world.key,
-        body: { ...(validBody(endpoint, world) as object), [field]: isList ? [uid] : uid },
+      request(endpoint.method, buildPath(endpoint, fixture.ids), {
+        key: fixture.key,
+        body: { ...(validBody(endpoint, fixture) as object), [field]: isList ? [uid] : uid },
       });
     await changingNothing(async () => {
       const [foreign, unknown] = [await answerTo(theirs), await answerTo(nobodys)];
@@ -70,13 +70,17 @@ describe("row 33: naming another organization's object in a body is answered lik
 
 test("row 54: empty entries of a comma list are dropped", async () => {
   const named = await post<Created>("/fleet/devices/", { name: unique(), tags: ["row-54", "b"] });
-  const { body } = await request("GET", "/fleet/devices/?tags=row-54,,b,%20,", { key: world.key });
+  const { body } = await request("GET", "/fleet/devices/?tags=row-54,,b,%20,", { key: fixture.key });
   expect(body.results.map(({ uid }) => uid)).toEqual([named.body.uid]);
 });
 
 test("row 43: an event later than nanoseconds reach is refused, the last one is kept", async () => {
   const at = (timestamp: string) =>
-    post<Created & { timestamp: string }>("/fleet/events/", { ...event, recording_id: world.ids.recording, timestamp });
+    post<Created & { timestamp: string }>("/fleet/events/", {
+      ...event,
+      recording_id: fixture.ids.recording,
+      timestamp,
+    });
   await changingNothing(async () => {
     for (const timestamp of ["2262-04-11T23:47:16.854775808Z", "2500-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]) {
       const answer = await at(timestamp);
@@ -88,17 +92,17 @@ test("row 43: an event later than nanoseconds reach is refused, the last one is 
   });
   const last = await at("2262-04-11T23:47:16.854775807Z");
   expect([last.status, last.body.timestamp]).toEqual([201, "2262-04-11T23:47:16.854Z"]);
-  const read = await request<{ timestamp: string }>("GET", `/fleet/events/${last.body.uid}/`, { key: world.key });
+  const read = await request<{ timestamp: string }>("GET", `/fleet/events/${last.body.uid}/`, { key: fixture.key });
   expect(read.body.timestamp).toBe(last.body.timestamp);
 });
 
 test("rows 59 and 60: a batch on another organization's recording, an archived or a deleted one creates nothing", async () => {
-  const archived = await makeRecording(world.org, world.ids.device, { status: "archived" });
-  const deleted = await makeRecording(world.org, world.ids.device);
-  await request("DELETE", `/fleet/recordings/${deleted.uid}/`, { key: world.key });
+  const archived = await makeRecording(fixture.org, fixture.ids.device, { status: "archived" });
+  const deleted = await makeRecording(fixture.org, fixture.ids.device);
+  await request("DELETE", `/fleet/recordings/${deleted.uid}/`, { key: fixture.key });
   const events = Array.from({ length: 1_000 }, () => event);
   await changingNothing(async () => {
-    for (const recordingId of [world.foreign.recording, archived.uid, deleted.uid]) {
+    for (const recordingId of [fixture.foreign.recording, archived.uid, deleted.uid]) {
       for (const [path, body] of [
         ["/fleet/events/batch/", { events }],
         ["/fleet/events/", event],
@@ -132,15 +136,15 @@ describe("rows 70 and 71: an address that may not be sent to", () => {
     "https://169.254.169.254/",
   ];
   const taking = withBody.flatMap(([name, endpoint]) =>
-    fieldsOf(endpoint.body)
+    listFields(endpoint.body)
       .filter(({ name: field }) => /^(target_url|callback_url)$/.test(field))
       .map(({ name: field }) => [name, field, endpoint] as const),
   );
   test.each(taking)("is refused by %s as its %s", async (_, field, endpoint) => {
     await changingNothing(async () => {
       for (const address of addresses) {
-        const body = { ...(validBody(endpoint, world) as object), [field]: address };
-        const answer = await request(endpoint.method, pathOf(endpoint, world.ids), { key: world.key, body });
+        const body = { ...(validBody(endpoint, fixture) as object), [field]: address };
+        const answer = await request(endpoint.method, buildPath(endpoint, fixture.ids), { key: fixture.key, body });
         expect([answer.status, answer.body], address.slice(0, 60)).toEqual([400, { [field]: [expect.any(String)] }]);
       }
     });
@@ -149,7 +153,7 @@ describe("rows 70 and 71: an address that may not be sent to", () => {
 
 test("rows 73 and 74: an address is subscribed once however it is spelled, by each organization; an event given twice is one", async () => {
   const at = unique("at");
-  const subscribe = (url: string, key = world.key) =>
+  const subscribe = (url: string, key = fixture.key) =>
     post<Fields & { events: string[] }>(
       "/webhooks/",
       { target_url: url, events: ["dataset.created", "dataset.created"] },
@@ -180,8 +184,8 @@ describe("rows 76 and 77: an agent's action", () => {
     prisma.agentExecution.create({
       data: {
         uid: uuidv7(),
-        organizationId: world.org.uid,
-        agentId: world.ids.agent,
+        organizationId: fixture.org.uid,
+        agentId: fixture.ids.agent,
         eventType: "test.ping",
         eventPayload: {},
         status,
@@ -222,7 +226,7 @@ test("row 82: a password that is refused is refused before it is hashed", async 
 });
 
 describe("row 95: the Model Context Protocol", () => {
-  const say = (raw: string, key = world.key) => request<{ error?: { code: number } }>("POST", "/mcp/", { key, raw });
+  const say = (raw: string, key = fixture.key) => request<{ error?: { code: number } }>("POST", "/mcp/", { key, raw });
   const one = { jsonrpc: "2.0", id: 1, method: "ping" };
 
   test("answers an unknown method in the protocol's words", async () => {
@@ -250,7 +254,7 @@ describe("row 95: the Model Context Protocol", () => {
   });
 
   test("refuses a key of nobody on the staff", async () => {
-    const { key } = await addMember(world.org, "owner");
+    const { key } = await addMember(fixture.org, "owner");
     expect((await say(JSON.stringify(one), key)).status).toBe(403);
   });
 });
@@ -258,6 +262,6 @@ describe("row 95: the Model Context Protocol", () => {
 test("row 15: of a key given twice the last value counts, wherever it stands", async () => {
   const endpoint = operationNamed("devices.create");
   const raw = `{"name":"${unique()}","metadata":{"a":1,"a":{"b":1,"b":2}}}`;
-  const answer = await request<{ metadata: unknown }>(endpoint.method, endpoint.path, { key: world.key, raw });
+  const answer = await request<{ metadata: unknown }>(endpoint.method, endpoint.path, { key: fixture.key, raw });
   expect([answer.status, answer.body.metadata]).toEqual([201, { a: { b: 2 } }]);
 });

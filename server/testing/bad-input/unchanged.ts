@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { pool } from "@/server/platform/db";
-import { int4, rowsOf, text } from "@/server/platform/rows";
+import { int4, queryRows, text } from "@/server/platform/rows";
 
 /** Columns that a refused request may touch: when its key was last used. */
 const bookkeeping = new Set(["api_keys"]);
@@ -8,7 +8,7 @@ const bookkeeping = new Set(["api_keys"]);
 let statement: string | undefined;
 
 async function snapshotStatement(): Promise<string> {
-  const tables = await rowsOf(
+  const tables = await queryRows(
     pool,
     { name: text },
     `select quote_ident(schemaname) || '.' || quote_ident(relname) as name from pg_stat_user_tables
@@ -28,13 +28,13 @@ async function snapshotStatement(): Promise<string> {
 /** Every table of the database in a few bytes: how many rows it has and which versions of them. */
 async function snapshot(): Promise<Record<string, string>> {
   statement ??= await snapshotStatement();
-  const tables = await rowsOf(pool, { name: text, rows: int4, versions: text }, statement);
+  const tables = await queryRows(pool, { name: text, rows: int4, versions: text }, statement);
   return Object.fromEntries(tables.map((row) => [row.name, `${row.rows} rows ${row.versions}`]));
 }
 
 /** The next transaction that writes gets this number, so while it stays no row of any table can have changed. */
 export async function nextTransaction(): Promise<string> {
-  const [row] = await rowsOf(pool, { next: text }, "select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  const [row] = await queryRows(pool, { next: text }, "select pg_snapshot_xmax(pg_current_snapshot())::text as next");
   return row?.next ?? "";
 }
 

@@ -13,11 +13,11 @@ function firstCells(heading: string): string[] {
   const section = new RegExp(`^#+ ${heading}\\n(.*?)(?=^#|(?![^]))`, "ms").exec(document)?.[1] ?? "";
   return [...section.matchAll(/^\| ([^|]+) \|/gm)].slice(1).map(([, cell]) => cell ?? "");
 }
-const codesOf = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
+const listCodes = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
 
 describe("the page about the API", () => {
   test("lists every scope", () => {
-    expect(firstCells("Scopes").flatMap(codesOf).sort()).toEqual([...scopes].sort());
+    expect(firstCells("Scopes").flatMap(listCodes).sort()).toEqual([...scopes].sort());
   });
 
   test("names every role", () => {
@@ -25,7 +25,7 @@ describe("the page about the API", () => {
   });
 
   test("lists every rate limit", () => {
-    expect(firstCells("Rate limits").flatMap(codesOf).sort()).toEqual([...rateLimitNames].sort());
+    expect(firstCells("Rate limits").flatMap(listCodes).sort()).toEqual([...rateLimitNames].sort());
   });
 
   test("lists every status of an error that a caller may meet", () => {

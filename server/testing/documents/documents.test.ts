@@ -15,25 +15,25 @@ const documents = [...fs.readdirSync(root).filter((file) => file.endsWith(".md")
 const withoutCode = (text: string): string => text.replace(/^```.*?^```/gms, "").replace(/`[^`\n]*`/g, "");
 
 /** How GitHub names the anchor of a heading. */
-const anchorOf = (heading: string): string =>
+const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\- _]/gu, "")
     .replaceAll(" ", "-");
-const anchorsOf = (file: string): string[] =>
+const listAnchors = (file: string): string[] =>
   [
     ...fs
       .readFileSync(path.join(root, file), "utf8")
       .replace(/^```.*?^```/gms, "")
       .matchAll(/^#+ (.+)$/gm),
-  ].map(([, heading]) => anchorOf(heading ?? ""));
+  ].map(([, heading]) => toAnchor(heading ?? ""));
 
 /** Whether a link of `file` leads to a file of the repository, and to a heading there if it names one. */
 function leadsSomewhere(file: string, link: string): boolean {
   const [target = "", anchor] = link.split("#");
   const at = target === "" ? file : path.posix.join(path.posix.dirname(file), target);
   if (!fs.existsSync(path.join(root, at))) return false;
-  return anchor === undefined || anchorsOf(at).includes(anchor);
+  return anchor === undefined || listAnchors(at).includes(anchor);
 }
 
 /** What stands as code and looks like a path of the repository, as far as it names one file or folder. */

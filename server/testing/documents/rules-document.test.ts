@@ -31,7 +31,7 @@ const examples: Example[] = [...document.matchAll(/^```json (\w+)\n(.*?)^```\n(.
   }),
 );
 
-const cellsOf = (row: string): string[] =>
+const splitCells = (row: string): string[] =>
   row
     .slice(1, -1)
     .split("|")
@@ -40,22 +40,22 @@ const cellsOf = (row: string): string[] =>
 const noMessage = "–";
 const anyMessage = "•";
 
-function messageOf(cell: string, field: string | undefined): unknown {
+function toMessage(cell: string, field: string | undefined): unknown {
   if (cell === anyMessage) return {};
   const value: unknown = cell === "NaN" ? NaN : JSON.parse(cell);
   return field === undefined ? value : { [field]: value };
 }
 
 /** The messages of a table: a column is an instant in seconds, a row a topic, or a field of one. */
-function tracksOf(text: string): Tracks {
+function parseTracks(text: string): Tracks {
   const [head = "", , ...rows] = text.split("\n").filter((line) => line.startsWith("|"));
-  const times = cellsOf(head).slice(1).map(Number);
+  const times = splitCells(head).slice(1).map(Number);
   return Object.fromEntries(
     rows.map((row) => {
-      const [name = "", ...cells] = cellsOf(row);
+      const [name = "", ...cells] = splitCells(row);
       const [topic = "", field] = [...name.matchAll(/`([^`]+)`/g)].map(([, each]) => each ?? "");
       const messages = cells.flatMap((cell, at) =>
-        cell === noMessage ? [] : [[times[at] ?? NaN, messageOf(cell, field)] as const],
+        cell === noMessage ? [] : [[times[at] ?? NaN, toMessage(cell, field)] as const],
       );
       return [topic, messages];
     }),
@@ -63,11 +63,11 @@ function tracksOf(text: string): Tracks {
 }
 
 /** The table after an example and the triggers stated below it, in seconds; null where there are none. */
-function statedOf(after: string): { tracks: Tracks; triggers: number[] } | null {
+function parseExpected(after: string): { tracks: Tracks; triggers: number[] } | null {
   const [, table, list] = /^\n((?:\|.*\n)+)\nTriggers: (.+)\.\n/.exec(after) ?? [];
   if (table === undefined || list === undefined) return null;
   const times = list === "none" ? [] : list.split(", ").map((each) => Number(each.replace(/ s$/, "")));
-  return { tracks: tracksOf(table), triggers: times };
+  return { tracks: parseTracks(table), triggers: times };
 }
 
 const ofKind = (kind: string) => examples.filter((example) => example.kind === kind);
@@ -82,7 +82,7 @@ describe("the rules reference", () => {
   test.each(ofKind("condition"))("states the triggers of the condition in line $line", ({ json, after }) => {
     const condition = conditionSchema.parse(json);
     expect(condition).toEqual(json);
-    const stated = statedOf(after);
+    const stated = parseExpected(after);
     expect(stated && triggers(condition, stated.tracks)).toEqual(stated?.triggers);
   });
 

@@ -17,7 +17,7 @@ const examples = new Map(
   ]),
 );
 
-const codesOf = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
+const listCodes = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
 
 /** The settings table of the deployment page: names, and what stands as their defaults. */
 const rows = (/^## Settings\n(.*?)^## /ms.exec(read("docs/deployment.md"))?.[1] ?? "")
@@ -25,7 +25,7 @@ const rows = (/^## Settings\n(.*?)^## /ms.exec(read("docs/deployment.md"))?.[1] 
   .filter((line) => line.startsWith("| `"))
   .map((line) => {
     const [, names, defaults] = line.split("|");
-    return { names: codesOf(names), defaults: codesOf(defaults) };
+    return { names: listCodes(names), defaults: listCodes(defaults) };
   });
 
 describe("the documented settings", () => {

@@ -3,12 +3,12 @@ import path from "node:path";
 import { testFolder } from "@/server/testing/database";
 
 /** Where the workers of a run note the statements they compared, one file each. */
-const notesOf = (run: string): string => path.join(testFolder, "data", run, "rows");
+const notesFolder = (run: string): string => path.join(testFolder, "data", run, "rows");
 
 /** Notes each place once, and each fault. Lines of `place` and, after a tab, what is wrong there. */
 export function noteStatements(run: string, worker: string): (site: string, faults: readonly string[]) => void {
-  fs.mkdirSync(notesOf(run), { recursive: true });
-  const file = path.join(notesOf(run), worker);
+  fs.mkdirSync(notesFolder(run), { recursive: true });
+  const file = path.join(notesFolder(run), worker);
   const noted = new Set<string>();
   return (site, faults) => {
     for (const line of faults.length > 0 ? faults.map((fault) => `${site}\t${fault}`) : [site]) {
@@ -20,7 +20,7 @@ export function noteStatements(run: string, worker: string): (site: string, faul
 
 /** What the workers of a run noted, which is forgotten with that. */
 export function takeNotes(run: string): { compared: Set<string>; faults: string[] } {
-  const folder = notesOf(run);
+  const folder = notesFolder(run);
   const lines = fs.existsSync(folder)
     ? fs.readdirSync(folder).flatMap((worker) => fs.readFileSync(path.join(folder, worker), "utf8").trim().split("\n"))
     : [];

@@ -5,7 +5,7 @@ import { pool, prisma, query, sql } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import * as t from "@/server/platform/rows";
 import { checkRows } from "@/server/testing/rows/row-check";
-import { statementsOf } from "@/server/testing/rows/statements";
+import { listStatements } from "@/server/testing/rows/statements";
 
 const { current: observer } = t.rowObserver;
 const reported: { site: string; faults: readonly string[] }[] = [];
@@ -18,9 +18,9 @@ const ways: Record<string, (columns: t.Columns, statement: string) => Promise<un
   query: (columns, statement) => query({ db: prisma }, columns, Prisma.raw(statement)),
   "query in a transaction": (columns, statement) =>
     prisma.$transaction((db) => query({ db }, columns, Prisma.raw(statement))),
-  rowsOf: (columns, statement) => t.rowsOf(pool, columns, statement),
+  queryRows: (columns, statement) => t.queryRows(pool, columns, statement),
 };
-const faultsOf = async (way: string, columns: t.Columns, statement: string): Promise<readonly string[]> => {
+const listFaults = async (way: string, columns: t.Columns, statement: string): Promise<readonly string[]> => {
   const ended = await ways[way]?.(columns, statement).then(
     () => null,
     (error: Error) => error.message,
@@ -35,18 +35,20 @@ describe.each(Object.keys(ways))("a statement sent by %s", (way) => {
   test("passes with exactly the columns and types that PostgreSQL describes, in any order", async () => {
     const columns = { b: t.arrayOf(t.text), a: t.int4, d: t.nullable(t.timestamptz), c: t.json(z.array(z.number())) };
     const statement = "select 1 as a, array['x'] as b, '[1, 2]'::json as c, null::timestamptz as d";
-    expect(await faultsOf(way, columns, statement)).toEqual([]);
+    expect(await listFaults(way, columns, statement)).toEqual([]);
   });
 
   test("fails with a column too many, one that is missing or one that comes twice", async () => {
-    expect(await faultsOf(way, { a: t.int4 }, "select 1 as a, 2 as b")).toEqual(["b is selected but not declared"]);
-    expect(await faultsOf(way, { a: t.int4, b: t.int4 }, "select 1 as a")).toEqual(["b is declared but not selected"]);
-    expect(await faultsOf(way, { a: t.int4 }, "select 1 as a, 2 as a")).toEqual(["a is selected twice"]);
+    expect(await listFaults(way, { a: t.int4 }, "select 1 as a, 2 as b")).toEqual(["b is selected but not declared"]);
+    expect(await listFaults(way, { a: t.int4, b: t.int4 }, "select 1 as a")).toEqual([
+      "b is declared but not selected",
+    ]);
+    expect(await listFaults(way, { a: t.int4 }, "select 1 as a, 2 as a")).toEqual(["a is selected twice"]);
   });
 
   test("fails with a column of another type, even without a row", async () => {
     const none = "select count(*) as a, array[1] as b, '{}'::jsonb as c from devices having false";
-    expect(await faultsOf(way, { a: t.int4, b: t.arrayOf(t.text), c: t.json(z.object({})) }, none)).toEqual([
+    expect(await listFaults(way, { a: t.int4, b: t.arrayOf(t.text), c: t.json(z.object({})) }, none)).toEqual([
       "a is declared as int4, and is int8",
       "b is declared as _text, and is _int4",
       "c is declared as json, and is jsonb",
@@ -56,41 +58,41 @@ describe.each(Object.keys(ways))("a statement sent by %s", (way) => {
   test("fails where a table's column may be null and that is not declared, through subqueries too", async () => {
     const statement = "select r from (select resolved_at as r from alerts) a where false";
     const fault = "r is declared as never null, and alerts.resolved_at may be";
-    expect(await faultsOf(way, { r: t.timestamptz }, statement)).toEqual([fault]);
-    expect(await faultsOf(way, { r: t.nullable(t.timestamptz) }, statement)).toEqual([]);
-    expect(await faultsOf(way, { r: t.notNull(t.timestamptz) }, statement)).toEqual([]);
+    expect(await listFaults(way, { r: t.timestamptz }, statement)).toEqual([fault]);
+    expect(await listFaults(way, { r: t.nullable(t.timestamptz) }, statement)).toEqual([]);
+    expect(await listFaults(way, { r: t.notNull(t.timestamptz) }, statement)).toEqual([]);
   });
 
   test("fails with a row that has a null where none is declared, whatever column it comes from", async () => {
     const outer = "select m.migration_name as a from _prisma_migrations m right join (select 1) one on false";
     const columns = { a: { type: "varchar" } };
-    expect(await faultsOf(way, columns, outer)).toEqual(["a is declared as never null, and is: null"]);
-    expect(await faultsOf(way, { a: t.notNull(t.text) }, "select null::text as a")).toHaveLength(1);
-    expect(await faultsOf(way, { a: t.notNull(t.arrayOf(t.text)) }, "select array[null, 'x'] as a")).toHaveLength(1);
+    expect(await listFaults(way, columns, outer)).toEqual(["a is declared as never null, and is: null"]);
+    expect(await listFaults(way, { a: t.notNull(t.text) }, "select null::text as a")).toHaveLength(1);
+    expect(await listFaults(way, { a: t.notNull(t.arrayOf(t.text)) }, "select array[null, 'x'] as a")).toHaveLength(1);
   });
 
   test("fails with a text that is none of its words", async () => {
     const columns = { a: t.oneOf(["open", "closed"]) };
-    expect(await faultsOf(way, columns, "select 'open' as a union all select 'odd'")).toEqual([
+    expect(await listFaults(way, columns, "select 'open' as a union all select 'odd'")).toEqual([
       'a is declared as one of open, closed: "odd"',
     ]);
   });
 
   test("fails with a JSON value that its schema refuses, or would change", async () => {
     const columns = { a: t.jsonb(z.object({ n: z.int().default(1) })) };
-    expect(await faultsOf(way, columns, `select '{"n": 2, "more": true}'::jsonb as a`)).toEqual([]);
-    expect(await faultsOf(way, columns, `select '{}'::jsonb as a`)).toEqual([
+    expect(await listFaults(way, columns, `select '{"n": 2, "more": true}'::jsonb as a`)).toEqual([]);
+    expect(await listFaults(way, columns, `select '{}'::jsonb as a`)).toEqual([
       'a is not what its schema makes of it, {"n":1}: {}',
     ]);
-    expect(await faultsOf(way, columns, `select '{"n": "2"}'::jsonb as a`)).toHaveLength(1);
-    expect(await faultsOf(way, { a: t.jsonb(z.int().nullable()) }, `select 'null'::jsonb as a`)).toEqual([]);
+    expect(await listFaults(way, columns, `select '{"n": "2"}'::jsonb as a`)).toHaveLength(1);
+    expect(await listFaults(way, { a: t.jsonb(z.int().nullable()) }, `select 'null'::jsonb as a`)).toEqual([]);
   });
 });
 
 test("a statement is named by the line of the call that sends it, as the search in the source finds it", async () => {
   await sql({ a: t.int4 }, Prisma.sql`select 1 as a`);
   const { site } = reported.at(-1) ?? {};
-  expect(statementsOf(["server/testing/rows/row-check.test.ts"])).toContain(site);
+  expect(listStatements(["server/testing/rows/row-check.test.ts"])).toContain(site);
 });
 
 describe("values", () => {

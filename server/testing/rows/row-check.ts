@@ -1,6 +1,6 @@
 import pg from "pg";
 import { processWide } from "@/server/platform/process-wide";
-import { type Column, type Columns, int8, rowObserver, rowsOf, text } from "@/server/platform/rows";
+import { type Column, type Columns, int8, rowObserver, queryRows, text } from "@/server/platform/rows";
 import { onServer } from "@/server/testing/database";
 
 /** Told of each statement that was compared: where it stands (`file:line`), and what is wrong with what it declares. */
@@ -31,7 +31,7 @@ export async function checkRows(databaseUrl: string, report: Report = () => {}):
   rowObserver.current = (columns, statement) => {
     const site = callSite();
     return (rows) => {
-      const faults = faultsOf(columns, described.get(statement), rows, catalog);
+      const faults = listFaults(columns, described.get(statement), rows, catalog);
       report(site, faults);
       if (faults.length > 0) throw new Error([`${site} declares other rows:`, ...faults, statement].join("\n  "));
     };
@@ -40,12 +40,12 @@ export async function checkRows(databaseUrl: string, report: Report = () => {}):
 
 async function readCatalog(databaseUrl: string): Promise<Catalog> {
   return onServer(databaseUrl, async (client) => {
-    const types = await rowsOf(
+    const types = await queryRows(
       client,
       { oid: int8, name: text },
       "select oid::int8, typname::text as name from pg_type",
     );
-    const nullables = await rowsOf(
+    const nullables = await queryRows(
       client,
       { key: text, name: text },
       `select attrelid || '.' || attnum as key, attrelid::regclass || '.' || attname as name from pg_attribute
@@ -99,7 +99,7 @@ function callSite(): string {
   return "somewhere";
 }
 
-function faultsOf(
+function listFaults(
   columns: Columns,
   described: Described | undefined,
   rows: readonly object[],

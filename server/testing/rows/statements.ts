@@ -1,13 +1,13 @@
-import { product, textOf } from "@/server/testing/architecture/source-tree";
+import { product, readText } from "@/server/testing/architecture/source-tree";
 
 const sends = /import \{([^}]*)\} from "@\/server\/platform\/(?:db|rows)"/g;
 
 /** Every place of the product that sends a statement and reads its rows, as `file:line`. */
-export function statementsOf(files: readonly string[] = product): string[] {
+export function listStatements(files: readonly string[] = product): string[] {
   return files
     .filter((file) => !/^server\/platform\/(db|rows)\.ts$/.test(file))
     .flatMap((file) => {
-      const text = textOf(file);
+      const text = readText(file);
       const imported = [...text.matchAll(sends)].flatMap(([, names = ""]) =>
         names.split(",").map((name) => name.trim()),
       );

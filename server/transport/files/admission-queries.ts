@@ -11,7 +11,7 @@ export type Admission = "open" | "confirmed" | "gone";
 const fileStateRow = { confirmed: bool, active: bool };
 type FileState = Native<typeof fileStateRow>;
 
-const admissionOf = (file: FileState | undefined): Admission => {
+const toAdmission = (file: FileState | undefined): Admission => {
   if (!file) return "gone";
   return file.confirmed || !file.active ? "confirmed" : "open";
 };
@@ -24,7 +24,7 @@ const fileState = (key: string, lock: Prisma.Sql): Prisma.Sql => Prisma.sql`
 /** Whether bytes for this key are awaited. Notes that the recording's uploader gave a sign of life. */
 export async function admissionOfKey(key: string): Promise<Admission> {
   const [file] = await query({ db: prisma }, fileStateRow, fileState(key, Prisma.empty));
-  const admission = admissionOf(file);
+  const admission = toAdmission(file);
   if (admission === "open") await noteActivity(key);
   return admission;
 }
@@ -37,7 +37,7 @@ export function publishAdmitted(key: string, publish: () => Promise<void>): Prom
   return prisma.$transaction(
     async (db) => {
       const [file] = await query({ db }, fileStateRow, fileState(key, Prisma.sql`for update of f`));
-      const admission = admissionOf(file);
+      const admission = toAdmission(file);
       if (admission === "open") await publish();
       return admission;
     },

@@ -2,8 +2,8 @@ import { diskStore } from "@/server/platform/storage/current";
 import { attachment, displayName } from "@/server/platform/storage/file-name";
 import { readDownloadLink } from "@/server/platform/storage/links";
 import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
-import { answer, refuse } from "@/server/transport/files/answers";
 import { parseRange } from "@/server/transport/files/ranges";
+import { answer, refuse } from "@/server/transport/files/responses";
 
 const bare = (tag: string): string => tag.trim().replace(/^W\//, "");
 

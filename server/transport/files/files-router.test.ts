@@ -10,7 +10,7 @@ import { diskStore } from "@/server/platform/storage/current";
 import { DiskStore } from "@/server/platform/storage/disk";
 import { downloadLink, uploadLink } from "@/server/platform/storage/links";
 import { request } from "@/server/testing/factories";
-import { etagOf } from "@/server/testing/stored-files";
+import { computeEtag } from "@/server/testing/stored-files";
 import { openUploadSite } from "@/server/testing/uploads";
 
 const { org, deviceId, token, server } = await openUploadSite();
@@ -43,7 +43,7 @@ const one = async (size: number, as?: { key?: string; token?: string }) => {
 const put = (url: string, body: Uint8Array | null, headers: Record<string, string> = {}) =>
   fetch(url, { method: "PUT", body: body as BodyInit | null, headers, redirect: "manual" });
 const probe = (url: string, size: number) => put(url, null, { "content-range": `bytes */${size}` });
-const keyOf = (url: string) => new URL(url).pathname.replace("/files/upload/", "");
+const readKey = (url: string) => new URL(url).pathname.replace("/files/upload/", "");
 
 /** Sends part of a body over a raw connection and then breaks it. */
 async function breakOff(
@@ -58,7 +58,7 @@ async function breakOff(
   const kept = headers["content-range"]
     ? Number(/bytes (\d+)/.exec(headers["content-range"])?.[1]) + bytes.length
     : bytes.length;
-  await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(kept), {
+  await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(kept), {
     timeout: 10_000,
     interval: 20,
   });
@@ -70,16 +70,16 @@ describe("uploading", () => {
     const bytes = randomBytes(300_000);
     const { url } = await one(bytes.length);
     const answer = await put(url, bytes);
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
-    expect(await answer.json()).toEqual({ etag: etagOf(bytes), size_bytes: bytes.length });
-    expect(Buffer.from(await diskStore().readBytes(keyOf(url), 0, bytes.length)).equals(bytes)).toBe(true);
-    expect(await diskStore().receivedBytes(keyOf(url))).toBe(0);
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
+    expect(await answer.json()).toEqual({ etag: computeEtag(bytes), size_bytes: bytes.length });
+    expect(Buffer.from(await diskStore().readBytes(readKey(url), 0, bytes.length)).equals(bytes)).toBe(true);
+    expect(await diskStore().receivedBytes(readKey(url))).toBe(0);
   });
 
   test("a file of no bytes can be uploaded", async () => {
     const { url } = await one(0);
     expect((await probe(url, 0)).status).toBe(308);
-    expect((await put(url, new Uint8Array())).headers.get("etag")).toBe(etagOf(new Uint8Array()));
+    expect((await put(url, new Uint8Array())).headers.get("etag")).toBe(computeEtag(new Uint8Array()));
   });
 
   test("an upload that broke off goes on where it stopped", async () => {
@@ -90,8 +90,8 @@ describe("uploading", () => {
     expect([state.status, state.headers.get("range")]).toEqual([308, "bytes=0-199999"]);
     await breakOff(url, 300_000, bytes.subarray(200_000, 350_000), { "content-range": "bytes 200000-499999/500000" });
     const rest = await put(url, bytes.subarray(350_000), { "content-range": "bytes 350000-499999/500000" });
-    expect([rest.status, rest.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
-    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(etagOf(bytes));
+    expect([rest.status, rest.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
+    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(computeEtag(bytes));
   });
 
   test("parts that another process wrote get the tag of the whole file", async () => {
@@ -101,9 +101,9 @@ describe("uploading", () => {
     const other = new DiskStore(path.join(env.DATA_DIR, "files"));
     const body = new Blob([bytes.subarray(60_000, 80_000)]).stream();
     const part = { start: 60_000, end: 80_000, sizeBytes: 100_000, body };
-    expect((await other.receive(keyOf(url), part, () => Promise.resolve())).received).toBe(80_000);
+    expect((await other.receive(readKey(url), part, () => Promise.resolve())).received).toBe(80_000);
     const rest = await put(url, bytes.subarray(80_000), { "content-range": "bytes 80000-99999/100000" });
-    expect(rest.headers.get("etag")).toBe(etagOf(bytes));
+    expect(rest.headers.get("etag")).toBe(computeEtag(bytes));
   });
 
   test.each([
@@ -112,11 +112,11 @@ describe("uploading", () => {
   ])("a whole upload to $version whose last step was lost is finished by the next question", async ({ name }) => {
     const bytes = randomBytes(1_000);
     const { url } = await one(bytes.length);
-    const part = path.join(env.DATA_DIR, "files", `${keyOf(url)}${name}`);
+    const part = path.join(env.DATA_DIR, "files", `${readKey(url)}${name}`);
     fs.mkdirSync(path.dirname(part), { recursive: true });
     fs.writeFileSync(part, bytes);
     const answer = await probe(url, bytes.length);
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
+    expect([answer.status, answer.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
   });
 
   test("parts may be sent again, and a part beyond what is kept is told where to begin", async () => {
@@ -126,7 +126,7 @@ describe("uploading", () => {
     const ahead = await put(url, bytes.subarray(500), { "content-range": "bytes 500-999/1000" });
     expect([ahead.status, ahead.headers.get("range")]).toEqual([308, "bytes=0-399"]);
     const again = await put(url, bytes.subarray(300), { "content-range": "bytes 300-999/1000" });
-    expect([again.status, again.headers.get("etag")]).toEqual([200, etagOf(bytes)]);
+    expect([again.status, again.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
   });
 
   test("a newer upload of the same file takes over from one that hangs", async () => {
@@ -136,14 +136,14 @@ describe("uploading", () => {
     const ended = new Promise((resolve) => hanging.on("close", resolve));
     hanging.on("error", () => {});
     hanging.write(bytes.subarray(0, 50_000));
-    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), {
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(50_000), {
       timeout: 10_000,
       interval: 20,
     });
     const answer = await put(url, bytes);
-    expect(answer.headers.get("etag")).toBe(etagOf(bytes));
+    expect(answer.headers.get("etag")).toBe(computeEtag(bytes));
     await ended;
-    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(etagOf(bytes));
+    expect((await probe(url, bytes.length)).headers.get("etag")).toBe(computeEtag(bytes));
   });
 
   test("a body that is longer or shorter than declared is refused, and nothing of it shows", async () => {
@@ -165,7 +165,7 @@ describe("uploading", () => {
     );
     expect([413, "broken"]).toContain(long);
     expect((await stream(5)).status).toBe(400);
-    expect(await diskStore().head(keyOf(url))).toBeNull();
+    expect(await diskStore().head(readKey(url))).toBeNull();
   });
 
   test("a Content-Range that does not fit the declared size is refused", async () => {
@@ -190,13 +190,13 @@ describe("uploading", () => {
     const bytes = randomBytes(1_000);
     const upload = await one(bytes.length);
     await put(upload.url, bytes);
-    const files = [{ path: "a.mcap", etag: etagOf(bytes), size_bytes: bytes.length }];
+    const files = [{ path: "a.mcap", etag: computeEtag(bytes), size_bytes: bytes.length }];
     const body = { session_uid: upload.session, files };
     expect(
       (await request("POST", `/fleet/recordings/${upload.recording}/upload/confirm/`, { key: org.key, body })).status,
     ).toBe(200);
     expect((await put(upload.url, randomBytes(1_000))).status).toBe(409);
-    expect((await diskStore().head(keyOf(upload.url)))?.etag).toBe(etagOf(bytes));
+    expect((await diskStore().head(readKey(upload.url)))?.etag).toBe(computeEtag(bytes));
     expect((await probe(upload.url, bytes.length)).status).toBe(200);
   });
 
@@ -208,15 +208,15 @@ describe("uploading", () => {
       client.on("response", (answer) => resolve(answer.statusCode)),
     );
     client.write(bytes.subarray(0, 50_000));
-    await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(50_000), {
+    await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(50_000), {
       timeout: 10_000,
       interval: 20,
     });
     await request("DELETE", `/fleet/recordings/${recording}/`, { key: org.key });
     client.end(bytes.subarray(50_000));
     expect(await answered).toBe(404);
-    expect(await diskStore().receivedBytes(keyOf(url))).toBe(0);
-    expect(await diskStore().head(keyOf(url))).toBeNull();
+    expect(await diskStore().receivedBytes(readKey(url))).toBe(0);
+    expect(await diskStore().head(readKey(url))).toBeNull();
     expect((await put(url, bytes)).status).toBe(404);
   });
 
@@ -233,7 +233,7 @@ describe("uploading", () => {
         return client;
       });
       for (const url of all.slice(0, 10)) {
-        await vi.waitFor(async () => expect(await diskStore().receivedBytes(keyOf(url))).toBe(10), {
+        await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(10), {
           timeout: 10_000,
           interval: 20,
         });
@@ -270,7 +270,7 @@ describe("links", () => {
 
   test("links end", async () => {
     const { url } = await one(10);
-    const key = keyOf(url);
+    const key = readKey(url);
     const over = server.here(uploadLink({ ...target, key, ttlSeconds: -1 }));
     expect((await put(over, randomBytes(10))).status).toBe(403);
     await put(url, randomBytes(10));
@@ -282,7 +282,7 @@ describe("links", () => {
     const { url } = await one(10);
     await put(url, randomBytes(10));
     expect((await fetch(url.replace("/files/upload/", "/files/"))).status).toBe(404);
-    const down = new URL(server.here(downloadLink({ key: keyOf(url), fileName: "x", ttlSeconds: 60 })));
+    const down = new URL(server.here(downloadLink({ key: readKey(url), fileName: "x", ttlSeconds: 60 })));
     down.pathname = down.pathname.replace("/files/", "/files/upload/");
     expect((await put(down.href, randomBytes(10))).status).toBe(403);
   });
@@ -312,7 +312,7 @@ describe("downloading", () => {
   beforeAll(async () => {
     const upload = await one(bytes.length);
     await put(upload.url, bytes);
-    url = server.here(downloadLink({ key: keyOf(upload.url), fileName: 'Straße "1".mcap', ttlSeconds: 600 }));
+    url = server.here(downloadLink({ key: readKey(upload.url), fileName: 'Straße "1".mcap', ttlSeconds: 600 }));
   });
   const get = (headers: Record<string, string> = {}, method = "GET") => fetch(url, { method, headers });
 
@@ -321,7 +321,7 @@ describe("downloading", () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-length": "1000000",
-      etag: etagOf(bytes),
+      etag: computeEtag(bytes),
       "accept-ranges": "bytes",
       "content-type": "application/octet-stream",
       "x-content-type-options": "nosniff",
@@ -366,13 +366,13 @@ describe("downloading", () => {
       await answer.body?.cancel();
       return answer.status;
     };
-    expect([await status(etagOf(bytes)), await status('"other"')]).toEqual([206, 200]);
+    expect([await status(computeEtag(bytes)), await status('"other"')]).toEqual([206, 200]);
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
     expect([await status(modified), await status("Thu, 01 Jan 1970 00:00:00 GMT")]).toEqual([206, 200]);
   });
 
   test("who has the object already gets nothing", async () => {
-    expect((await get({ "if-none-match": etagOf(bytes) })).status).toBe(304);
+    expect((await get({ "if-none-match": computeEtag(bytes) })).status).toBe(304);
   });
 
   test("a reader that leaves early does not keep the file open", async () => {

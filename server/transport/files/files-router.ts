@@ -2,13 +2,13 @@ import { Hono, type Context } from "hono";
 import { logFor } from "@/server/platform/log";
 import { filesPath, uploadPath } from "@/server/platform/storage/links";
 import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
-import { refuse } from "@/server/transport/files/answers";
 import { download } from "@/server/transport/files/download";
+import { refuse } from "@/server/transport/files/responses";
 import { upload } from "@/server/transport/files/upload";
 
 const log = logFor("files");
 
-const guarded = (act: (request: Request) => Promise<Response>) => async (c: Context) => {
+const protectedRoute = (act: (request: Request) => Promise<Response>) => async (c: Context) => {
   try {
     return await act(c.req.raw);
   } catch (error) {
@@ -30,7 +30,7 @@ const notAllowed = (allow: string) => (c: Context) => refuse(405, `Method "${c.r
  * a link grants stands in the link; no key is asked for and nothing is counted but uploads at once.
  */
 export const filesRouter = new Hono()
-  .put(`${uploadPath}*`, guarded(upload))
+  .put(`${uploadPath}*`, protectedRoute(upload))
   .all(`${uploadPath}*`, notAllowed("PUT"))
-  .get(`${filesPath}*`, guarded(download))
+  .get(`${filesPath}*`, protectedRoute(download))
   .all(`${filesPath}*`, notAllowed("GET, HEAD"));

@@ -2,15 +2,15 @@ import { logFor } from "@/server/platform/log";
 import { diskStore } from "@/server/platform/storage/current";
 import { readUploadLink, type ReadUploadLink } from "@/server/platform/storage/links";
 import { UploadRefused } from "@/server/platform/storage/partial-uploads";
-import { outageOf } from "@/server/platform/unavailable";
+import { findOutage } from "@/server/platform/unavailable";
 import {
   admissionOfKey,
   noteActivity,
   publishAdmitted,
   type Admission,
 } from "@/server/transport/files/admission-queries";
-import { answer, refuse } from "@/server/transport/files/answers";
 import { parseContentRange, type ContentRange } from "@/server/transport/files/ranges";
+import { answer, refuse } from "@/server/transport/files/responses";
 import { takeUploadSlot } from "@/server/transport/files/slots";
 
 const log = logFor("files");
@@ -118,7 +118,7 @@ async function failed(error: unknown, link: ReadUploadLink): Promise<Response> {
     if (error.reason === "superseded") return turnAway(409, "A newer upload of this file took over.");
     return turnAway(413, "The body holds more bytes than declared.");
   }
-  if (outageOf(error)) throw error;
+  if (findOutage(error)) throw error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOSPC" || code === "EDQUOT") {
     log.error({ err: error }, "no space left for uploads");

@@ -17,7 +17,7 @@ export class BoundedRequest extends IncomingMessage {
   #received = 0;
   #discarded = 0;
   #mode: "streaming" | "buffering" | "discarding" = "streaming";
-  #settle: (outcome: BodyOutcome) => void = () => {};
+  #resolve: (outcome: BodyOutcome) => void = () => {};
 
   /** Whether the body is larger than allowed, as far as is known by now. */
   get tooLarge(): boolean {
@@ -34,17 +34,17 @@ export class BoundedRequest extends IncomingMessage {
   /** Takes a chunk from the parser. The one that crosses the limit is still delivered, for a reader to notice. */
   override push(chunk: Buffer | null): boolean {
     if (chunk === null) {
-      this.#settle("complete");
+      this.#resolve("complete");
       return super.push(null);
     }
     if (this.#mode === "discarding") {
       this.#discarded += chunk.length;
-      if (this.#discarded > maxDiscarded.bytes) this.#settle("too_large");
+      if (this.#discarded > maxDiscarded.bytes) this.#resolve("too_large");
       return true;
     }
     const fits = this.#received <= this.maxBodyBytes;
     this.#received += chunk.length;
-    if (this.#received > this.maxBodyBytes) this.#settle("too_large");
+    if (this.#received > this.maxBodyBytes) this.#resolve("too_large");
     return (fits && super.push(chunk)) || this.#mode === "buffering";
   }
 
@@ -58,7 +58,7 @@ export class BoundedRequest extends IncomingMessage {
   async discard(): Promise<void> {
     if (this.complete || this.destroyed) return;
     this.#mode = "discarding";
-    const timer = setTimeout(() => this.#settle("too_large"), maxDiscarded.ms);
+    const timer = setTimeout(() => this.#resolve("too_large"), maxDiscarded.ms);
     const outcome = this.#outcome();
     this.socket.resume(); // which a full buffer has paused
     await outcome;
@@ -67,7 +67,7 @@ export class BoundedRequest extends IncomingMessage {
 
   #outcome(): Promise<BodyOutcome> {
     return new Promise((resolve) => {
-      this.#settle = resolve;
+      this.#resolve = resolve;
       this.once("close", () => resolve("aborted"));
     });
   }

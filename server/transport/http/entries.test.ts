@@ -56,8 +56,8 @@ const entries: Entry[] = [
 const connect = () => net.connect((server.address() as AddressInfo).port, "127.0.0.1");
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, "host: muster.example", `x-service-api-key: ${org.key}`, ...headers, "", ""].join("\r\n");
-const statusOf = (answer: string) => Number(answer.split(" ")[1]);
-const bodyOf = (answer: string) => answer.split("\r\n\r\n")[1];
+const readStatus = (answer: string) => Number(answer.split(" ")[1]);
+const readBody = (answer: string) => answer.split("\r\n\r\n")[1];
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
 const lastChunk = "0\r\n\r\n";
 
@@ -93,7 +93,7 @@ async function answerToHead(text: string): Promise<string> {
   let answer = "";
   for await (const piece of socket) {
     answer += String(piece);
-    if ((bodyOf(answer)?.length ?? -1) === Number(/content-length: (\d+)/i.exec(answer)?.[1])) break;
+    if ((readBody(answer)?.length ?? -1) === Number(/content-length: (\d+)/i.exec(answer)?.[1])) break;
   }
   return answer;
 }
@@ -106,19 +106,19 @@ describe("a body that is too large", () => {
   const byLength = "is refused by $name for its declared length, before any of it came";
   test.concurrent.each(entries)(byLength, async ({ line, maxBytes = mebibyte }) => {
     const answer = await answerToHead(head(line, `content-length: ${maxBytes + 1}`));
-    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
     expect(answer.toLowerCase()).toContain(`\r\n${close}\r\n`);
   });
 
   test.concurrent("ends the connection, even with a client that does nothing more", async () => {
     const { answer } = await exchange([head("POST /devices", `content-length: ${2 * mebibyte}`)]);
-    expect(statusOf(answer)).toBe(413);
+    expect(readStatus(answer)).toBe(413);
   });
 
   test.concurrent.each(entries)("is refused by $name without its being read, when 60 MB are sent", async ({ line }) => {
     const pieces = Array.from({ length: 60 }, () => " ".repeat(mebibyte));
     const { answer, bytesRead } = await exchange([head(line, `content-length: ${60 * mebibyte}`), ...pieces]);
-    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
     expect(bytesRead).toBeLessThan(slack);
   });
 
@@ -128,16 +128,16 @@ describe("a body that is too large", () => {
       for (;;) yield chunk(256 * 1024);
     };
     const { answer, bytesRead, bytesKept } = await exchange(forever());
-    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
     expect(bytesRead).toBeLessThan(maxBytes + slack);
     expect(bytesKept).toBeLessThan(maxBytes + mebibyte);
   });
 
   test.concurrent.each(entries)("begins for $name one byte above the limit", async ({ line, maxBytes = mebibyte }) => {
     const fits = [head(line, chunked, close), chunk(maxBytes - 10), chunk(10), lastChunk];
-    expect(statusOf((await exchange(fits)).answer)).not.toBe(413);
+    expect(readStatus((await exchange(fits)).answer)).not.toBe(413);
     const oneMore = [head(line, chunked, close), chunk(maxBytes - 10), chunk(11), lastChunk];
-    expect(statusOf((await exchange(oneMore)).answer)).toBe(413);
+    expect(readStatus((await exchange(oneMore)).answer)).toBe(413);
   });
 
   test("is refused in an answer that reaches a client which sends all of it before it reads", async () => {
@@ -147,7 +147,7 @@ describe("a body that is too large", () => {
       await once(socket, "finish");
       let answer = "";
       for await (const text of socket.setEncoding("utf8")) answer += String(text);
-      expect([line, statusOf(answer)]).toEqual([line, line.includes("batch/") ? 400 : 413]);
+      expect([line, readStatus(answer)]).toEqual([line, line.includes("batch/") ? 400 : 413]);
     }
   });
 
@@ -157,14 +157,14 @@ describe("a body that is too large", () => {
     const statuses = lines.map(async (line) => {
       const answer = await answerToHead(head(line, large).replace(org.key, "wrong"));
       expect(answer.toLowerCase()).toContain(`\r\n${close}\r\n`);
-      return statusOf(answer);
+      return readStatus(answer);
     });
     expect(await Promise.all(statuses)).toEqual([404, 405, 401]);
   });
 
   test("is refused by an operation that takes none", async () => {
     const answer = await answerToHead(head("GET /api/v1/fleet/devices/", `content-length: ${2 * mebibyte}`));
-    expect([statusOf(answer), bodyOf(answer)]).toEqual([413, tooLarge]);
+    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
   });
 });
 
@@ -180,10 +180,10 @@ describe("a body within the limit", () => {
   test("reaches a page whole, in however many pieces it came", async () => {
     const pieces = Array.from({ length: 100 }, () => chunk(10_000));
     const { answer } = await exchange([head("POST /devices", chunked, close), ...pieces, lastChunk]);
-    expect(bodyOf(answer)).toContain("page got 1000000");
+    expect(readBody(answer)).toContain("page got 1000000");
     const lines = Array.from({ length: 30 }, () => "x".repeat(10_000));
     const declared = await exchange([head("POST /devices", "content-length: 300000", close), ...lines]);
-    expect(bodyOf(declared.answer)).toContain("page got 300000");
+    expect(readBody(declared.answer)).toContain("page got 300000");
   });
 
   test("never reaches a page when the client goes away before its end", async () => {
@@ -209,9 +209,9 @@ describe("a body within the limit", () => {
   test("leaves the connection open for the next request, even when it was answered before it came", async () => {
     const socket = connect().setEncoding("utf8");
     socket.write(head("POST /api/v1/fleet/devices/", "content-length: 10").replace(org.key, "wrong"));
-    expect(statusOf(String((await once(socket, "data"))[0]))).toBe(401);
+    expect(readStatus(String((await once(socket, "data"))[0]))).toBe(401);
     socket.write(" ".repeat(10) + head("GET /healthz"));
-    expect(statusOf(String((await once(socket, "data"))[0]))).toBe(200);
+    expect(readStatus(String((await once(socket, "data"))[0]))).toBe(200);
     socket.destroy();
   });
 });
@@ -228,45 +228,48 @@ test("an upload by a signed link may be as large as the link says", async () => 
   const { pathname, search } = new URL(signed.body.urls[0]?.put_url ?? "");
   const put = `PUT ${pathname}${search}`;
   const pieces = Array.from({ length: 20 }, () => " ".repeat(mebibyte));
-  expect(statusOf((await exchange([head(put, close, `content-length: ${size + 1}`)])).answer)).toBe(413);
-  expect(statusOf((await exchange([head(put, close, `content-length: ${size}`), ...pieces])).answer)).toBe(200);
+  expect(readStatus((await exchange([head(put, close, `content-length: ${size + 1}`)])).answer)).toBe(413);
+  expect(readStatus((await exchange([head(put, close, `content-length: ${size}`), ...pieces])).answer)).toBe(200);
 });
 
 describe("under an https PUBLIC_URL", () => {
   const published = { PUBLIC_URL: "https://muster.example", TRUSTED_PROXY_HOPS: 1 };
   const required = '{"detail":"HTTPS is required."}';
-  const guarded = [
+  const protectedRoute = [
     ...entries.filter(({ name }) => name !== "a probe"),
     { name: "an upload", line: "PUT /files/upload/x" },
     { name: "a static file", line: "GET /_next/static/x.js" },
   ];
   const asked = async (line: string, ...headers: string[]) => (await exchange([head(line, close, ...headers)])).answer;
 
-  test.each(guarded)("$name refuses what came by plain http to the proxy", async ({ line }) => {
+  test.each(protectedRoute)("$name refuses what came by plain http to the proxy", async ({ line }) => {
     await underSettings(published, async () => {
       for (const headers of [[], ["x-forwarded-proto: http"], ["x-forwarded-proto: https, http"]]) {
         const answer = await asked(line, ...headers);
-        expect([statusOf(answer), bodyOf(answer)]).toEqual([403, required]);
+        expect([readStatus(answer), readBody(answer)]).toEqual([403, required]);
       }
     });
   });
 
-  test.each(guarded)("$name takes what came by https to the proxy", async ({ line }) => {
+  test.each(protectedRoute)("$name takes what came by https to the proxy", async ({ line }) => {
     await underSettings(published, async () => {
-      expect(bodyOf(await asked(line, "x-forwarded-proto: https"))).not.toContain(required);
+      expect(readBody(await asked(line, "x-forwarded-proto: https"))).not.toContain(required);
     });
   });
 
-  test.each(guarded)("$name believes no client that says so itself, without a proxy to trust", async ({ line }) => {
-    await underSettings({ ...published, TRUSTED_PROXY_HOPS: 0 }, async () => {
-      expect(statusOf(await asked(line, "x-forwarded-proto: https"))).toBe(403);
-    });
-  });
+  test.each(protectedRoute)(
+    "$name believes no client that says so itself, without a proxy to trust",
+    async ({ line }) => {
+      await underSettings({ ...published, TRUSTED_PROXY_HOPS: 0 }, async () => {
+        expect(readStatus(await asked(line, "x-forwarded-proto: https"))).toBe(403);
+      });
+    },
+  );
 
   test("what machines watch stays within their reach", async () => {
     await underSettings(published, async () => {
       for (const path of ["/healthz", "/readyz", "/metrics"]) {
-        expect([path, statusOf(await asked(`GET ${path}`))]).toEqual([path, 200]);
+        expect([path, readStatus(await asked(`GET ${path}`))]).toEqual([path, 200]);
       }
     });
   });

@@ -31,7 +31,7 @@ async function exchange(...pieces: string[]): Promise<string> {
   await once(socket, "close");
   return answer;
 }
-const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+const readStatus = (answer: string) => Number(answer.split(" ")[1]);
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, "host: x", "connection: close", ...headers, "", ""].join("\r\n");
 
@@ -44,58 +44,58 @@ describe("the web server", () => {
   });
 
   it("tells that it lives, and whether it is ready, also to HEAD", async () => {
-    expect(statusOf(await exchange(request("GET /healthz")))).toBe(200);
-    expect(statusOf(await exchange(request("HEAD /healthz")))).toBe(200);
+    expect(readStatus(await exchange(request("GET /healthz")))).toBe(200);
+    expect(readStatus(await exchange(request("HEAD /healthz")))).toBe(200);
     expect(await exchange(request("GET /readyz"))).toContain('"status":"ready"');
-    expect(statusOf(await exchange(request("POST /readyz")))).toBe(405);
+    expect(readStatus(await exchange(request("POST /readyz")))).toBe(405);
   });
 
   it("shows its metrics to this machine alone, and not to whom a proxy speaks for", async () => {
     expect(await exchange(request("GET /metrics"))).toContain("muster_database_connections");
-    expect(statusOf(await exchange(request("GET /metrics", "x-forwarded-for: 8.8.8.8")))).toBe(404);
+    expect(readStatus(await exchange(request("GET /metrics", "x-forwarded-for: 8.8.8.8")))).toBe(404);
   });
 
   it("refuses 101 headers and heads above 16 KiB with 431", async () => {
     const many = Array.from({ length: 99 }, (_, index) => `x-${index}: 1`);
-    expect(statusOf(await exchange(request("GET /healthz", ...many)))).toBe(431);
-    expect(statusOf(await exchange(request("GET /healthz", ...many.slice(1))))).toBe(200);
-    expect(statusOf(await exchange(request("GET /healthz", `x-long: ${"a".repeat(20_000)}`)))).toBe(431);
+    expect(readStatus(await exchange(request("GET /healthz", ...many)))).toBe(431);
+    expect(readStatus(await exchange(request("GET /healthz", ...many.slice(1))))).toBe(200);
+    expect(readStatus(await exchange(request("GET /healthz", `x-long: ${"a".repeat(20_000)}`)))).toBe(431);
   });
 
   it("hangs up on a head that does not end, with 408", async () => {
-    expect(statusOf(await exchange("GET /healthz HTTP/1.1\r\nhost: x\r\n"))).toBe(408);
+    expect(readStatus(await exchange("GET /healthz HTTP/1.1\r\nhost: x\r\n"))).toBe(408);
   });
 
   it("hangs up on a body that does not end, with 408", async () => {
-    expect(statusOf(await exchange(request("POST /page", "content-length: 10"), "12345"))).toBe(408);
+    expect(readStatus(await exchange(request("POST /page", "content-length: 10"), "12345"))).toBe(408);
   });
 
   it.each([10, 1_000_000])("does not blame a client for %d bytes that we are slow to read", async (length) => {
     const answer = await exchange(request("POST /slow-to-read", `content-length: ${length}`), "x".repeat(length));
-    expect(statusOf(answer)).toBe(200);
+    expect(readStatus(answer)).toBe(200);
   });
 
   it("hangs up on a body that does not end although we were slow to read it, with 408", async () => {
-    expect(statusOf(await exchange(request("POST /slow-to-read", "content-length: 10"), "12345"))).toBe(408);
+    expect(readStatus(await exchange(request("POST /slow-to-read", "content-length: 10"), "12345"))).toBe(408);
   });
 
   it("refuses what could be read in two ways", async () => {
     const twoLengths = request("POST /page", "transfer-encoding: chunked", "content-length: 4");
-    expect(statusOf(await exchange(twoLengths, "0\r\n\r\n"))).toBe(400);
-    expect(statusOf(await exchange("GET /healthz HTTP/1.1\nhost: x\n\n"))).toBe(400);
-    expect(statusOf(await exchange(request("GET http://elsewhere/healthz")))).toBe(400);
-    expect(statusOf(await exchange(request("OPTIONS *")))).toBe(400);
+    expect(readStatus(await exchange(twoLengths, "0\r\n\r\n"))).toBe(400);
+    expect(readStatus(await exchange("GET /healthz HTTP/1.1\nhost: x\n\n"))).toBe(400);
+    expect(readStatus(await exchange(request("GET http://elsewhere/healthz")))).toBe(400);
+    expect(readStatus(await exchange(request("OPTIONS *")))).toBe(400);
   });
 
   it("answers methods that nobody has with 405 on the API, not with a failure", async () => {
     for (const method of ["TRACE", "PROPFIND", "PUT", "OPTIONS"]) {
-      expect([method, statusOf(await exchange(request(`${method} /api/v1/fleet/devices/`)))]).toEqual([method, 405]);
+      expect([method, readStatus(await exchange(request(`${method} /api/v1/fleet/devices/`)))]).toEqual([method, 405]);
     }
   });
 
   it("answers HEAD like GET without a body", async () => {
     const answer = await exchange(request("HEAD /api/v1/fleet/devices/"));
-    expect(statusOf(answer)).toBe(401);
+    expect(readStatus(answer)).toBe(401);
     expect(answer.split("\r\n\r\n")[1]).toBe("");
   });
 

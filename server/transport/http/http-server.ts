@@ -20,7 +20,7 @@ const log = logFor("web");
 /**
  * Times in milliseconds after which a client that sends too slowly is hung up on, with 408 where it can still be told.
  */
-export interface Patience {
+export interface HttpTimeouts {
   /** For a request's head. */
   head: number;
   /** For the body of all but uploads. */
@@ -31,7 +31,7 @@ export interface Patience {
   check: number;
 }
 
-const patienceByDefault: Patience = { head: 15_000, body: 60_000, uploadSilence: 120_000, check: 2_000 };
+const defaultTimeouts: HttpTimeouts = { head: 15_000, body: 60_000, uploadSilence: 120_000, check: 2_000 };
 const maxHeaders = 100;
 
 /**
@@ -121,12 +121,12 @@ async function receiveBody(
   return "streamed";
 }
 
-function limitBodyTime(request: BoundedRequest, response: ServerResponse, patience: Patience): void {
+function limitBodyTime(request: BoundedRequest, response: ServerResponse, timeouts: HttpTimeouts): void {
   if (!hasBody(request)) return;
   if (isUpload(request)) {
     const { socket } = request;
     const silent = () => hangUp(request, "408 Request Timeout");
-    socket.setTimeout(patience.uploadSilence, silent);
+    socket.setTimeout(timeouts.uploadSilence, silent);
     // The connection lives on, under Node's own limit for idle ones, and this request's patience must not speak up
     // there.
     response.once("close", () => socket.off("timeout", silent));
@@ -135,11 +135,11 @@ function limitBodyTime(request: BoundedRequest, response: ServerResponse, patien
   let awaitedMs = 0;
   const watch = setInterval(() => {
     if (!request.awaitsSender) return;
-    awaitedMs += patience.check;
-    if (awaitedMs < patience.body) return;
+    awaitedMs += timeouts.check;
+    if (awaitedMs < timeouts.body) return;
     clearInterval(watch);
     if (!response.headersSent) hangUp(request, "408 Request Timeout");
-  }, patience.check);
+  }, timeouts.check);
   request.once("end", () => clearInterval(watch));
   request.once("close", () => clearInterval(watch));
 }
@@ -168,7 +168,7 @@ function observe(kind: string, request: IncomingMessage, response: ServerRespons
 }
 
 /** The listener of the HTTP server: limits, then probes, the lean path, and pages for all the rest. */
-function listener(api: Api, pages: Handler, active: Set<ServerResponse>, patience: Patience) {
+function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeouts: HttpTimeouts) {
   const handlers: Handlers = { lean: leanListener(api), pages, maxApiBytes: api.maxBodyBytes };
   return (request: BoundedRequest, response: ServerResponse): void => {
     const url = request.url ?? "/";
@@ -179,7 +179,7 @@ function listener(api: Api, pages: Handler, active: Set<ServerResponse>, patienc
     if (isStopping()) response.shouldKeepAlive = false;
 
     observe(leanPaths.test(url) ? "api" : "page", request, response);
-    limitBodyTime(request, response, patience);
+    limitBodyTime(request, response, timeouts);
     void answer(request, response, url, handlers);
   };
 }
@@ -191,7 +191,7 @@ interface Handlers {
 }
 
 /** Probes have none: they ask the database whether or not requests still may. */
-function scopeOf(response: ServerResponse): RequestScope {
+function getRequestScope(response: ServerResponse): RequestScope {
   const scope = new RequestScope();
   response.once("close", () => scope.end());
   return scope;
@@ -215,7 +215,7 @@ async function answer(
       return await refuse(request, response, errorTable.too_large.status, { detail: errorTable.too_large.detail });
     }
     if (isProbe) return await answerProbe(path, request, response);
-    const scope = scopeOf(response);
+    const scope = getRequestScope(response);
     if (leanPaths.test(url)) return await inScope(scope, () => lean(request, response));
     answerRefusals(response, scope);
     await inScope(scope, () => pages(request, response));
@@ -235,16 +235,16 @@ export interface WebServer {
 }
 
 /** The HTTP server of the product; `pages` answers what is neither probe nor API. */
-export function createWebServer(api: Api, pages: Handler, patience: Patience = patienceByDefault): WebServer {
+export function createWebServer(api: Api, pages: Handler, timeouts: HttpTimeouts = defaultTimeouts): WebServer {
   const active = new Set<ServerResponse>();
   const options: http.ServerOptions<typeof BoundedRequest> = {
     IncomingMessage: BoundedRequest,
     maxHeaderSize: 16 * 1024,
-    headersTimeout: patience.head,
+    headersTimeout: timeouts.head,
     requestTimeout: 0, // uploads take long; other bodies have limitBodyTime
-    connectionsCheckingInterval: patience.check,
+    connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 65_000, // above the 60 s of common load balancers, which must be the ones to close
     insecureHTTPParser: false,
   };
-  return { server: http.createServer(options, listener(api, pages, active, patience)), active };
+  return { server: http.createServer(options, listener(api, pages, active, timeouts)), active };
 }

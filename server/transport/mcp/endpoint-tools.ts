@@ -62,5 +62,5 @@ function asText(value: unknown): unknown {
 }
 
 /** Every operation of the registry as a tool; what needs no key, or a member of staff, is none. */
-export const toolsOf = (endpoints: readonly Endpoint[]): Tool[] =>
+export const createTools = (endpoints: readonly Endpoint[]): Tool[] =>
   endpoints.filter((endpoint) => !endpoint.anonymous && !endpoint.permission.includes("staff")).map(tool);

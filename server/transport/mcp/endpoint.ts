@@ -1,4 +1,4 @@
-import { answerMcp, refusalOf } from "@/server/transport/mcp/mcp-server";
+import { answerMcp, findRefusal } from "@/server/transport/mcp/mcp-server";
 import { McpAnswer, McpMessage } from "@/server/transport/mcp/schema";
 import type { Tool } from "@/server/transport/mcp/tools";
 import { endpoint } from "@/server/transport/rest/endpoint";
@@ -17,7 +17,7 @@ export const mcpEndpoint = (tools: readonly Tool[]) =>
     body: McpMessage,
     response: McpAnswer,
     alternatives: [202],
-    malformed: refusalOf,
+    malformed: findRefusal,
     handler: async ({ ctx, body, setStatus }) => {
       const answer = await answerMcp(ctx, tools, body);
       setStatus(answer.status);

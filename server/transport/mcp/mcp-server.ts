@@ -61,7 +61,7 @@ function createServer(ctx: Ctx, tools: readonly Tool[]): Server {
  * What JSON-RPC answers to a batch, which the protocol has no more, and to a request whose id is null; null for all
  * else.
  */
-export function refusalOf(document: unknown): Record<string, unknown> | null {
+export function findRefusal(document: unknown): Record<string, unknown> | null {
   const nameless = typeof document === "object" && document !== null && (document as { id?: unknown }).id === null;
   if (!Array.isArray(document) && !nameless) return null;
   const message = nameless ? "Invalid Request: an id may not be null." : "Invalid Request: send one message at a time.";

@@ -3,7 +3,7 @@ import { roles } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { arrayOf, bool, notNull, nullable, oneOf, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { arrayOf, bool, notNull, nullable, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const log = logFor("rest");
 
@@ -29,7 +29,7 @@ const keyRow = {
 
 /** The key of that hash, with the person behind it and their role; undefined for none. */
 export async function findKey(hash: string): Promise<Wire<typeof keyRow> | undefined> {
-  return (await rowsOf(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
+  return (await queryRows(pool, keyRow, { name: "api-key", text: keyStatement }, [hash]))[0];
 }
 
 const deviceStatement = "select uid, name, organization_id from devices where token_hash = $1";
@@ -37,7 +37,7 @@ const deviceRow = { uid: text, name: text, organization_id: text };
 
 /** The device whose token has that hash; undefined for none. */
 export async function findDeviceByToken(hash: string): Promise<Wire<typeof deviceRow> | undefined> {
-  return (await rowsOf(pool, deviceRow, { name: "device-token", text: deviceStatement }, [hash]))[0];
+  return (await queryRows(pool, deviceRow, { name: "device-token", text: deviceStatement }, [hash]))[0];
 }
 
 const recentlyUsed = processWide("apiKeyUse", () => new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }));

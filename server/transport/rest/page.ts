@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 /** The envelope of every list: URLs (or null) of the neighbouring pages, and the rows. */
-export const pageOf = <T extends z.ZodType>(resource: T) =>
+export const toPageSchema = <T extends z.ZodType>(resource: T) =>
   z.object({ next: z.string().nullable(), previous: z.string().nullable(), results: z.array(resource) });
 
 /** The envelope of lists that also carry a maintained count. */
-export const countedPageOf = <T extends z.ZodType>(resource: T) => pageOf(resource).extend({ count: z.int() });
+export const toCountedPageSchema = <T extends z.ZodType>(resource: T) =>
+  toPageSchema(resource).extend({ count: z.int() });

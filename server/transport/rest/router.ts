@@ -27,7 +27,7 @@ interface Bindings {
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
-function refusalOf(caller: Caller): ServiceError | null {
+function findRefusal(caller: Caller): ServiceError | null {
   if (caller.ctx) return null;
   const detail = {
     missing: "Authentication credentials were not provided.",
@@ -38,7 +38,7 @@ function refusalOf(caller: Caller): ServiceError | null {
 }
 
 /** The query as zod sees it: a repeated parameter is a list, which no scalar schema accepts. */
-function queryOf(url: URL): Record<string, unknown> {
+function parseQuery(url: URL): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [key, value] of url.searchParams) {
     if (value.includes("\0") || key.includes("\0")) {
@@ -50,13 +50,13 @@ function queryOf(url: URL): Record<string, unknown> {
 }
 
 /** The address under which the caller reaches us, unless the operator fixed one. */
-const originOf = (url: URL): string => (env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin);
+const getOrigin = (url: URL): string => (env.PUBLIC_URL_GIVEN ? env.PUBLIC_URL : url.origin);
 
 /** Turns a page's cursors into URLs that carry every filter of the request. */
 function withPageUrls(body: unknown, url: URL): unknown {
   if (typeof body !== "object" || body === null || !("results" in body) || !("next" in body)) return body;
   const page = body as unknown as { next: string | null; previous: string | null };
-  const origin = originOf(url);
+  const origin = getOrigin(url);
   const link = (cursor: string | null) => {
     if (cursor === null) return null;
     const query = new URLSearchParams(url.searchParams);
@@ -87,7 +87,7 @@ async function perform(
 ): Promise<Answer> {
   let ctx: Ctx | AnonymousCtx = { db: prisma, ...origin };
   if (!endpoint.anonymous) {
-    const refusal = refusalOf(caller);
+    const refusal = findRefusal(caller);
     if (refusal || !caller.ctx) throw refusal ?? new ServiceError("unauthenticated");
     authorize(endpoint, caller.ctx);
     ctx = caller.ctx;
@@ -96,12 +96,12 @@ async function perform(
   const maxBytes = endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (!endpoint.body) checkDeclaredLength(request, maxBytes);
   const document = endpoint.body ? await readJson(request, maxBytes) : undefined;
-  const input = { params: pathParams, query: endpoint.query ? queryOf(url) : {}, body: document };
-  const { status, result } = await performEndpoint(endpoint, ctx, input, originOf(url));
+  const input = { params: pathParams, query: endpoint.query ? parseQuery(url) : {}, body: document };
+  const { status, result } = await performEndpoint(endpoint, ctx, input, getOrigin(url));
   return { status, body: status === 204 ? null : checkResponse(endpoint, withPageUrls(result, url)) };
 }
 
-function answerOf(met: unknown, requestId: string): Answer {
+function toErrorResponse(met: unknown, requestId: string): Answer {
   const error = unavailable(met) ?? met;
   if (!isServiceError(error)) {
     log.error({ err: error, requestId }, "request failed");
@@ -149,7 +149,7 @@ async function respond(
   try {
     answer = await (request.method === "GET" || request.method === "HEAD" ? retryRead(attempt) : attempt());
   } catch (error) {
-    answer = answerOf(error, requestId);
+    answer = toErrorResponse(error, requestId);
   }
   const headers = new Headers({
     "x-request-id": requestId,

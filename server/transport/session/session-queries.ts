@@ -3,7 +3,7 @@ import { roles } from "@/domain/permissions";
 import { pool } from "@/server/platform/db";
 import { logFor } from "@/server/platform/log";
 import { processWide } from "@/server/platform/process-wide";
-import { bool, oneOf, rowsOf, text, type Wire } from "@/server/platform/rows";
+import { bool, oneOf, queryRows, text, type Wire } from "@/server/platform/rows";
 
 const log = logFor("auth");
 
@@ -35,7 +35,7 @@ export async function findSession(
   organizationSlug: string,
 ): Promise<Wire<typeof sessionRow> | undefined> {
   const values = [userId, version, organizationSlug];
-  return (await rowsOf(pool, sessionRow, { name: "session", text: sessionStatement }, values))[0];
+  return (await queryRows(pool, sessionRow, { name: "session", text: sessionStatement }, values))[0];
 }
 
 const recentlyActive = processWide(

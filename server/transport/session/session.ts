@@ -33,7 +33,7 @@ export const organizationCookie = "muster-organization";
  * The session of a Cookie header, or null: signed out, ended by a newer session version, or in no organization. Throws
  * `unavailable` where the database cannot tell, which is not the same as signed out.
  */
-export async function sessionOf(cookieHeader: string | null): Promise<Session | null> {
+export async function readSession(cookieHeader: string | null): Promise<Session | null> {
   const cookies = parse(cookieHeader ?? "");
   const token = cookies[sessionCookieName()];
   if (!token || !env.AUTH_SECRET) return null;
@@ -58,7 +58,7 @@ export async function sessionOf(cookieHeader: string | null): Promise<Session | 
 }
 
 /** The context in which a signed-in person acts. */
-export function contextOf(session: Session, origin: { ip: string | null; requestId: string | null }): Ctx {
+export function createSessionContext(session: Session, origin: { ip: string | null; requestId: string | null }): Ctx {
   return {
     organizationId: session.organizationId,
     actor: {

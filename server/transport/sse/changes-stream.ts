@@ -3,23 +3,23 @@ import { streamSSE, type SSEMessage } from "hono/streaming";
 import { isServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { changesSince, lastChangeId, onChange } from "@/server/platform/realtime/changes";
-import type { Heard } from "@/server/platform/realtime/recent-changes";
+import type { RecentChange } from "@/server/platform/realtime/recent-changes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
 import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
-import { sessionOf } from "@/server/transport/session/session";
+import { readSession } from "@/server/transport/session/session";
 
 const log = logFor("changes");
 const beatMs = 10_000;
 const retryMs = 2_000;
 
 /** An event; `id` is where the stream goes on after it broke off. */
-const eventOf = (event: string, data: unknown, id = lastChangeId()): SSEMessage => ({
+const toEvent = (event: string, data: unknown, id = lastChangeId()): SSEMessage => ({
   event,
   data: JSON.stringify(data),
   ...(id !== null && { id }),
 });
 
-const changeOf = ({ id, kind, uid, action }: Heard): SSEMessage => ({
+const toChangeMessage = ({ id, kind, uid, action }: RecentChange): SSEMessage => ({
   data: JSON.stringify({ kind, uid, action }),
   id,
 });
@@ -28,12 +28,12 @@ const changeOf = ({ id, kind, uid, action }: Heard): SSEMessage => ({
  * How a stream begins: one that broke off (`lastId`) is told what it missed, or to fetch everything anew (`reset`) when
  * that is not known any more.
  */
-function openingOf(organizationId: string, lastId: string | null): SSEMessage[] {
+function formatOpening(organizationId: string, lastId: string | null): SSEMessage[] {
   const missed = lastId === null ? [] : changesSince(organizationId, lastId);
   const begin = missed === null ? "reset" : lastId === null ? "new" : "resumed";
   return [
-    ...(missed ?? []).map(changeOf),
-    { ...eventOf(begin === "reset" ? "reset" : "begin", begin), retry: retryMs },
+    ...(missed ?? []).map(toChangeMessage),
+    { ...toEvent(begin === "reset" ? "reset" : "begin", begin), retry: retryMs },
   ];
 }
 
@@ -45,7 +45,7 @@ function openingOf(organizationId: string, lastId: string | null): SSEMessage[] 
  */
 export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
-  const session = await sessionOf(cookie).catch((error: unknown) => unavailable(error) ?? Promise.reject(error));
+  const session = await readSession(cookie).catch((error: unknown) => unavailable(error) ?? Promise.reject(error));
   if (isServiceError(session)) return unavailableAnswer(session);
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);
   const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
@@ -56,15 +56,15 @@ export const changesRouter = new Hono().get("/api/changes", async (c) => {
       new Promise<void>((resolve) => {
         const send = (message: SSEMessage) => void stream.writeSSE(message);
         // What was missed and what follows: nothing can come in between, for both are asked for in one go.
-        openingOf(session.organizationId, lastId).forEach(send);
+        formatOpening(session.organizationId, lastId).forEach(send);
         const unsubscribe = onChange(session.organizationId, {
-          onChange: (change) => send(changeOf(change)),
-          onGap: () => send(eventOf("reset", "reset")),
+          onChange: (change) => send(toChangeMessage(change)),
+          onGap: () => send(toEvent("reset", "reset")),
         });
         const beat = setInterval(() => {
           // The stream may outlive any limit; each of its questions has one of its own.
-          void inScope(new RequestScope(), () => sessionOf(cookie)).then(
-            (current) => (current?.organizationId === session.organizationId ? send(eventOf("beat", "beat")) : end()),
+          void inScope(new RequestScope(), () => readSession(cookie)).then(
+            (current) => (current?.organizationId === session.organizationId ? send(toEvent("beat", "beat")) : end()),
             (error: unknown) => {
               if (unavailable(error)) return; // the next beat asks again
               log.error({ err: error }, "a stream of changes ended because its session could not be checked");

@@ -8,8 +8,8 @@ import { prisma } from "@/server/platform/db";
 import { answeredIssues, errorTable, isServiceError, ServiceError } from "@/server/platform/errors";
 import { logFor } from "@/server/platform/log";
 import { countRequest } from "@/server/platform/rate-limit/rate-limit";
-import { outageOf, unavailable, withoutStack } from "@/server/platform/unavailable";
-import { contextOf, sessionOf, type Session } from "@/server/transport/session/session";
+import { findOutage, unavailable, withoutStack } from "@/server/platform/unavailable";
+import { createSessionContext, readSession, type Session } from "@/server/transport/session/session";
 
 const log = logFor("trpc");
 
@@ -22,8 +22,8 @@ export interface TrpcContext {
 /** The context of a request: its session, checked against the database, and where it came from. */
 export async function createContext(headers: Headers): Promise<TrpcContext> {
   const origin = { ip: headers.get("x-muster-client"), requestId: headers.get("x-request-id") };
-  const session = await sessionOf(headers.get("cookie"));
-  return { session, ctx: session && contextOf(session, origin), anonymous: { db: prisma, ...origin } };
+  const session = await readSession(headers.get("cookie"));
+  return { session, ctx: session && createSessionContext(session, origin), anonymous: { db: prisma, ...origin } };
 }
 
 /** What a form needs of a failure: what is wrong where, the text, and the request to name to support. */
@@ -40,7 +40,7 @@ const ofResource = ({ path, message }: Issue): Issue => ({
   message,
 });
 
-function detailsOf(error: TRPCError, requestId: string | null): ErrorDetails {
+function toErrorDetails(error: TRPCError, requestId: string | null): ErrorDetails {
   const base = { issues: null, retry_after_seconds: null, request_id: requestId };
   if (isServiceError(error.cause)) {
     const { options, code } = error.cause;
@@ -64,11 +64,11 @@ function detailsOf(error: TRPCError, requestId: string | null): ErrorDetails {
 const t = initTRPC.context<TrpcContext>().create({
   errorFormatter: ({ shape, error, ctx }) => ({
     ...shape,
-    message: detailsOf(error, null).detail,
+    message: toErrorDetails(error, null).detail,
     data: {
       code: shape.data.code,
       httpStatus: shape.data.httpStatus,
-      ...detailsOf(error, ctx?.anonymous.requestId ?? null),
+      ...toErrorDetails(error, ctx?.anonymous.requestId ?? null),
     },
   }),
 });
@@ -77,7 +77,7 @@ const t = initTRPC.context<TrpcContext>().create({
 z.config({ customError: issueMessage });
 
 /** What a service refuses as tRPC tells it; every other error as it is. */
-export function trpcErrorOf(error: unknown): unknown {
+export function toTrpcError(error: unknown): unknown {
   const cause = unavailable(error) ?? error;
   if (!isServiceError(cause)) return error;
   const refused = new TRPCError({ code: errorTable[cause.code].trpc, message: cause.message, cause });
@@ -90,10 +90,10 @@ export function trpcErrorOf(error: unknown): unknown {
  */
 const errors = t.middleware(async ({ next, path, type, ctx }) => {
   let result = await next();
-  if (!result.ok && type === "query" && outageOf(result.error.cause) === "lost") result = await next();
+  if (!result.ok && type === "query" && findOutage(result.error.cause) === "lost") result = await next();
   if (result.ok) return result;
   const { cause } = result.error;
-  const refused = trpcErrorOf(cause);
+  const refused = toTrpcError(cause);
   if (refused !== cause) throw refused;
   if (result.error.code === "INTERNAL_SERVER_ERROR") {
     log.error({ err: cause ?? result.error, path, requestId: ctx.anonymous.requestId }, "procedure failed");

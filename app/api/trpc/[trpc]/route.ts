@@ -1,7 +1,7 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { appRouter } from "@/server/composition/trpc-root";
 import { mount } from "@/server/transport/rest/https";
-import { createContext, retryAfterHeader, trpcErrorOf } from "@/server/transport/trpc/init";
+import { createContext, retryAfterHeader, toTrpcError } from "@/server/transport/trpc/init";
 
 export const dynamic = "force-dynamic";
 
@@ -10,7 +10,7 @@ const handler = mount((request) =>
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    createContext: () => createContext(request.headers).catch((error: unknown) => Promise.reject(trpcErrorOf(error))),
+    createContext: () => createContext(request.headers).catch((error: unknown) => Promise.reject(toTrpcError(error))),
     responseMeta: retryAfterHeader,
   }),
 );

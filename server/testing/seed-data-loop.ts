@@ -27,7 +27,7 @@ export const dataLoopIds = (): DataLoopIds => Object.fromEntries(kinds.map((kind
 export const slugOfMark = (mark: string): string => mark.toLowerCase();
 
 /** One row of every kind from datasets to model runs, with `mark` in every field that can hold text. */
-export async function furnishDataLoop(of: {
+export async function seedDataLoop(of: {
   organizationId: string;
   mark: string;
   by: DataLoopIds;

@@ -5,15 +5,15 @@ import { prisma } from "@/server/platform/db";
 import { processWide } from "@/server/platform/process-wide";
 import { uuidv7 } from "@/server/platform/uid";
 import { makeOrganization, request, unique, type TestOrganization } from "@/server/testing/factories";
-import { furnish, type Furnished } from "@/server/testing/furnish";
-import { slugOfMark } from "@/server/testing/furnish-data-loop";
+import { slugOfMark } from "@/server/testing/seed-data-loop";
+import { seedOrganization, type Seeded } from "@/server/testing/seed-organization";
 import type { Endpoint } from "@/server/transport/rest/endpoint";
 
 /**
  * An organization in which every operation of the registry finds the object it is about, and another whose objects are
  * foreign.
  */
-export interface World {
+export interface Fixture {
   /** Its owner is a member of staff, so that its one key may call everything. */
   org: TestOrganization;
   key: string;
@@ -24,7 +24,7 @@ export interface World {
 }
 
 export type Named =
-  | keyof Furnished["by"]
+  | keyof Seeded["by"]
   | "orgSlug"
   | "slug"
   | "membership"
@@ -42,9 +42,9 @@ export type Named =
 /** The file of every upload that is under way. */
 export const uploadedPath = "a.mcap";
 
-async function furnished(org: TestOrganization): Promise<Record<Named, string>> {
+async function seeded(org: TestOrganization): Promise<Record<Named, string>> {
   const mark = unique("field");
-  const { by } = await furnish(org, mark);
+  const { by } = await seedOrganization(org, mark);
   const slug = slugOfMark(mark);
   const where = { organizationId: org.uid };
   const made = async (path: string, body: unknown): Promise<{ uid: string }> => {
@@ -123,12 +123,12 @@ async function inviteTo(org: TestOrganization): Promise<string> {
   return token;
 }
 
-/** The world of the files that only have requests refused, made once for all of them. */
-export const sharedWorld = (): Promise<World> => processWide("badInputWorld", makeWorld);
+/** The fixture of the files that only have requests refused, made once for all of them. */
+export const sharedFixture = (): Promise<Fixture> => processWide("badInputFixture", makeFixture);
 
-export async function makeWorld(): Promise<World> {
+export async function makeFixture(): Promise<Fixture> {
   const [org, other] = await Promise.all([makeOrganization({ staff: true }), makeOrganization()]);
-  const [ids, foreign] = await Promise.all([furnished(org), furnished(other)]);
+  const [ids, foreign] = await Promise.all([seeded(org), seeded(other)]);
   return { org, key: org.key, ids, foreign };
 }
 
@@ -172,27 +172,31 @@ const byParameter: Readonly<Record<string, Named>> = {
 };
 
 /** What a path parameter names, or null for one that is no name of an object (`version`). */
-export function subjectOf(endpoint: Endpoint, parameter: string): Named | null {
+export function findSubject(endpoint: Endpoint, parameter: string): Named | null {
   if (parameter !== "uid") return byParameter[parameter] ?? null;
   return subjects.find(([start]) => endpoint.path.startsWith(start))?.[1] ?? null;
 }
 
-export const parametersOf = (endpoint: Endpoint): string[] =>
+export const listParameters = (endpoint: Endpoint): string[] =>
   [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
-/** What a path parameter has to hold to name this world's object. */
-export function valueOf(endpoint: Endpoint, parameter: string, ids: World["ids"]): string {
-  const subject = subjectOf(endpoint, parameter);
+/** What a path parameter has to hold to name this organization's object. */
+export function getValue(endpoint: Endpoint, parameter: string, ids: Fixture["ids"]): string {
+  const subject = findSubject(endpoint, parameter);
   return subject ? ids[subject] : "1";
 }
 
 /**
- * The path of an operation on this world's objects; `instead` gives parameters other values, as they stand in a URL.
+ * The path of an operation on this organization's objects; `instead` gives parameters other values, as they stand in a URL.
  */
-export function pathOf(endpoint: Endpoint, ids: World["ids"], instead: Readonly<Record<string, string>> = {}): string {
-  return parametersOf(endpoint).reduce(
+export function buildPath(
+  endpoint: Endpoint,
+  ids: Fixture["ids"],
+  instead: Readonly<Record<string, string>> = {},
+): string {
+  return listParameters(endpoint).reduce(
     // A function, because a replacement text may hold `$&`.
-    (path, name) => path.replace(`{${name}}`, () => instead[name] ?? valueOf(endpoint, name, ids)),
+    (path, name) => path.replace(`{${name}}`, () => instead[name] ?? getValue(endpoint, name, ids)),
     endpoint.path as string,
   );
 }

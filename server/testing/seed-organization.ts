@@ -2,13 +2,13 @@ import type { Prisma } from "@/server/platform/database/generated/client";
 import { prisma } from "@/server/platform/db";
 import { newUid, uuidv7 } from "@/server/platform/uid";
 import { addMember, makeKey, type TestOrganization } from "@/server/testing/factories";
-import { dataLoopIds, furnishDataLoop, slugOfMark, type DataLoopIds } from "@/server/testing/furnish-data-loop";
+import { dataLoopIds, seedDataLoop, slugOfMark, type DataLoopIds } from "@/server/testing/seed-data-loop";
 
 /**
  * What an organization was filled with: every identifier, those a body names, and the lists in which its owner finds
  * the mark.
  */
-export interface Furnished {
+export interface Seeded {
   ids: string[];
   by: Record<
     "device" | "group" | "recording" | "event" | "rule" | "channel" | "alert" | "silence" | "user" | "session",
@@ -23,7 +23,7 @@ export interface Furnished {
 const ns = 1_770_000_000_000_000_000n;
 
 /** One row of every kind, with `mark` in every field that can hold text. */
-export async function furnish(organization: TestOrganization, mark: string): Promise<Furnished> {
+export async function seedOrganization(organization: TestOrganization, mark: string): Promise<Seeded> {
   const organizationId = organization.uid;
   const text = (field: string) => `${mark} ${field}`;
   const json: Prisma.InputJsonObject = { [mark]: text("json") };
@@ -291,7 +291,7 @@ export async function furnish(organization: TestOrganization, mark: string): Pro
       response: text("response"),
     },
   });
-  await furnishDataLoop({ organizationId, mark, by, member: member.uid });
+  await seedDataLoop({ organizationId, mark, by, member: member.uid });
   await prisma.savedView.create({
     data: {
       uid: view,

@@ -5,7 +5,7 @@ import pg from "pg";
  * What a server says, or the network in its stead, that is about to answer: 57P03 is "starting up", 53300 "no
  * connection free".
  */
-const passing = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
+const transientCodes = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
 
 /**
  * Waits for a real answer to SQL; a server in recovery accepts connections and then refuses them. `goOn` is asked
@@ -24,7 +24,7 @@ export async function waitForAnswer(url: string, goOn: () => boolean): Promise<v
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
-      if (!passing.has(code) && !cut) throw error;
+      if (!transientCodes.has(code) && !cut) throw error;
       met = error;
       await sleep(50);
     } finally {

@@ -1,10 +1,10 @@
 /** The exit code of a part that failed for a reason which starting it again would not mend. */
-export const hopelessExitCode = 78;
+export const fatalExitCode = 78;
 
 /** Such a reason. Its message is told to the operator as it stands, without a stack. */
-export class Hopeless extends Error {
+export class FatalError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "Hopeless";
+    this.name = "FatalError";
   }
 }
