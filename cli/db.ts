@@ -33,10 +33,10 @@ async function makeBackup(name: string): Promise<void> {
 }
 
 /** Asks at the terminal, or reads one line of what is piped in. */
-async function typed(question: string, answer: string): Promise<boolean> {
+async function typed(question: string, reply: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await terminal.question(question)).trim() === answer;
+    return (await terminal.question(question)).trim() === reply;
   } finally {
     terminal.close();
   }

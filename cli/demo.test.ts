@@ -24,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function list<T>(at: string): Promise<T[]> {
-  const answer = await request("GET", at, { key: org.key });
-  expect(answer.status).toBe(200);
-  return (answer.body as unknown as { results: T[] }).results;
+  const response = await request("GET", at, { key: org.key });
+  expect(response.status).toBe(200);
+  return (response.body as unknown as { results: T[] }).results;
 }
 
 describe("the demo's recordings", () => {

@@ -94,9 +94,9 @@ describe("the command line", () => {
       [["users", "make-staff", "x"], "The database cannot be used:", { DATABASE_URL: "postgresql://a@127.0.0.1:1/x" }],
       [["users", "make-staff", "x"], "There is no database in", { DATABASE_URL: "", DATA_DIR: "/nonexistent/muster" }],
     ];
-    const answers = await Promise.all(cases.map(([args, , environment]) => muster(args, environment)));
+    const responses = await Promise.all(cases.map(([args, , environment]) => muster(args, environment)));
     for (const [i, [args, text]] of cases.entries()) {
-      const refused = answers[i]!;
+      const refused = responses[i]!;
       expect([args, refused.code, refused.out, refused.err]).toEqual([args, 1, "", expect.stringContaining(text)]);
       expect(refused.err).not.toMatch(/\n\s+at /);
     }

@@ -126,12 +126,12 @@ async function tryPut(
     const headers: Record<string, string> =
       start > 0 ? { "content-range": `bytes ${start}-${file.size - 1}/${file.size}` } : {};
     let sent = start;
-    const answer = await send(target, headers, { file, start }, (chunk) => {
+    const response = await send(target, headers, { file, start }, (chunk) => {
       hash.update(chunk);
       sent += chunk.length;
       progress(sent);
     });
-    return { ...answer, md5: sent === file.size ? `"${hash.digest("hex")}"` : null };
+    return { ...response, md5: sent === file.size ? `"${hash.digest("hex")}"` : null };
   } catch (error) {
     if (isTransient(error) || error instanceof ConnectionSilent)
       return new CommandError(`${file.path}: the connection broke.`);

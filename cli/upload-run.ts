@@ -121,13 +121,13 @@ async function sendFiles(
 
   const fetchLinks = async (paths: string[]): Promise<Map<string, PutTarget>> => {
     const body = { session_uid: state.session, file_paths: paths, ttl_seconds: linkSeconds };
-    const answer = await api.call<{ urls: { path: string; put_url: string; headers: Record<string, string> }[] }>(
+    const response = await api.call<{ urls: { path: string; put_url: string; headers: Record<string, string> }[] }>(
       "POST",
       `${at}/urls/`,
       "Asking where to send the files",
       body,
     );
-    return new Map(answer.urls.map((entry) => [entry.path, toTarget(plan.origin, entry.put_url, entry.headers)]));
+    return new Map(response.urls.map((entry) => [entry.path, toTarget(plan.origin, entry.put_url, entry.headers)]));
   };
   const fetchLink = async (links: Map<string, PutTarget>, path: string): Promise<PutTarget> => {
     const target = links.get(path);

@@ -29,7 +29,7 @@ export async function withDatabase<T>(work: () => Promise<T>, options: { create?
     external === undefined ? await openEmbeddedDatabase({ dataDir: env.DATA_DIR, log: quiet }) : undefined;
   try {
     if (embedded) applySettings({ DATABASE_URL: embedded.url });
-    await reach(embedded?.url ?? external ?? "");
+    await connect(embedded?.url ?? external ?? "");
     if (!env.AUTH_SECRET) applySettings({ AUTH_SECRET: keptAuthSecret(env.DATA_DIR) }); // only now: a restore brings its own
     const { allowLongStatements, closeDatabase } = await import("@/server/platform/db");
     allowLongStatements();
@@ -49,7 +49,7 @@ const hasDatabase = (dataDir: string): boolean =>
   fs.existsSync(path.join(dataDir, "postgres")) && isInitialised(locateCluster(dataDir));
 
 /** Brings the schema up to date and finishes an interrupted restore, which also tells whether the database answers. */
-async function reach(url: string): Promise<void> {
+async function connect(url: string): Promise<void> {
   try {
     await migrateDatabase(url, quiet);
     await finishRestore(url, env.DATA_DIR);

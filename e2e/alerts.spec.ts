@@ -5,9 +5,9 @@ type Severity = "info" | "warning" | "error" | "critical";
 
 /** Raises a test alert, which is processed like a real one. */
 async function raise(page: Page, severity: Severity = "info"): Promise<string> {
-  const answer = await page.request.post("/api/trpc/alerts.test", { data: { severity, channel_ids: [] } });
-  expect(answer.ok()).toBe(true);
-  const { result } = (await answer.json()) as { result: { data: { uid: string } } };
+  const response = await page.request.post("/api/trpc/alerts.test", { data: { severity, channel_ids: [] } });
+  expect(response.ok()).toBe(true);
+  const { result } = (await response.json()) as { result: { data: { uid: string } } };
   return result.data.uid;
 }
 
@@ -194,8 +194,8 @@ test.describe("on a phone", () => {
 
 test("an alert that does not exist shows a not-found page inside the shell", async ({ page, faults }) => {
   faults.expect(/status of 404/);
-  const answer = await page.goto("/alerts/alt_00000000-0000-7000-8000-000000000000");
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto("/alerts/alt_00000000-0000-7000-8000-000000000000");
+  expect(response?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "Alert not found" })).toBeVisible();
 });
 

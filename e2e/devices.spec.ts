@@ -315,8 +315,8 @@ test("a rotated token is shown once and the old one stops working", async ({ api
 test("a device that does not exist shows a not-found page inside the shell", async ({ page, faults }) => {
   faults.expect(/status of 404/);
   for (const uid of ["dev_00000000-0000-7000-8000-000000000000", "nonsense"]) {
-    const answer = await page.goto(`/devices/${uid}`);
-    expect(answer?.status()).toBe(404);
+    const response = await page.goto(`/devices/${uid}`);
+    expect(response?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Device not found" })).toBeVisible();
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   }
@@ -324,11 +324,11 @@ test("a device that does not exist shows a not-found page inside the shell", asy
 
 visitors("a visitor without a session returns to the device after signing in", async ({ page, request, browser }) => {
   const person = await signUp(request);
-  const answer = await request.post("/api/v1/fleet/devices/", {
+  const response = await request.post("/api/v1/fleet/devices/", {
     headers: { "X-Service-Api-Key": person.key },
     data: { name: "arm-01" },
   });
-  const { uid } = (await answer.json()) as { uid: string };
+  const { uid } = (await response.json()) as { uid: string };
   await page.goto(`/devices/${uid}?tab=alerts`);
   await expect(page).toHaveURL(/\/login\?next=/);
   await page.getByLabel("E-mail").fill(person.email);

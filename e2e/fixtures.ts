@@ -44,13 +44,13 @@ export interface Api {
 /** Calls the API below /api/v1 with those headers and fails the test on any response that is not a success. */
 function apiWith(request: APIRequestContext, headers: Record<string, string>): Api {
   const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
-    const answer = await request.fetch(`/api/v1${path}`, {
+    const response = await request.fetch(`/api/v1${path}`, {
       method,
       headers,
       ...(body !== undefined && { data: body }),
     });
-    if (!answer.ok()) throw new Error(`${method} ${path} answered ${answer.status()}: ${await answer.text()}`);
-    return answer.status() === 204 ? undefined : ((await answer.json()) as unknown);
+    if (!response.ok()) throw new Error(`${method} ${path} answered ${response.status()}: ${await response.text()}`);
+    return response.status() === 204 ? undefined : ((await response.json()) as unknown);
   };
   return {
     get: <T>(path: string) => call("GET", path) as Promise<T>,
@@ -78,19 +78,19 @@ export const heartbeat = (
 /** Signs a fresh person up through the API, with an organization of their own. */
 export async function signUp(request: APIRequestContext, organizationName = unique("Fleet")): Promise<Person> {
   const account = { email: `${unique("user")}@example.com`, password: "a password for tests" };
-  const answer = await request.post("/api/v1/signup/", { data: { ...account, organization_name: organizationName } });
-  expect(answer.status()).toBe(201);
-  const { api_key: key } = (await answer.json()) as { api_key: string };
+  const response = await request.post("/api/v1/signup/", { data: { ...account, organization_name: organizationName } });
+  expect(response.status()).toBe(201);
+  const { api_key: key } = (await response.json()) as { api_key: string };
   return { ...account, organizationName, key };
 }
 
 /** Signs in as the login form does, without rendering it. */
 export async function signIn(context: BrowserContext, person: Person): Promise<void> {
   const { csrfToken } = (await (await context.request.get("/api/auth/csrf")).json()) as { csrfToken: string };
-  const answer = await context.request.post("/api/auth/callback/credentials", {
+  const response = await context.request.post("/api/auth/callback/credentials", {
     form: { email: person.email, password: person.password, csrfToken, json: "true" },
   });
-  expect(answer.ok()).toBe(true);
+  expect(response.ok()).toBe(true);
   await expect
     .poll(async () => (await context.cookies()).some(({ name }) => name.endsWith("session-token")))
     .toBe(true);

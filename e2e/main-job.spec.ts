@@ -83,9 +83,9 @@ visitors(
     await live(page);
     const headers = { "X-Service-Device-Token": token };
     const call = async <T>(path: string, data: object): Promise<T> => {
-      const answer = await request.post(`/api/v1${path}`, { headers, data });
-      expect(answer.ok(), await answer.text()).toBe(true);
-      return (await answer.json()) as T;
+      const response = await request.post(`/api/v1${path}`, { headers, data });
+      expect(response.ok(), await response.text()).toBe(true);
+      return (await response.json()) as T;
     };
     const bytes = recordingBytes(tenMegabytes);
     const { uid } = await call<{ uid: string }>("/fleet/recordings/", { name: "Second shift" });

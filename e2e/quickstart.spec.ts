@@ -62,9 +62,9 @@ test("the quick start by curl works as it is printed", async ({ request, baseURL
 
   const [key = "", device, recording, rule, alert] = /^left: (.*)$/m.exec(output)?.[1]?.split(" ") ?? [];
   const read = async (at: string) => {
-    const answer = await request.get(`/api/v1${at}`, { headers: { "X-Service-Api-Key": key } });
-    expect(answer.status()).toBe(200);
-    return (await answer.json()) as Record<string, unknown>;
+    const response = await request.get(`/api/v1${at}`, { headers: { "X-Service-Api-Key": key } });
+    expect(response.status()).toBe(200);
+    return (await response.json()) as Record<string, unknown>;
   };
   expect(await read(`/fleet/devices/${device}/`)).toMatchObject({ status: "online", firmware_version: "5.14.2" });
   expect(await read(`/fleet/recordings/${recording}/`)).toMatchObject({

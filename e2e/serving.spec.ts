@@ -3,9 +3,9 @@ import http from "node:http";
 import { expect, test } from "@playwright/test";
 
 test("the readiness probe reports ready", async ({ request }) => {
-  const answer = await request.get("/readyz");
-  expect(answer.status()).toBe(200);
-  expect(await answer.json()).toMatchObject({ status: "ready" });
+  const response = await request.get("/readyz");
+  expect(response.status()).toBe(200);
+  expect(await response.json()).toMatchObject({ status: "ready" });
   expect((await request.head("/healthz")).status()).toBe(200);
 });
 
@@ -20,9 +20,9 @@ test("every page comes with a policy of its own, which forbids framing and forei
 
 test("a client cannot make a page use a nonce it chose", async ({ request }) => {
   const chosen = { "x-nonce": "chosen", "content-security-policy": "script-src 'nonce-chosen'" };
-  const answer = await request.get("/login", { headers: chosen });
-  expect(answer.headers()["content-security-policy"]).not.toContain("chosen");
-  expect(await answer.text()).not.toContain('nonce="chosen"');
+  const response = await request.get("/login", { headers: chosen });
+  expect(response.headers()["content-security-policy"]).not.toContain("chosen");
+  expect(await response.text()).not.toContain('nonce="chosen"');
 });
 
 test("a page loads without breaking its own policy", async ({ page }) => {
@@ -50,7 +50,7 @@ test("a client that offers to upgrade the connection gets a normal response", as
     ["/healthz", 200],
   ] as const) {
     const asked = http.get(`${baseURL}${path}`, { headers: offer });
-    const [answer] = (await once(asked, "response")) as [http.IncomingMessage];
-    expect([path, answer.resume().statusCode]).toEqual([path, status]);
+    const [response] = (await once(asked, "response")) as [http.IncomingMessage];
+    expect([path, response.resume().statusCode]).toEqual([path, status]);
   }
 });

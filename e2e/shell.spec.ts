@@ -13,8 +13,8 @@ test("the theme is chosen once and kept, without a flash of the other", async ({
   await page.getByRole("menuitemcheckbox", { name: "Dark" }).click();
   await expect(html).toHaveAttribute("data-theme", "dark");
   expect(await background()).not.toBe(light);
-  const answer = await page.reload();
-  expect(await answer?.text()).toContain('data-theme="dark"');
+  const response = await page.reload();
+  expect(await response?.text()).toContain('data-theme="dark"');
 });
 
 test("the theme follows the system until one is chosen", async ({ page }) => {

@@ -90,7 +90,7 @@ export function useTriage({ tab, filters, newest, onLeave }: TriageOptions) {
           : [],
       ),
     ]);
-    const results = responses.flatMap((answer) => answer.results);
+    const results = responses.flatMap((result) => result.results);
     const succeeded = results.filter((each) => each.ok).length;
     return { results, succeeded, failed: results.length - succeeded };
   };

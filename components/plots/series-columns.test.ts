@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toStateBands, toColumns, formatValue, lastAt, type SeriesData } from "./series-columns";
 
-const answer = (over: Partial<SeriesData>): SeriesData => ({
+const series = (over: Partial<SeriesData>): SeriesData => ({
   topic: "/t",
   field: "x",
   kind: "number",
@@ -16,7 +16,7 @@ const at = (seconds: number): string => String(seconds * 1_000_000_000);
 describe("the columns of a plot", () => {
   test("a spike of one sample is in the band", () => {
     const [, low, high] = toColumns(
-      answer({
+      series({
         points: [
           [at(1), 0, 99, 1, 2, 50],
           [at(2), 1, 2, 1, 2, 50],
@@ -31,13 +31,13 @@ describe("the columns of a plot", () => {
   });
   test("the line breaks where no data came for long, and only there", () => {
     const seconds = [0, 1, 2, 3, 30, 31];
-    const [times, , , line] = toColumns(answer({ points: seconds.map((each) => [at(each), 1, 1, 1, 1, 1]) }), 0n);
+    const [times, , , line] = toColumns(series({ points: seconds.map((each) => [at(each), 1, 1, 1, 1, 1]) }), 0n);
     expect(line.filter((value) => value === null)).toHaveLength(1);
     expect(times[4]).toBeCloseTo(16.5, 9);
   });
   test("a state lasts until the next one, the last until the end of the requested range", () => {
     const bands = toStateBands(
-      answer({
+      series({
         kind: "state",
         states: [
           [at(1), "idle", 0],

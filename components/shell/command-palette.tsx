@@ -62,9 +62,9 @@ function useSearches(searches: readonly PaletteSearch[], text: string): { found:
     const search = async () => {
       const results = await Promise.allSettled(searches.map((each) => each.search(text, abort.signal)));
       if (abort.signal.aborted) return;
-      const groups = results.map((answer, at) => ({
+      const groups = results.map((response, at) => ({
         heading: searches[at]?.heading ?? "",
-        items: answer.status === "fulfilled" ? answer.value : [],
+        items: response.status === "fulfilled" ? response.value : [],
       }));
       setFound({ text, groups });
     };

@@ -54,16 +54,16 @@ describe("every operation", () => {
       [{ cookie: `key=${org.key}` }, "Authentication credentials were not provided."],
       [{ "x-service-api-key": "svk_nonsense" }, "Invalid API key."],
     ] as const) {
-      const answer = await request(endpoint.method, absentPath(endpoint), { headers });
-      expect([answer.status, answer.body]).toEqual([401, { detail }]);
+      const response = await request(endpoint.method, absentPath(endpoint), { headers });
+      expect([response.status, response.body]).toEqual([401, { detail }]);
     }
   });
 
   test.each(withKey)("%s is 403 for a key without its scope", async (_, endpoint) => {
     const useless = scopes.filter((scope) => !endpoint.permission.includes(scope));
     const key = await makeKey(org, org.owner, { scopes: useless });
-    const answer = await request(endpoint.method, absentPath(endpoint), { key });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await request(endpoint.method, absentPath(endpoint), { key });
+    expect([response.status, response.body]).toEqual([
       403,
       { detail: "You do not have permission to perform this action." },
     ]);
@@ -72,8 +72,8 @@ describe("every operation", () => {
   const ofObjects = withKey.filter(([, { path: at, permission }]) => at.includes("{") && !permission.includes("staff"));
   test.each(ofObjects)("%s is 404 for an object that does not exist, whatever the body", async (_, endpoint) => {
     for (const body of endpoint.body ? [{}, { name: 3, status: [] }] : [undefined]) {
-      const answer = await request(endpoint.method, absentPath(endpoint), { key: org.key, body });
-      expect([answer.status, answer.body], JSON.stringify(body)).toEqual([404, isDetail]);
+      const response = await request(endpoint.method, absentPath(endpoint), { key: org.key, body });
+      expect([response.status, response.body], JSON.stringify(body)).toEqual([404, isDetail]);
     }
   });
 
@@ -88,14 +88,14 @@ describe("every operation", () => {
         "DEV_00000000-0000-7000-8000-000000000001",
         "x".repeat(10_000),
       ]) {
-        const answer = await request(
+        const response = await request(
           endpoint.method,
           endpoint.path.replace("{uid}", uid).replaceAll(/\{(\w+)\}/g, "x"),
           {
             key: org.key,
           },
         );
-        expect(answer.status, uid.slice(0, 50)).toBe(404);
+        expect(response.status, uid.slice(0, 50)).toBe(404);
       }
     },
   );
@@ -106,12 +106,12 @@ describe("every operation", () => {
     .map(([name, endpoint]) => [name, endpoint, requiredFields(endpoint)] as const)
     .filter(([, , required]) => required.length > 0);
   test.each(withRequiredFields)("%s blames every required field of an empty body", async (_, endpoint, required) => {
-    const answer = await request(endpoint.method, endpoint.path, {
+    const response = await request(endpoint.method, endpoint.path, {
       key: keyFor(endpoint),
       headers: { "content-type": "application/json" },
     });
     const expected = required.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       400,
       Object.fromEntries(expected.map((field) => [field, ["This field is required."]])),
     ]);
@@ -133,11 +133,11 @@ describe("every operation", () => {
       "// no",
     ];
     for (const body of wrong) {
-      const answer = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
+      const response = await request(endpoint.method, endpoint.path, { key: keyFor(endpoint), raw: body });
       // JSON-RPC has words of its own for a batch.
       if (body === "[]" && endpoint.malformed)
-        expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
-      else expect([answer.status, answer.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
+        expect([response.status, response.body]).toEqual([400, endpoint.malformed([])]);
+      else expect([response.status, response.body], body).toEqual([400, { non_field_errors: [expect.any(String)] }]);
     }
     const invalidUtf8 = await app.request(`http://127.0.0.1:3000/api/v1${endpoint.path}`, {
       method: endpoint.method,
@@ -147,12 +147,12 @@ describe("every operation", () => {
     expect(invalidUtf8.status).toBe(400);
     const refused: Record<string, string>[] = [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }];
     for (const headers of refused) {
-      const answer = await request(endpoint.method, endpoint.path, {
+      const response = await request(endpoint.method, endpoint.path, {
         key: keyFor(endpoint),
         raw: '{"a":1}',
         headers,
       });
-      expect([answer.status, answer.body]).toEqual([415, isDetail]);
+      expect([response.status, response.body]).toEqual([415, isDetail]);
     }
     const large = await request(endpoint.method, endpoint.path, {
       key: keyFor(endpoint),
@@ -165,11 +165,11 @@ describe("every operation", () => {
     "%s answers with and without its slash, with limits and a request id, and never redirects",
     async (_, endpoint) => {
       const paths = [...new Set([absentPath(endpoint), absentPath(endpoint).replace(/\/$/, "")])];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         paths.map((at) => request(endpoint.method, at, { headers: { "x-request-id": "mine-1" } })),
       );
-      expect(new Set(answers.map((answer) => answer.status)).size).toBe(1);
-      for (const { status, headers } of answers) {
+      expect(new Set(responses.map((response) => response.status)).size).toBe(1);
+      for (const { status, headers } of responses) {
         expect(status < 300 || status >= 400).toBe(true);
         for (const name of ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]) {
           expect(headers.get(name), name).toMatch(/^\d+$/);
@@ -190,19 +190,19 @@ describe("every path", () => {
   test.each([...served])("%s is 405 with Allow for methods it has not", async (at, allowed) => {
     const concrete = absentPath(registry.find((endpoint) => endpoint.path === at) as Endpoint);
     for (const method of methods.filter((candidate) => !allowed.includes(candidate))) {
-      const answer = await request(method, concrete, {
+      const response = await request(method, concrete, {
         key: org.key,
         headers: { "x-http-method-override": allowed[0] ?? "" },
       });
       const list = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
-      expect([answer.status, answer.headers.get("allow"), answer.body]).toEqual([405, list, isDetail]);
+      expect([response.status, response.headers.get("allow"), response.body]).toEqual([405, list, isDetail]);
     }
   });
 
   test("an unknown path is 404, with and without a key", async () => {
     for (const key of [org.key, undefined]) {
-      const answer = await request("GET", "/no/such/path/", key === undefined ? {} : { key });
-      expect([answer.status, answer.body]).toEqual([404, { detail: "Not found." }]);
+      const response = await request("GET", "/no/such/path/", key === undefined ? {} : { key });
+      expect([response.status, response.body]).toEqual([404, { detail: "Not found." }]);
     }
   });
 
@@ -217,10 +217,10 @@ describe("every path", () => {
 
 describe("the specification", () => {
   test("the OpenAPI document is served to anyone and is the one that was reviewed", async () => {
-    const answer = await request("GET", "/openapi.json");
-    expect(answer.status).toBe(200);
+    const response = await request("GET", "/openapi.json");
+    expect(response.status).toBe(200);
     const document = openApiDocument(registry, "http://127.0.0.1:3000");
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(response.body).toEqual(JSON.parse(JSON.stringify(document)));
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       path.join(import.meta.dirname, "openapi.snapshot.json"),
     );

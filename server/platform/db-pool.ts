@@ -140,15 +140,15 @@ export class LimitedPool extends pg.Pool {
     client.on("error", recordLoss);
     const send = client.query.bind(client) as (...input: unknown[]) => unknown;
     const limited = (...input: unknown[]): unknown => {
-      const answer = this.awaitAnswer(client, state.scope, recordLoss);
+      const finish = this.awaitAnswer(client, state.scope, recordLoss);
       const last = input.length - 1;
       if (typeof input[last] === "function") {
-        input[last] = withFinish(answer, input[last] as Callback);
+        input[last] = withFinish(finish, input[last] as Callback);
         return send(...input);
       }
       const result = send(...input);
-      if (result instanceof Promise) result.then(() => answer(null), answer);
-      else answer(null); // a stream of rows has its own time
+      if (result instanceof Promise) result.then(() => finish(null), finish);
+      else finish(null); // a stream of rows has its own time
       return result;
     };
     client.query = limited as typeof client.query;

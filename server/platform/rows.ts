@@ -16,7 +16,7 @@ export interface Column<Wire = unknown, Native = Wire> {
   /** The statement leaves the nulls of a nullable column out. */
   readonly proven?: boolean;
   /** The only texts it may be. */
-  readonly words?: readonly string[];
+  readonly allowed?: readonly string[];
   /** Of json and jsonb. */
   readonly schema?: z.ZodType;
   /** Of an array. */
@@ -52,7 +52,10 @@ export const bytea: Column<Buffer, Uint8Array> = { type: "bytea" };
 export const timestamptz: Column<string, Date> = { type: "timestamptz" };
 
 /** A text that is one of few. */
-export const oneOf = <const Word extends string>(words: readonly Word[]): Column<Word> => ({ type: "text", words });
+export const oneOf = <const Word extends string>(allowed: readonly Word[]): Column<Word> => ({
+  type: "text",
+  allowed,
+});
 
 /** A jsonb value that is what `schema` makes of it: defaults are filled in, and whatever it transforms is so already. */
 export const jsonb = <S extends z.ZodType>(schema: S): Column<z.output<S>> => ({ type: "jsonb", schema });

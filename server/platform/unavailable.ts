@@ -138,7 +138,7 @@ const getLastLine = (error: unknown): string =>
   toText(toRecord(error).message).trim().split("\n").at(-1) || toText(toRecord(error).code) || String(error);
 
 /** The answer of a way in that has no pipeline of its own. */
-export const unavailableAnswer = (refusal: ServiceError, more: object = {}): Response =>
+export const unavailableResponse = (refusal: ServiceError, more: object = {}): Response =>
   Response.json(
     { ...more, ...refusal.body() },
     {

@@ -104,9 +104,9 @@ export function objectsInABucket(place: () => BucketPlace): void {
     const put = (url: string) => fetch(url, { method: "PUT", body: "hello", headers: upload.headers });
     for (const forged of [upload.url.replace(/(Signature=)./, "$1_"), upload.url.replace(key, `${key}2`)])
       expect((await put(forged)).status).toBe(403);
-    const answer = await put(upload.url);
-    expect(answer.status).toBe(200);
-    expect((await store.head(key))?.etag).toBe(answer.headers.get("etag"));
+    const response = await put(upload.url);
+    expect(response.status).toBe(200);
+    expect((await store.head(key))?.etag).toBe(response.headers.get("etag"));
     const url = await store.downloadUrl({ key, fileName: 'run "7" Ö.mcap', ttlSeconds: 600 });
     const download = await fetch(url);
     expect([download.status, await download.text()]).toEqual([200, "hello"]);
@@ -303,8 +303,8 @@ export function keptInABucket(place: () => BucketPlace): void {
     });
     const body = { session_uid: session.body.uid, files: [{ path: "a", etag: "x", size_bytes: 1 }] };
     const undo = configureEgress({ allow: [] });
-    const answer = await call("POST", `${at}/confirm/`, body).finally(undo);
-    expect([answer.status, answer.body.storage_config_uid?.[0]]).toEqual([
+    const response = await call("POST", `${at}/confirm/`, body).finally(undo);
+    expect([response.status, response.body.storage_config_uid?.[0]]).toEqual([
       400,
       expect.stringContaining("blocked address"),
     ]);

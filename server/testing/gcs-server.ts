@@ -278,7 +278,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
     response.end(request.method === "HEAD" ? undefined : content);
   }
 
-  async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  async function respond(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "", url);
     asked.push(`${request.method} ${pathname}`);
     // Google wants to know how long a body is, even where there is none.
@@ -306,7 +306,7 @@ export async function startGcsServer(bucket = "fleet"): Promise<GcsServer> {
   }
 
   const server = http.createServer(
-    (request, response) => void answer(request, response).catch(() => request.socket.destroy()),
+    (request, response) => void respond(request, response).catch(() => request.socket.destroy()),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { TestProject } from "vitest/node";
 import { openTestRun, type TestRun } from "@/server/testing/database";
-import { takeNotes } from "@/server/testing/rows/notes";
+import { recordComparison } from "@/server/testing/rows/notes";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -29,7 +29,7 @@ export default async function globalSetup(project: TestProject): Promise<() => P
  * complete run this includes the statements that no test executed, of which nothing is known.
  */
 async function statementFaults(project: TestProject, run: string): Promise<string[]> {
-  const { compared, faults } = takeNotes(run);
+  const { compared, faults } = recordComparison(run);
   const ran = project.vitest.state.getFiles();
   const complete =
     !project.vitest.config.testNamePattern &&

@@ -226,11 +226,11 @@ describe("another organization's data", () => {
           const procedure = name
             .split(".")
             .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
-          const answer = await (procedure as (input: unknown) => Promise<unknown>)(inputFor(id)).then(
+          const response = await (procedure as (input: unknown) => Promise<unknown>)(inputFor(id)).then(
             toText,
             (error: unknown) => String(error),
           );
-          if (answer.includes(mark)) leaks.push(`${name} with ${id}: ${answer.slice(0, 200)}`);
+          if (response.includes(mark)) leaks.push(`${name} with ${id}: ${response.slice(0, 200)}`);
         }
       }
     }

@@ -8,7 +8,7 @@ export interface Received {
   body: string;
 }
 
-export type Answer = (received: Received, response: http.ServerResponse) => void;
+export type ReceiverResponse = (received: Received, response: http.ServerResponse) => void;
 
 /** A real HTTP server on loopback that keeps what arrives: the other end of everything that leaves the house. */
 export interface Receiver {
@@ -18,15 +18,15 @@ export interface Receiver {
   /** How many connections were opened to it, whether or not anything was said on them. */
   connections: () => number;
   /** How it answers from now on. The default is 200 "ok". */
-  answer: (answer: Answer) => void;
+  respondWith: (handler: ReceiverResponse) => void;
   close: () => Promise<void>;
 }
 
-const ok: Answer = (_received, response) => response.end("ok");
+const ok: ReceiverResponse = (_received, response) => response.end("ok");
 
 /** Starts a receiver on a port of its own. */
-export async function startReceiver(first: Answer = ok): Promise<Receiver> {
-  let answer = first;
+export async function startReceiver(first: ReceiverResponse = ok): Promise<Receiver> {
+  let handler = first;
   let connections = 0;
   const received: Received[] = [];
   const server = http.createServer((request, response) => {
@@ -41,7 +41,7 @@ export async function startReceiver(first: Answer = ok): Promise<Receiver> {
         body: Buffer.concat(chunks).toString(),
       };
       received.push(entry);
-      answer(entry, response);
+      handler(entry, response);
     });
   });
   server.on("connection", () => connections++);
@@ -52,8 +52,8 @@ export async function startReceiver(first: Answer = ok): Promise<Receiver> {
     port,
     received,
     connections: () => connections,
-    answer: (next) => {
-      answer = next;
+    respondWith: (next) => {
+      handler = next;
     },
     close: () =>
       new Promise((resolve) => {

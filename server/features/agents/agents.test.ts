@@ -24,7 +24,7 @@ import { startReceiver, type Receiver } from "@/server/testing/receiver";
 let org: TestOrganization;
 const receivers: Receiver[] = [];
 /** A receiver that answers so. */
-async function hear(status = 200, body = "ok"): Promise<Receiver> {
+async function receive(status = 200, body = "ok"): Promise<Receiver> {
   const receiver = await startReceiver((_received, response) => response.writeHead(status).end(body));
   receivers.push(receiver);
   return receiver;
@@ -123,10 +123,10 @@ describe("an agent", () => {
 
   test("that registers twice at once is one, with one secret", async () => {
     const name = unique();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => register({ name })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
-    expect(answers.filter(({ body }) => body.secret !== undefined)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => register({ name })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    expect(responses.filter(({ body }) => body.secret !== undefined)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => body.uid)).size).toBe(1);
   });
 
   test("is replaced by PUT with defaults, changed by PATCH in what is sent, and deleted with its history", async () => {
@@ -165,8 +165,8 @@ describe("an agent", () => {
     ["task_types", { task_types: ["painting"] }],
     ["name", { name: " " }],
   ])("is refused for its %s: %j", async (field, body) => {
-    const answer = await register(body);
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
+    const response = await register(body);
+    expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
   });
 });
 
@@ -294,7 +294,7 @@ describe("an execution", () => {
 
 describe("pushed to an address", () => {
   test("an execution is signed, runs once received, and waits for its action", async () => {
-    const heard = await hear();
+    const heard = await receive();
     const { body: agent } = await register({ callback_url: heard.url });
     const result = await (await project()).submit();
     await drain();
@@ -323,7 +323,7 @@ describe("pushed to an address", () => {
   });
 
   test("an answer that holds an action completes it", async () => {
-    const heard = await hear(200, JSON.stringify({ action: "reject", reason: "blurred" }));
+    const heard = await receive(200, JSON.stringify({ action: "reject", reason: "blurred" }));
     const { body: agent } = await register({ callback_url: heard.url });
     const result = await (await project()).submit();
     await drain();
@@ -341,7 +341,7 @@ describe("pushed to an address", () => {
   });
 
   test("it is tried again after 5 and 30 seconds, and has failed then", async () => {
-    const heard = await hear(500, "no");
+    const heard = await receive(500, "no");
     const { body: agent } = await register({ callback_url: heard.url });
     const ping = await call<PingQueued>("POST", `/agents/${agent.uid}/test/`);
     expect(ping.body.has_callback).toBe(true);

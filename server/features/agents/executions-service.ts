@@ -118,9 +118,9 @@ async function decide(
 
 /** Takes an agent's action. Throws `invalid("execution")` for one that is not open, or not the organization's. */
 export async function submitAction(ctx: Ctx, input: SubmitAction): Promise<ActionTaken> {
-  const { execution: uid, ...said } = input;
+  const { execution: uid, ...action } = input;
   return transaction(ctx, async (tx) => {
-    if (await completeExecution(tx, uid, said))
+    if (await completeExecution(tx, uid, action))
       return { detail: "The action was recorded.", execution_uid: uid, action: input.action };
     const [row] = await query(
       tx,

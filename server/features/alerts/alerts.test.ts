@@ -176,8 +176,8 @@ describe("acknowledging and resolving", () => {
   test("of several who acknowledge at once one name is kept, and all are told that one", async () => {
     const uid = await raised();
     const keys = [org.key, colleague.key, org.key, colleague.key];
-    const answers = await Promise.all(keys.map((key) => post(uid, "acknowledge", {}, key)));
-    expect(new Set(answers.map(({ body }) => body.acknowledged_by)).size).toBe(1);
+    const responses = await Promise.all(keys.map((key) => post(uid, "acknowledge", {}, key)));
+    expect(new Set(responses.map(({ body }) => body.acknowledged_by)).size).toBe(1);
     expect(await prisma.auditEntry.count({ where: { targetId: uid, action: "alert.acknowledged" } })).toBe(1);
   });
 
@@ -205,10 +205,10 @@ describe("acknowledging and resolving", () => {
 
   test("resolving needs no body, and of two at once one is refused", async () => {
     const uid = await raised();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => request("POST", `/fleet/alerts/${uid}/resolve/`, { key: org.key })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
   test.each([
@@ -255,8 +255,8 @@ describe("acknowledging and resolving", () => {
     ["snooze", { until: "2001-01-01T00:00:00Z" }, { until: ["Ensure this time is in the future."] }],
     ["comments", { body: " " }, { body: ["This field may not be blank."] }],
   ])("%s with %j is refused", async (action, body, expected) => {
-    const answer = await post(await raised(), action, body);
-    expect([answer.status, answer.body]).toEqual([400, expected]);
+    const response = await post(await raised(), action, body);
+    expect([response.status, response.body]).toEqual([400, expected]);
   });
 });
 
@@ -432,9 +432,9 @@ describe("finding alerts", () => {
     ["cursor=garbage", "cursor"],
     ["silenced=maybe", "silenced"],
   ])("%s is refused", async (query, field) => {
-    const answer = await list(query, mine.key);
-    expect(answer.status).toBe(400);
-    expect(Object.keys(answer.body)).toEqual([field]);
+    const response = await list(query, mine.key);
+    expect(response.status).toBe(400);
+    expect(Object.keys(response.body)).toEqual([field]);
   });
 
   test("pages hold each alert once and lead back", async () => {

@@ -13,7 +13,7 @@ import { announce } from "@/server/platform/realtime/changes";
 /** How far before the trigger a link into the recording points, in milliseconds. */
 const lookBackMs = 5_000;
 
-const nobody = "system";
+const noUser = "system";
 
 /** The message of an alert as it is now. */
 function buildMessage(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened = false): Message {
@@ -29,7 +29,7 @@ function buildMessage(ctx: Ctx, alert: AlertDetail, event: AlertEvent, reopened 
       device: `${env.PUBLIC_URL}/devices${alert.device_id === noDevice ? "" : `/${alert.device_id}`}`,
       recording: alert.recording_id && `${env.PUBLIC_URL}/recordings/${alert.recording_id}?t=${encodeURIComponent(at)}`,
     },
-    actor: ctx.actor.type === nobody ? null : getPerson(ctx),
+    actor: ctx.actor.type === noUser ? null : getPerson(ctx),
     reopened,
   };
 }

@@ -33,10 +33,10 @@ const builtin = (organization: TestOrganization) =>
 
 describe("silent devices", () => {
   test("an online device silent for 90 s is offline, with one alert of the built-in rule; one heard of since is not", async () => {
-    const [silent, heard] = [await online(91), await online(89)];
+    const [silent, received] = [await online(91), await online(89)];
     await Promise.all([sweepOfflineDevices(now), sweepOfflineDevices(now), sweepOfflineDevices(now)]);
-    expect([await status(silent.uid), await status(heard.uid)]).toEqual(["offline", "online"]);
-    expect(await listAlerts(heard.uid)).toEqual([]);
+    expect([await status(silent.uid), await status(received.uid)]).toEqual(["offline", "online"]);
+    expect(await listAlerts(received.uid)).toEqual([]);
     const rule = await builtin(org);
     const alerts = await listAlerts(silent.uid);
     expect(alerts).toMatchObject([

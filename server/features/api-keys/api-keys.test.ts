@@ -89,8 +89,8 @@ describe("an API key", () => {
   ])("that is %s lets nobody in", async (_case, headers, detail, query = "") => {
     const put = (text: string) => text.replaceAll("KEY", own.key);
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, put(value)]));
-    const answer = await request("GET", `/organizations/${put(query)}`, { headers: given });
-    expect([answer.status, answer.body]).toEqual([401, { detail }]);
+    const response = await request("GET", `/organizations/${put(query)}`, { headers: given });
+    expect([response.status, response.body]).toEqual([401, { detail }]);
   });
 
   test("opens what its scopes name and nothing else", async () => {
@@ -110,10 +110,15 @@ describe("an API key", () => {
     for (const scope of ["fleet.read", "fleet.write", "datasets.read", "storage.write", "webhooks.read"] as const) {
       const key = await makeKey(own, own.owner, { scopes: [scope] });
       for (const [method, path, openTo] of attempts) {
-        const answer = await request(method, path, { key, ...(method === "PATCH" && { body: {} }) });
-        expect([scope, method, path, answer.status]).toEqual([scope, method, path, openTo.includes(scope) ? 200 : 403]);
-        if (answer.status === 403)
-          expect(answer.body).toEqual({ detail: "You do not have permission to perform this action." });
+        const response = await request(method, path, { key, ...(method === "PATCH" && { body: {} }) });
+        expect([scope, method, path, response.status]).toEqual([
+          scope,
+          method,
+          path,
+          openTo.includes(scope) ? 200 : 403,
+        ]);
+        if (response.status === 403)
+          expect(response.body).toEqual({ detail: "You do not have permission to perform this action." });
       }
     }
     for (const [method, path] of attempts) {

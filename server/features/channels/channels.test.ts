@@ -101,8 +101,8 @@ describe("adding a channel", () => {
       { name: ["Ensure this field has no more than 255 characters."] },
     ],
   ])("%j is refused with the member to blame", async (body, expected) => {
-    const answer = await create(body);
-    expect([answer.status, answer.body]).toEqual([400, expected]);
+    const response = await create(body);
+    expect([response.status, response.body]).toEqual([400, expected]);
   });
 
   test.each([
@@ -130,9 +130,9 @@ describe("adding a channel", () => {
       ["webhook", { url }],
       ["pagerduty", { routing_key: "key", url }],
     ] as const) {
-      const answer = await create({ name: "a", type, config });
-      expect(answer.status).toBe(400);
-      expect(Object.keys(answer.body)).toEqual(["config"]);
+      const response = await create({ name: "a", type, config });
+      expect(response.status).toBe(400);
+      expect(Object.keys(response.body)).toEqual(["config"]);
     }
   });
 });

@@ -38,7 +38,7 @@ const only = async (uid: string) => {
   return first;
 };
 const status = (code: number, headers: Record<string, string> = {}) =>
-  receiver.answer((_request, response) => response.writeHead(code, headers).end());
+  receiver.respondWith((_request, response) => response.writeHead(code, headers).end());
 
 describe("when messages leave", () => {
   test("a message waits for the undo window, a critical one does not", async () => {
@@ -188,7 +188,7 @@ describe("several workers", () => {
     const channel = await hook();
     await makeAlert(org, { channelIds: [channel.uid], severity: "critical" });
     let answerFirst = () => {};
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       answerFirst = () => response.writeHead(500).end();
     });
     const at = inSeconds(1);
@@ -210,7 +210,7 @@ describe("one dead receiver", () => {
     const dead = await startReceiver(() => {});
     let open = 0;
     let max = 0;
-    dead.answer((_request, response) => {
+    dead.respondWith((_request, response) => {
       max = Math.max(max, ++open);
       response.on("close", () => open--);
     });

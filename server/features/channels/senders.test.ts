@@ -229,7 +229,7 @@ describe("testing a channel", () => {
       status: 200,
       body: { ok: false, status_code: 404, error: "The receiver answered 404." },
     });
-    receiver.answer((_request, response) => response.end("ok"));
+    receiver.respondWith((_request, response) => response.end("ok"));
     const passed = await request<TestResult>("POST", `${url}test/`, { key: org.key });
     expect(passed).toMatchObject({ status: 200, body: { ok: true, status_code: 200, error: null } });
     const log = await request("GET", `${url}deliveries/`, { key: org.key });

@@ -49,8 +49,8 @@ export const teams: Sender<"teams"> = {
   send: async (config, message) => {
     const outcome = await postJson(config.webhook_url, JSON.stringify(teamsBody(message)));
     // Connectors report their own failures with status 200.
-    const said = outcome.response ?? "";
-    if (!outcome.ok || !/^webhook message delivery failed/i.test(said.trim())) return outcome;
-    return failure("Teams could not deliver the message.", { statusCode: outcome.statusCode, response: said });
+    const description = outcome.response ?? "";
+    if (!outcome.ok || !/^webhook message delivery failed/i.test(description.trim())) return outcome;
+    return failure("Teams could not deliver the message.", { statusCode: outcome.statusCode, response: description });
   },
 };

@@ -8,9 +8,9 @@ async function makeDevice(
   input: Record<string, unknown> = {},
 ): Promise<RegisteredDevice> {
   const body = { name: "arm", ...input };
-  const answer = await request<RegisteredDevice>("POST", "/fleet/devices/", { key: organization.key, body });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await request<RegisteredDevice>("POST", "/fleet/devices/", { key: organization.key, body });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 const [org, other] = await Promise.all([makeOrganization(), makeOrganization()]);
@@ -45,8 +45,8 @@ describe("registration", () => {
     [{ name: "a", metadata: [] }, { metadata: ['Expected a dictionary of items but got type "list".'] }],
     [{ name: "a\u0000" }, { name: ["Null characters are not allowed."] }],
   ])("%j is refused with the field to blame", async (body, expected) => {
-    const answer = await request("POST", "/fleet/devices/", { key: org.key, body });
-    expect([answer.status, answer.body]).toEqual([400, expected]);
+    const response = await request("POST", "/fleet/devices/", { key: org.key, body });
+    expect([response.status, response.body]).toEqual([400, expected]);
   });
 
   test("255 astral characters are 255 characters", async () => {
@@ -83,8 +83,8 @@ describe("changing a device", () => {
   });
 
   test("a missing device is missing even when the change is invalid", async () => {
-    const answer = await patch("dev_00000000-0000-7000-8000-000000000001", { name: "" });
-    expect(answer.status).toBe(404);
+    const response = await patch("dev_00000000-0000-7000-8000-000000000001", { name: "" });
+    expect(response.status).toBe(404);
   });
 
   test("a status no device has is refused and nothing changes", async () => {
@@ -126,8 +126,8 @@ describe("heartbeats", () => {
 
   test("one from the future is refused", async () => {
     const device = await makeDevice(org);
-    const answer = await beat(device, { timestamp: "9000-01-01T00:00:00Z" });
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["timestamp"]]);
+    const response = await beat(device, { timestamp: "9000-01-01T00:00:00Z" });
+    expect([response.status, Object.keys(response.body)]).toEqual([400, ["timestamp"]]);
   });
 
   test("a device cannot speak for another, nor do anything else", async () => {
@@ -153,7 +153,7 @@ describe("the list", () => {
     for (let n = 0; n < 7; n++) uids.unshift((await makeDevice(mine, { name: `d${n}`, tags: ["paged"] })).uid);
     const page = (url: string) =>
       request<Page<DeviceResource>>("GET", url.replace(/^.*\/api\/v1/, ""), { key: mine.key });
-    const names = (answer: { body: Page<DeviceResource> }) => answer.body.results.map((device) => device.uid);
+    const names = (response: { body: Page<DeviceResource> }) => response.body.results.map((device) => device.uid);
 
     const first = await page("/fleet/devices/?tags=paged&limit=3");
     expect(first.body.next).toContain("tags=paged");
@@ -245,7 +245,7 @@ describe("deleting and groups", () => {
 
   test("two groups of one name cannot be made at the same moment", async () => {
     const make = () => request("POST", "/fleet/groups/", { key: org.key, body: { name: "race" } });
-    const statuses = (await Promise.all([make(), make(), make()])).map((answer) => answer.status);
+    const statuses = (await Promise.all([make(), make(), make()])).map((response) => response.status);
     expect(statuses.sort()).toEqual([201, 400, 400]);
   });
 });

@@ -31,8 +31,8 @@ export function resolveDevice(ctx: Ctx, uid: string): string {
 }
 
 /** Maintenance is an operator's word and stays; otherwise the device says how it is, and being heard means online. */
-const nextStatus = (current: DeviceStatus, said: DeviceStatus | undefined): DeviceStatus =>
-  current === "maintenance" ? current : (said ?? "online");
+const nextStatus = (current: DeviceStatus, reported: DeviceStatus | undefined): DeviceStatus =>
+  current === "maintenance" ? current : (reported ?? "online");
 
 /** Notes that a device is alive. Throws `not_found`; `invalid("timestamp")` more than 5 minutes in the future. */
 export async function recordHeartbeat(ctx: Ctx, uidOrMe: string, input: Heartbeat): Promise<HeartbeatReceipt> {

@@ -102,8 +102,8 @@ describe("creating", () => {
     "+275760-09-13T00:00:00Z",
     "1969-12-31T23:59:59Z",
   ])("timestamp %s is refused", async (timestamp) => {
-    const answer = await create({ recording_id: recordingId, ...valid, timestamp });
-    expect(answer).toMatchObject({
+    const response = await create({ recording_id: recordingId, ...valid, timestamp });
+    expect(response).toMatchObject({
       status: 400,
       body: { timestamp: [expect.stringContaining("Datetime has wrong format")] },
     });
@@ -120,8 +120,8 @@ describe("creating", () => {
     ["recording_id", { recording_id: "not-a-uuid" }],
   ])("a bad %s is refused with the field to blame", async (field, change) => {
     const before = await count();
-    const answer = await create({ recording_id: recordingId, ...valid, ...change });
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
+    const response = await create({ recording_id: recordingId, ...valid, ...change });
+    expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
     expect(await count()).toBe(before);
   });
 
@@ -179,9 +179,9 @@ describe("a batch", () => {
     ["an event that is no object", [valid, 3], /^1: /],
   ])("of %s creates nothing", async (_, events, message) => {
     const before = await count();
-    const answer = await batch(events);
-    expect(answer.status).toBe(400);
-    expect((answer.body as unknown as { events: string[] }).events[0]).toMatch(message);
+    const response = await batch(events);
+    expect(response.status).toBe(400);
+    expect((response.body as unknown as { events: string[] }).events[0]).toMatch(message);
     expect(await count()).toBe(before);
   });
 });
@@ -260,8 +260,8 @@ describe("listing", () => {
   test.each(["order_by=label", "since=yesterday", "type=errors", "metadata_filter=[]", "severity=high"])(
     "%s is refused",
     async (query) => {
-      const answer = await request("GET", `/fleet/events/?${query}`, { key: org.key });
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, [query.split("=")[0]]]);
+      const response = await request("GET", `/fleet/events/?${query}`, { key: org.key });
+      expect([response.status, Object.keys(response.body)]).toEqual([400, [query.split("=")[0]]]);
     },
   );
 });

@@ -261,8 +261,8 @@ describe("an export as JSON", () => {
     const theirs = await makeDataset(other);
     const dataset = await makeDataset(org);
     const refusal = async (body: object) => {
-      const answer = await ask(body);
-      return [answer.status, ...Object.keys(answer.body)];
+      const response = await ask(body);
+      return [response.status, ...Object.keys(response.body)];
     };
     expect(await refusal({})).toEqual([400, "non_field_errors"]);
     expect(await refusal({ datasets: [theirs.uid] })).toEqual([400, "datasets"]);

@@ -140,7 +140,7 @@ async function requireAll(tx: Ctx, field: "slices" | "projects", uids: readonly 
 export const startSome = (tx: Ctx): Promise<void> =>
   enqueue(tx, jobs.startExports, { organizationId: tx.organizationId });
 
-const said = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
+const recordAction = (tx: Ctx, { uid, name }: { uid: string; name: string }, action: string) =>
   audit(tx, { action: `export.${action}`, targetType: "export", targetId: uid, targetName: name });
 
 /**
@@ -181,7 +181,7 @@ export async function createExport(ctx: Ctx, input: CreateExport): Promise<Expor
       },
     });
     await startSome(tx);
-    await said(tx, { uid, name }, "created");
+    await recordAction(tx, { uid, name }, "created");
     return getExport(tx, uid);
   });
 }
@@ -194,7 +194,7 @@ export async function abortExport(ctx: Ctx, uid: string): Promise<ExportResource
       throw invalid("status", `This export is ${before.status} already.`);
     await tx.db.export.update({ where: { uid }, data: { status: "aborted", completedAt: new Date() } });
     await startSome(tx);
-    await said(tx, before, "aborted");
+    await recordAction(tx, before, "aborted");
     return getExport(tx, uid);
   });
 }
@@ -219,7 +219,7 @@ export async function retryExport(ctx: Ctx, uid: string): Promise<ExportResource
       },
     });
     await startSome(tx);
-    await said(tx, before, "retried");
+    await recordAction(tx, before, "retried");
     return getExport(tx, uid);
   });
 }
@@ -266,7 +266,7 @@ export async function finishExport(tx: Ctx, uid: string, outcome: Outcome): Prom
         : { status, ...outcome, completedAt: now, expiresAt: new Date(now.getTime() + lifeMs) },
   });
   await startSome(tx);
-  await said(tx, before, status);
+  await recordAction(tx, before, status);
   const after = await getExport(tx, uid);
   await publish(tx, status === "exported" ? "export.completed" : "export.failed", {
     export_uid: uid,

@@ -45,7 +45,7 @@ beforeAll(async () => {
   );
   const body = { provider: "http", name: "ours", url: receiver.url, config_type: "batch" };
   pipeline = (await call<IntegrationResource>("POST", `/models/${model.body.uid}/integrations/`, body, staff)).body.uid;
-  receiver.answer((_received, response) =>
+  receiver.respondWith((_received, response) =>
     response.end(
       JSON.stringify({ predictions: [{ label: "hot", type: "classification", coordinates: {}, attributes: {} }] }),
     ),

@@ -140,7 +140,7 @@ describe("a run", () => {
   test("of some items asks a provider at its address, and keeps what it says", async () => {
     const dataset = await pictures(org, 2);
     const [item, other] = await listItems(dataset);
-    receiver.answer((_received, response) =>
+    receiver.respondWith((_received, response) =>
       response.end(
         JSON.stringify({
           predictions: [
@@ -191,7 +191,7 @@ describe("a run", () => {
     ],
   ])("that its provider fails says why: %s", async (message, status, body) => {
     const dataset = await pictures(org, 1);
-    receiver.answer((_received, response) => response.writeHead(status).end(body));
+    receiver.respondWith((_received, response) => response.writeHead(status).end(body));
     const [run] = (await start(await http(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]))
       .body as RunResource[];
     await leaveOneAttempt(await jobIds({ runId: run?.uid }));
@@ -230,9 +230,9 @@ describe("one item at once", () => {
     const dataset = await pictures(org, 1);
     const [item] = await listItems(dataset);
     const body = { integration_uid: await builtin(), dataset_item_uid: item?.uid };
-    const answer = await call<PredictionGroup>("POST", "/inference/invoke/", body);
+    const response = await call<PredictionGroup>("POST", "/inference/invoke/", body);
     // A picture of one color has nothing that stands out.
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       200,
       { dataset_uid: dataset.uid, dataset_item_uid: item?.uid, predictions: { nodes: [] } },
     ]);
@@ -242,7 +242,7 @@ describe("one item at once", () => {
     expect(
       Object.keys((await call("POST", "/inference/invoke/", { ...body, integration_uid: uuidv7() })).body),
     ).toEqual(["integration_uid"]);
-    receiver.answer((_received, response) => response.writeHead(500).end());
+    receiver.respondWith((_received, response) => response.writeHead(500).end());
     const down = await call("POST", "/inference/invoke/", { ...body, integration_uid: await http() });
     expect([down.status, down.body]).toEqual([503, { detail: "The provider answered 500." }]);
     expect(down.headers.get("retry-after")).toMatch(/^[1-9]/);

@@ -31,7 +31,7 @@ const linkSeconds = 3_600;
 /** Of a provider's answer, in bytes. */
 const maxAnswerBytes = 1024 * 1024;
 
-const Answer = z.object({ predictions: z.array(Annotation).max(10_000) });
+const PredictResponse = z.object({ predictions: z.array(Annotation).max(10_000) });
 
 /** What a model says of an item, as the nodes of a tree. Throws a PredictionFailed. */
 export async function predict(integration: UsableIntegration, item: AskedItem): Promise<PredictionNode[]> {
@@ -70,7 +70,7 @@ async function askProvider(
   });
   if (link === null) throw new PredictionFailed("The bucket of the item is not connected any more.");
   const item = { uid, key, metadata, data_url: new URL(link, env.PUBLIC_URL).href };
-  const answer = await sendOutbound({
+  const response = await sendOutbound({
     url,
     body: JSON.stringify({ dataset_uid: dataset_id, item }),
     headers: { "content-type": "application/json" },
@@ -78,14 +78,14 @@ async function askProvider(
   }).catch((error: unknown) => {
     throw new PredictionFailed(error instanceof Error ? error.message : "The provider could not be asked.");
   });
-  if (answer.status !== 200) throw new PredictionFailed(`The provider answered ${answer.status}.`);
+  if (response.status !== 200) throw new PredictionFailed(`The provider answered ${response.status}.`);
   let document: unknown;
   try {
-    document = JSON.parse(answer.body);
+    document = JSON.parse(response.body);
   } catch {
     throw new PredictionFailed("The provider's answer is not JSON.");
   }
-  const parsed = Answer.safeParse(document);
+  const parsed = PredictResponse.safeParse(document);
   if (!parsed.success)
     throw new PredictionFailed("The provider's answer holds no list of predictions that can be read.");
   return parsed.data.predictions;

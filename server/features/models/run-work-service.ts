@@ -43,8 +43,8 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
           and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
       );
       if (items.length === 0) break;
-      const answers = await pMap(items, (item) => predict(integration, item), { concurrency: batch.concurrency });
-      await keep(ctx, uid, items, answers);
+      const responses = await pMap(items, (item) => predict(integration, item), { concurrency: batch.concurrency });
+      await keep(ctx, uid, items, responses);
       run.signal.throwIfAborted();
       after = items.at(-1)?.uid ?? "";
     }
@@ -63,14 +63,14 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
   }
 }
 
-async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], answers: readonly object[]): Promise<void> {
+async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], responses: readonly object[]): Promise<void> {
   await transaction(ctx, async (tx) => {
     await tx.db.prediction.createMany({
       data: items.map((item, at) => ({
         runId: uid,
         itemId: item.uid,
         datasetId: item.dataset_id,
-        nodes: (answers[at] ?? []) as Prisma.InputJsonArray,
+        nodes: (responses[at] ?? []) as Prisma.InputJsonArray,
       })),
       skipDuplicates: true,
     });

@@ -72,8 +72,8 @@ describe("inviting", () => {
       { email: ["This field may not be null."], role: ["This field may not be null."] },
     ],
   ])("%j is refused, naming its fields", async (body, fields) => {
-    const answer = await invite(body);
-    expect([answer.status, answer.body]).toEqual([400, fields]);
+    const response = await invite(body);
+    expect([response.status, response.body]).toEqual([400, fields]);
   });
 
   test("an address is invited once, whatever the case of its letters, and a member never", async () => {
@@ -90,8 +90,8 @@ describe("inviting", () => {
 
   test("of simultaneous invitations of one address one is made", async () => {
     const email = fresh();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => invite({ email, role: "member" })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => invite({ email, role: "member" })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
   test("members neither invite nor see invitations", async () => {
@@ -140,9 +140,9 @@ describe("accepting", () => {
     const person = await outsider();
     const { body: invitation } = await invite({ email: person.email, role: "member" });
     const body = { invited_email: person.email.toUpperCase(), role: "owner", status: "x", expires_at: "never" };
-    const answer = await accept(readToken(invitation), person.key, body);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await accept(readToken(invitation), person.key, body);
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       invited_email: person.email,
       uid: invitation.uid,
       organization_name: own.name,
@@ -170,8 +170,10 @@ describe("accepting", () => {
     const person = await outsider();
     const { body: invitation } = await invite({ email: person.email, role: "member" });
     const body = { invited_email: person.email };
-    const answers = await Promise.all(Array.from({ length: 4 }, () => accept(readToken(invitation), person.key, body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404]);
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => accept(readToken(invitation), person.key, body)),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404]);
     expect(await prisma.membership.count({ where: { organizationId: own.uid, userId: person.uid } })).toBe(1);
     expect((await accept(readToken(invitation), person.key, body)).body).toEqual({ detail: "Not found." });
   });
@@ -197,8 +199,8 @@ describe("accepting", () => {
     const others = ["x", "%00", "a".repeat(43), "list", "a".repeat(10_000)];
     for (const token of [readToken(cancelled), readToken(expired), ...others]) {
       for (const body of [{ invited_email: person.email }, {}]) {
-        const answer = await accept(token, person.key, body);
-        expect([answer.status, answer.body]).toEqual([404, { detail: "Not found." }]);
+        const response = await accept(token, person.key, body);
+        expect([response.status, response.body]).toEqual([404, { detail: "Not found." }]);
       }
       await expect(trpcSignedOut().invitations.preview({ token })).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
@@ -206,8 +208,8 @@ describe("accepting", () => {
 
   test("needs someone who is known", async () => {
     const { body: invitation } = await invite({ email: fresh(), role: "member" });
-    const answer = await request("POST", `/organizations/invitations/${readToken(invitation)}/accept/`, { body: {} });
-    expect(answer.status).toBe(401);
+    const response = await request("POST", `/organizations/invitations/${readToken(invitation)}/accept/`, { body: {} });
+    expect(response.status).toBe(401);
     const shown = await trpcSignedOut().invitations.preview({ token: readToken(invitation) });
     expect(shown).toMatchObject({ invited_email: invitation.email, organization_name: own.name, role: "member" });
     expect(JSON.stringify(shown)).not.toContain(own.uid);

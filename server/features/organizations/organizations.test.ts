@@ -142,8 +142,8 @@ describe("organizations", () => {
     [{ settings: { key_expiry_days: 0 } }, "settings"],
     [{ settings: { key_expiry_days: "30" } }, "settings"],
   ])("a change to %j is refused", async (body, field) => {
-    const answer = await request("PATCH", `/organizations/${own.slug}/`, { key: own.key, body });
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
+    const response = await request("PATCH", `/organizations/${own.slug}/`, { key: own.key, body });
+    expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
   });
 
   test("the browser's door answers the same", async () => {
@@ -283,11 +283,11 @@ describe("members", () => {
     const place = await makeOrganization();
     const [a, b] = [await addMember(place, "admin"), await addMember(place, "admin")];
     const [uidA, uidB] = [(await find(place, a))?.uid, (await find(place, b))?.uid];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       patch(place, uidB, { role: "member" }, a.key),
       patch(place, uidA, { role: "member" }, b.key),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
     expect(await countOwners(place)).toBe(1);
   });
 

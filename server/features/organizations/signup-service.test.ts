@@ -51,9 +51,9 @@ describe("signing up", () => {
 
   test("of simultaneous sign-ups with one address exactly one succeeds", async () => {
     const email = address();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => signUp({ email, password })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
-    for (const { status, body } of answers) if (status === 400) expect(Object.keys(body)).toEqual(["email"]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => signUp({ email, password })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
+    for (const { status, body } of responses) if (status === 400) expect(Object.keys(body)).toEqual(["email"]);
     expect(await prisma.user.count({ where: { email } })).toBe(1);
     const username = email.split("@")[0] ?? "";
     expect(await prisma.nameClaim.count({ where: { name: { startsWith: username } } })).toBe(1);
@@ -61,10 +61,10 @@ describe("signing up", () => {
 
   test("people with one local part get different usernames, also at the same time", async () => {
     const local = unique("bo");
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["a", "b", "c"].map((host) => signUp({ email: `${local}@${host}.example`, password })),
     );
-    expect(answers.map(({ body }) => body.user.username).sort()).toEqual([local, `${local}-2`, `${local}-3`]);
+    expect(responses.map(({ body }) => body.user.username).sort()).toEqual([local, `${local}-2`, `${local}-3`]);
   });
 
   test("no username is one that an organization has", async () => {
@@ -115,9 +115,9 @@ describe("signing up", () => {
     ],
     [{ email: "a\u0000@example.com", password }, { email: ["Null characters are not allowed."] }],
   ])("input %# is refused, naming its field", async (body, fields) => {
-    const answer = await signUp(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(fields);
+    const response = await signUp(body);
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual(fields);
   });
 
   test("fields the server owns are ignored", async () => {

@@ -26,7 +26,7 @@ export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Pro
   return transaction(ctx, async (tx) => {
     const project = await lockProject(tx, uid);
     if (!(from as readonly ProjectStatus[]).includes(project.status)) {
-      throw invalid("status", `A project that is ${project.status} cannot be ${words[step]}.`);
+      throw invalid("status", `A project that is ${project.status} cannot be ${labels[step]}.`);
     }
     await setStatus(tx, project, to);
     if (step === "approve" || step === "resume") await makeSomeTasks(tx, uid);
@@ -36,7 +36,7 @@ export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Pro
   });
 }
 
-const words: Record<ProjectStep, string> = {
+const labels: Record<ProjectStep, string> = {
   approve: "approved",
   pause: "paused",
   resume: "resumed",

@@ -243,8 +243,8 @@ describe("changing", () => {
     "the status cannot be set to %s",
     async (status) => {
       const { uid } = await ready();
-      const answer = await patch(uid, { status });
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["status"]]);
+      const response = await patch(uid, { status });
+      expect([response.status, Object.keys(response.body)]).toEqual([400, ["status"]]);
     },
   );
 
@@ -336,8 +336,8 @@ test("no door leads to another organization's recording", async () => {
   ];
   const outsider = await makeDevice(org);
   for (const [method, path, payload] of calls) {
-    const answer = await request(method, path, { key: other.key, ...(payload !== undefined && { body: payload }) });
-    expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, { detail: "Not found." }]);
+    const response = await request(method, path, { key: other.key, ...(payload !== undefined && { body: payload }) });
+    expect([method, path, response.status, response.body]).toEqual([method, path, 404, { detail: "Not found." }]);
     if (!path.includes("/upload/")) continue;
     const sibling = await request(method, path, {
       token: outsider.device_token,

@@ -119,8 +119,8 @@ describe("the session", () => {
 
   test("two simultaneous beginnings make one session", async () => {
     const it = await recording();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => it.init([toFile("a", "1")])));
-    expect(new Set(answers.map((answer) => answer.body.uid)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => it.init([toFile("a", "1")])));
+    expect(new Set(responses.map((response) => response.body.uid)).size).toBe(1);
   });
 
   test("two simultaneous ends are both fine and start processing once", async () => {
@@ -128,8 +128,8 @@ describe("the session", () => {
     const { body } = await it.init([toFile("a", "1")]);
     await it.put(body.uid, "a", "1");
     await it.confirm(body.uid, [toClaim("a", "1")]);
-    const answers = await Promise.all([it.finalize(body.uid), it.finalize(body.uid)]);
-    expect(answers.map((answer) => [answer.status, answer.body])).toEqual([
+    const responses = await Promise.all([it.finalize(body.uid), it.finalize(body.uid)]);
+    expect(responses.map((response) => [response.status, response.body])).toEqual([
       [200, { status: "finalized" }],
       [200, { status: "finalized" }],
     ]);
@@ -164,12 +164,12 @@ describe("the session", () => {
     const theirs = (await another.init([toFile("a", "1")])).body.uid;
     await mine.init([toFile("a", "1")]);
     for (const uid of [theirs, uuidv7()]) {
-      for (const answer of [
+      for (const response of [
         await mine.urls(uid, ["a"]),
         await mine.confirm(uid, [toClaim("a", "1")]),
         await mine.finalize(uid),
       ]) {
-        expect([answer.status, answer.body]).toEqual([
+        expect([response.status, response.body]).toEqual([
           400,
           { session_uid: [`Invalid pk "${uid}" - object does not exist.`] },
         ]);
@@ -242,10 +242,10 @@ describe("naming files", () => {
         )
       ).body.total_confirmed,
     ).toBe(names.length);
-    const answer = await request<{ results: RecordingFile[] }>("GET", `/fleet/recordings/${it.uid}/files/`, {
+    const response = await request<{ results: RecordingFile[] }>("GET", `/fleet/recordings/${it.uid}/files/`, {
       key: org.key,
     });
-    const files = answer.body.results;
+    const files = response.body.results;
     expect(files.map((file) => file.path)).toEqual(names);
     expect(files.map((file) => file.name)).toEqual([
       "passwd",
@@ -309,8 +309,8 @@ describe("asking for URLs", () => {
     const it = await recording();
     const { body } = await it.init([toFile("a", "1")]);
     for (const ttl_seconds of [0, -1, 604_801, 1.5, "60"]) {
-      const answer = await it.urls(body.uid, ["a"], { ttl_seconds });
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["ttl_seconds"]]);
+      const response = await it.urls(body.uid, ["a"], { ttl_seconds });
+      expect([response.status, Object.keys(response.body)]).toEqual([400, ["ttl_seconds"]]);
     }
   });
 });
@@ -328,8 +328,8 @@ describe("confirming", () => {
       [toClaim("c", "333"), "1.path: Nothing was uploaded for it yet."],
       [toClaim("d", "4"), "1.path: It is not a file of this upload."],
     ] as const) {
-      const answer = await it.confirm(body.uid, [good, claim]);
-      expect([answer.status, answer.body]).toEqual([400, { files: [message] }]);
+      const response = await it.confirm(body.uid, [good, claim]);
+      expect([response.status, response.body]).toEqual([400, { files: [message] }]);
     }
     expect(await it.status()).toMatchObject({ confirmed_files: 0, confirmed_bytes: 0 });
   });
@@ -357,8 +357,8 @@ describe("confirming", () => {
     const { body } = await it.init([toFile("a", "1")]);
     const many = Array.from({ length: 501 }, () => toClaim("a", "1"));
     for (const files of [[], "x", [{ path: "a" }], [{ path: "a", etag: 1, size_bytes: 1 }], many]) {
-      const answer = await it.confirm(body.uid, files);
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["files"]]);
+      const response = await it.confirm(body.uid, files);
+      expect([response.status, Object.keys(response.body)]).toEqual([400, ["files"]]);
     }
   });
 });

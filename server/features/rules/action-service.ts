@@ -159,8 +159,8 @@ export async function executeActions(
   let alert: { failure: string | null; missing: string[]; silenced: boolean; created: boolean } | undefined;
   const raised = async () => {
     if (alert) return alert;
-    const answer = { failure: null as string | null, missing: [] as string[], silenced: false, created: false };
-    answer.failure = await attempt(tx, "alert", async () => {
+    const response = { failure: null as string | null, missing: [] as string[], silenced: false, created: false };
+    response.failure = await attempt(tx, "alert", async () => {
       const { missingChannelIds, silenced, created } = await raiseAlert(tx, {
         rule: { uid: rule.uid, name: rule.name, version: rule.version },
         device,
@@ -174,9 +174,9 @@ export async function executeActions(
         notify: applied.notify,
         demo: target.demo,
       });
-      Object.assign(answer, { missing: missingChannelIds, silenced, created });
+      Object.assign(response, { missing: missingChannelIds, silenced, created });
     });
-    return (alert = answer);
+    return (alert = response);
   };
 
   const results: ActionResult[] = [];

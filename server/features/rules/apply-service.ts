@@ -77,7 +77,7 @@ export async function applyEvaluations(
   const tagsBefore = target.tags.length;
   const actionResults = new Map<string, ActionResult[]>();
   for (const { rule, result } of current) {
-    await undoWhatIsGone(tx, target, rule, result, earlier.get(rule.uid)!);
+    await undoRemovedMatches(tx, target, rule, result, earlier.get(rule.uid)!);
     actionResults.set(rule.uid, await executeActions(tx, target, rule, result, applied));
   }
   if (target.tags.length > tagsBefore) await writeTargetTags(tx, target);
@@ -93,7 +93,7 @@ export async function applyEvaluations(
 /**
  * Takes back events and the alert that the newest evaluation, or the newest version's actions, no longer bring about.
  */
-async function undoWhatIsGone(
+async function undoRemovedMatches(
   tx: Ctx,
   target: Target,
   rule: ActiveRule,

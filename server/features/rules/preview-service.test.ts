@@ -172,8 +172,8 @@ describe("a preview", () => {
       ["condition", { condition: { type: "odd" } }],
       ["recordings", { recordings: [first], since: "2020-01-01T00:00:00Z" }],
     ] as const) {
-      const answer = await preview<Record<string, unknown>>({ condition: hot, ...body });
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
+      const response = await preview<Record<string, unknown>>({ condition: hot, ...body });
+      expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
     }
     expect(listRecordingIds((await preview({ condition: hot, scope: { device_ids: [device.uid] } })).body)).toEqual([]);
   });

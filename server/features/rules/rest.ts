@@ -87,9 +87,9 @@ export const preview = endpoint({
   response: resource.PreviewAnswer,
   alternatives: [202],
   handler: async ({ ctx, body, setStatus }) => {
-    const answer = await previewRule(ctx, body);
-    if ("run_uid" in answer) setStatus(202);
-    return answer;
+    const response = await previewRule(ctx, body);
+    if ("run_uid" in response) setStatus(202);
+    return response;
   },
 });
 

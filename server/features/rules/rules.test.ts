@@ -83,11 +83,11 @@ describe("a rule", () => {
       ["GET", "noise/"],
       ["POST", "versions/1/restore/"],
     ] as const) {
-      const answer = await request(method, `/fleet/rules/${body.uid}/${path}`, {
+      const response = await request(method, `/fleet/rules/${body.uid}/${path}`, {
         key: org.key,
         ...(method !== "GET" && { body: {} }),
       });
-      expect([method, path, answer.status, answer.body.detail]).toEqual([method, path, 404, "Not found."]);
+      expect([method, path, response.status, response.body.detail]).toEqual([method, path, 404, "Not found."]);
     }
   });
 
@@ -202,10 +202,10 @@ describe("input", () => {
   test("naming another organization's objects is answered like naming nothing", async () => {
     const channel = await makeChannel(foreign, "webhook", { url: "https://receiver.example.com/x" });
     const device = await makeDevice(foreign);
-    const answer = await post(
+    const response = await post(
       rule({ actions: [{ type: "notify", channel_id: channel.uid }], scope: { device_ids: [device.uid] } }),
     );
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       actions: [`0.channel_id: Invalid pk "${channel.uid}" - object does not exist.`],
       scope: [`device_ids: Invalid pk "${device.uid}" - object does not exist.`],
     });

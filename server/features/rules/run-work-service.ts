@@ -81,15 +81,15 @@ async function workOnPreview(
   const recordings = await pastRecordings(ctx, request.scope, request.range, { limit: recordingsInRun });
   let processed = 0;
   let hits = 0;
-  let told = 0;
+  let reportedAt = 0;
   const result = await previewOver(ctx, request, recordings, {
     signal: job.signal,
     cache: false,
     onProgress: async (previewed) => {
       processed++;
       hits += previewed.result.hits.length;
-      if (performance.now() - told < 500) return;
-      told = performance.now();
+      if (performance.now() - reportedAt < 500) return;
+      reportedAt = performance.now();
       await execute(
         ctx,
         Prisma.sql`update rule_runs set status = 'running', total = ${recordings.length}, processed = ${processed}, hit_count = ${hits}

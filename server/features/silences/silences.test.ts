@@ -77,19 +77,19 @@ describe("a silence", () => {
     [{ matchers: { tags: ["a"] }, reason: "r", ends_at: "2001-01-01T00:00:00Z" }, ["ends_at"]],
     [{ matchers: { tags: ["a"] }, reason: "r", starts_at: "2099-01-01T00:00:00Z", ends_at: end }, ["ends_at"]],
   ])("%j is refused", async (body, fields) => {
-    const answer = await send(body);
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields]);
+    const response = await send(body);
+    expect([response.status, Object.keys(response.body)]).toEqual([400, fields]);
   });
 
   test("a foreign device is refused like one that never was", async () => {
     const foreign = await makeDevice(other);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [foreign.uid, newUid("device")].map(async (uid) => {
         const { body } = await send({ matchers: { device_ids: [uid] }, reason: "r", ends_at: end });
         return JSON.stringify(body).replaceAll(uid, "");
       }),
     );
-    expect(answers[0]).toBe(answers[1]);
+    expect(responses[0]).toBe(responses[1]);
   });
 });
 
@@ -246,7 +246,7 @@ describe("a silence that repeats", () => {
     [{ from: "22:00", to: "06:00" }],
     ["nights"],
   ])("%j is refused", async (recurrence) => {
-    const answer = await send({ matchers: { tags: ["a"] }, reason: "r", ends_at: end, recurrence });
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ["recurrence"]]);
+    const response = await send({ matchers: { tags: ["a"] }, reason: "r", ends_at: end, recurrence });
+    expect([response.status, Object.keys(response.body)]).toEqual([400, ["recurrence"]]);
   });
 });

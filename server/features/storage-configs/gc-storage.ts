@@ -12,9 +12,9 @@ async function checkGcs(bucket: string, prefix: string | null, content: string):
   if (!account) return at(field, "Give the JSON key of a service account.");
   try {
     const query = { maxResults: "1", fields: "kind", ...(prefix && { prefix }) };
-    const answer = await new GcsClient(account, 1).send({ method: "GET", url: objectsUrl(bucket, query) });
-    await readText(answer);
-    const { status } = answer;
+    const result = await new GcsClient(account, 1).send({ method: "GET", url: objectsUrl(bucket, query) });
+    await readText(result);
+    const { status } = result;
     if (status === 200) return null;
     if (status === 404) return at("gc_storage_bucket_name", "There is no such bucket.");
     if (status === 401 || status === 403) return at(field, "This service account may not list the bucket.");

@@ -131,14 +131,14 @@ describe("a bucket that speaks S3", () => {
     const { body } = await create();
     const again = () => call<Verification>("POST", `/storage-configs/${body.uid}/test/`);
     expect([(await again()).status, (await again()).body]).toEqual([200, { verified: true }]);
-    store.answer((_received, response) =>
+    store.respondWith((_received, response) =>
       response.writeHead(403).end("<Error><Code>InvalidAccessKeyId</Code></Error>"),
     );
     expect((await again()).body).toEqual({
       verified: false,
       errors: { s3_access_key_id: ["This access key does not exist."] },
     });
-    store.answer(s3);
+    store.respondWith(s3);
     const [kept] = (await call<Page<StorageConfigResource>>("GET", "/storage-configs/?limit=1")).body.results;
     expect([kept?.uid, kept?.is_verified, kept?.last_verified_at !== null]).toEqual([body.uid, false, true]);
     expect((await again()).body).toEqual({ verified: true });
@@ -184,16 +184,16 @@ describe("a bucket of Google Cloud Storage", () => {
     });
 
   test("is reached with a token that the account's key signed for", async () => {
-    const heard: Received[] = [];
+    const requests: Received[] = [];
     const google = await startReceiver((received, response) => {
-      heard.push(received);
+      requests.push(received);
       if (received.path === "/token") {
         const jwt = new URLSearchParams(received.body).get("assertion") ?? "";
         const [head, claims, signature] = jwt.split(".");
-        const genuine = createVerify("RSA-SHA256")
+        const isValid = createVerify("RSA-SHA256")
           .update(`${head}.${claims}`)
           .verify(publicKey, signature ?? "", "base64url");
-        return response.writeHead(genuine ? 200 : 400).end(JSON.stringify({ access_token: "let-me-in" }));
+        return response.writeHead(isValid ? 200 : 400).end(JSON.stringify({ access_token: "let-me-in" }));
       }
       const known =
         received.headers.authorization === "Bearer let-me-in" &&
@@ -212,7 +212,7 @@ describe("a bucket of Google Cloud Storage", () => {
       expect((await gcs(account, "no-such-bucket")).body).toEqual({
         gc_storage_bucket_name: ["There is no such bucket."],
       });
-      expect(heard.map(({ path }) => path.split("?")[0])).toEqual([
+      expect(requests.map(({ path }) => path.split("?")[0])).toEqual([
         "/token",
         "/storage/v1/b/fleet-bucket/o",
         "/token",

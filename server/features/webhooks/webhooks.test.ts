@@ -45,7 +45,7 @@ const only = async () => {
   return (await call<DeliveryDetail>("GET", `/webhook-deliveries/${first?.uid}/`)).body;
 };
 const answering = (code: number, headers: Record<string, string> = {}) =>
-  receiver.answer((_request, response) => response.writeHead(code, headers).end("said"));
+  receiver.respondWith((_request, response) => response.writeHead(code, headers).end("said"));
 
 /** The signature that openssl comes to; not every machine has it. */
 function computeHmac(secret: string, body: string): string {
@@ -143,7 +143,7 @@ describe("a delivery", () => {
 
   test("with a 2xx and an endless body is delivered, the beginning of the answer kept", async () => {
     await subscribe();
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write("x".repeat(4_096)), 5);
       response.once("close", () => clearInterval(timer));
@@ -265,7 +265,7 @@ describe("a subscription", () => {
   test("shows its secret once, and is changed without it", async () => {
     const { uid, secret } = await subscribe({ secret: "a secret of ours" });
     expect(secret).toBe("a secret of ours");
-    for (const answer of [
+    for (const response of [
       await call<object>("GET", `/webhooks/${uid}/`),
       await call<object>("PUT", `/webhooks/${uid}/`, {
         target_url: `${receiver.url}/new`,
@@ -274,8 +274,8 @@ describe("a subscription", () => {
       }),
       await call<object>("PATCH", `/webhooks/${uid}/`, { events: ["dataset.created"], secret: "another one" }),
     ]) {
-      expect(answer.status).toBe(200);
-      expect(answer.body).not.toHaveProperty("secret");
+      expect(response.status).toBe(200);
+      expect(response.body).not.toHaveProperty("secret");
     }
     await happen();
     await drain();

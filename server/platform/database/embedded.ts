@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as disk from "@/server/platform/database/cluster";
 import { chooseRunAs, type RunAs } from "@/server/platform/database/run-as";
 import { clearRemains, findServer, servesCluster } from "@/server/platform/database/server-process";
-import { waitForAnswer } from "@/server/platform/database/wait-for-database";
+import { waitForDatabase } from "@/server/platform/database/wait-for-database";
 import type { Log } from "@/server/platform/log";
 
 export interface EmbeddedOptions {
@@ -55,7 +55,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   let cluster = disk.locateCluster(path.resolve(options.dataDir));
   const running = disk.isInitialised(cluster) ? findServer(cluster) : undefined;
   if (running) {
-    await waitForAnswer(disk.clusterUrl(cluster, running.port), () => servesCluster(running.pid, cluster));
+    await waitForDatabase(disk.clusterUrl(cluster, running.port), () => servesCluster(running.pid, cluster));
     return supervise(cluster, running.port, running.pid, true, options, runAs);
   }
 
@@ -100,12 +100,12 @@ async function startServer(
   child.once("exit", (code, signal) => (ended ??= `it ended with ${signal ?? code}`));
 
   try {
-    await waitForAnswer(disk.clusterUrl(cluster, port), () => ended === undefined);
+    await waitForDatabase(disk.clusterUrl(cluster, port), () => ended === undefined);
   } catch (error) {
     if (ended === undefined) throw error;
-    const said = fs.readFileSync(cluster.log, "utf8").slice(from).trim().split("\n").slice(-8).join("\n");
-    if (/could not bind|Address already in use/i.test(said)) throw new PortTaken(said);
-    throw new Error(`PostgreSQL did not start (${ended}). It said:\n${said}`);
+    const output = fs.readFileSync(cluster.log, "utf8").slice(from).trim().split("\n").slice(-8).join("\n");
+    if (/could not bind|Address already in use/i.test(output)) throw new PortTaken(output);
+    throw new Error(`PostgreSQL did not start (${ended}). It said:\n${output}`);
   }
   const pid = findServer(cluster)?.pid ?? child.pid;
   if (pid === undefined) throw new Error("PostgreSQL started without a process");

@@ -12,7 +12,7 @@ const transientCodes = new Set(["57P03", "53300", "ECONNREFUSED", "ECONNRESET", 
  * before each attempt. Throws what the last one met once `goOn` says no, and at once what waiting does not mend, such
  * as a wrong password.
  */
-export async function waitForAnswer(url: string, goOn: () => boolean): Promise<void> {
+export async function waitForDatabase(url: string, goOn: () => boolean): Promise<void> {
   let met: unknown = new Error("PostgreSQL ended before it answered");
   while (goOn()) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });

@@ -173,7 +173,7 @@ describe("sending", () => {
   test("a redirect is an answer, never followed", async () => {
     egress(loopback);
     const target = await startReceiver();
-    receiver.answer((_request, response) => response.writeHead(302, { location: target.url }).end());
+    receiver.respondWith((_request, response) => response.writeHead(302, { location: target.url }).end());
     expect((await sendOutbound({ url: receiver.url })).status).toBe(302);
     expect(target.connections()).toBe(0);
     await target.close();
@@ -181,24 +181,24 @@ describe("sending", () => {
 
   test("at most 16 KiB of an answer are kept, without NUL", async () => {
     egress(loopback);
-    receiver.answer((_request, response) => response.end(`\0${"a".repeat(100_000)}`));
+    receiver.respondWith((_request, response) => response.end(`\0${"a".repeat(100_000)}`));
     const { body } = await sendOutbound({ url: receiver.url });
     expect(body).toBe("a".repeat(egressLimits.responseBytes - 1));
   });
 
   test("an answer whose body never ends has still come", async () => {
     egress(loopback);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.writeHead(200);
       response.write("begun");
     });
-    const answer = await sendOutbound({ url: receiver.url });
-    expect(answer).toMatchObject({ status: 200, body: "begun" });
+    const response = await sendOutbound({ url: receiver.url });
+    expect(response).toMatchObject({ status: 200, body: "begun" });
   });
 
   test("a closed port, and a receiver that hangs up, are told apart from an answer", async () => {
     egress(loopback);
-    receiver.answer((_request, response) => response.destroy());
+    receiver.respondWith((_request, response) => response.destroy());
     expect(await catchError(sendOutbound({ url: receiver.url }))).toBe("protocol");
     const { url } = receiver;
     await receiver.close();
@@ -208,7 +208,7 @@ describe("sending", () => {
 
   test("a caller can give up", async () => {
     egress(loopback);
-    receiver.answer(() => {});
+    receiver.respondWith(() => {});
     expect(await catchError(sendOutbound({ url: receiver.url, signal: AbortSignal.timeout(50) }))).toBe("timeout");
   });
 });

@@ -89,9 +89,9 @@ export function toEgressError(error: unknown): EgressError {
   return fault("protocol", code === "" ? "the connection broke off" : `the connection broke off (${code})`);
 }
 
-function toHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
+function toHeaders(response: Dispatcher.ResponseData): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [header, value] of Object.entries(answer.headers)) {
+  for (const [header, value] of Object.entries(response.headers)) {
     const last = Array.isArray(value) ? value.at(-1) : value;
     if (last !== undefined) headers[header] = last;
   }
@@ -117,17 +117,17 @@ export async function sendOutbound(outbound: OutboundRequest): Promise<OutboundA
   const deadline = AbortSignal.timeout(egressLimits.totalMs);
   const signal = outbound.signal ? AbortSignal.any([deadline, outbound.signal]) : deadline;
   try {
-    const answer = await undiciRequest(url, {
+    const response = await undiciRequest(url, {
       dispatcher: agent,
       method: outbound.method ?? "POST",
       headers: { "user-agent": "Muster", accept: "*/*", "accept-encoding": "identity", ...outbound.headers },
       body: outbound.body ?? null,
       signal,
     });
-    const body = await readBeginning(answer.body, outbound.responseBytes ?? egressLimits.responseBytes);
+    const body = await readBeginning(response.body, outbound.responseBytes ?? egressLimits.responseBytes);
     return {
-      status: answer.statusCode,
-      headers: toHeaders(answer),
+      status: response.statusCode,
+      headers: toHeaders(response),
       body,
       durationMs: Math.round(performance.now() - started),
     };
@@ -169,7 +169,7 @@ export async function streamOutbound(
 ): Promise<OutboundStream> {
   const url = reachable(outbound.url);
   try {
-    const answer = await undiciRequest(url, {
+    const response = await undiciRequest(url, {
       dispatcher: streamingAgent,
       method: outbound.method,
       headers: { "accept-encoding": "identity", ...outbound.headers },
@@ -177,7 +177,7 @@ export async function streamOutbound(
       ...(currentScope() && { headersTimeout: requestAnswerMs }),
       ...(outbound.signal && { signal: outbound.signal }),
     });
-    return { status: answer.statusCode, headers: toHeaders(answer), body: answer.body };
+    return { status: response.statusCode, headers: toHeaders(response), body: response.body };
   } catch (error) {
     throw toEgressError(error);
   }

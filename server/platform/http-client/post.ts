@@ -32,15 +32,15 @@ export async function postJson(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   try {
-    const answer = await sendOutbound({ url, body, headers: { "content-type": "application/json", ...headers } });
-    const said = { statusCode: answer.status, response: answer.body };
-    if (answer.status >= 200 && answer.status < 300) {
+    const response = await sendOutbound({ url, body, headers: { "content-type": "application/json", ...headers } });
+    const said = { statusCode: response.status, response: response.body };
+    if (response.status >= 200 && response.status < 300) {
       return { ok: true, error: null, retryAfterSeconds: null, final: true, ...said };
     }
-    return failure(`The receiver answered ${answer.status}.`, {
+    return failure(`The receiver answered ${response.status}.`, {
       ...said,
-      retryAfterSeconds: retryAfterSeconds(answer.headers["retry-after"]),
-      final: answer.status === 410,
+      retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"]),
+      final: response.status === 410,
     });
   } catch (error) {
     if (error instanceof EgressError) return failure(error.message);

@@ -223,9 +223,9 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
   });
 
   test("an outcome that the database could not take at first is written when it can", async () => {
-    let answer = () => {};
-    receiver.answer((_request, response) => {
-      answer = () => response.end("ok");
+    let endResponse = () => {};
+    receiver.respondWith((_request, response) => {
+      endResponse = () => response.end("ok");
     });
     const [uid = ""] = await queue(await makeTarget(receiver.url), 1);
     const drained = outbox().drain(later(1_000));
@@ -234,7 +234,7 @@ function guarantees<Row extends object, Target>({ definition, makeTarget, queue 
     try {
       await holder.query("begin");
       await holder.query(`select 1 from ${table} where uid = $1 for update`, [uid]);
-      answer();
+      endResponse();
       const ended = async () =>
         (
           await pool.query(
@@ -270,7 +270,7 @@ test("messages of one alert to one channel leave in the order in which they were
   const { alertId } = await makeAlert(org, { severity: "critical" });
   const uids = await samples.notifications.queue(channel, 3);
   await prisma.notification.updateMany({ where: { uid: { in: uids } }, data: { alertId } });
-  receiver.answer((_request, response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
+  receiver.respondWith((_request, response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
   await new Outbox(channelMessages, org.uid).drain(later(1_000));
   expect(ids(receiver)).toEqual([uids[0]]);
   await new Outbox(channelMessages, org.uid).drain(later(20_000));

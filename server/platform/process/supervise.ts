@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedDatabase, killEmbeddedDatabase, openEmbeddedDatabase } from "@/server/platform/database/embedded";
 import { migrateDatabase } from "@/server/platform/database/migrate";
 import { finishRestore } from "@/server/platform/database/pending-restore";
-import { waitForAnswer } from "@/server/platform/database/wait-for-database";
+import { waitForDatabase } from "@/server/platform/database/wait-for-database";
 import { env, informNext, localUrl, applySettings } from "@/server/platform/env";
 import { logFor } from "@/server/platform/log";
 import { keptAuthSecret } from "@/server/platform/process/auth-secret";
@@ -70,7 +70,7 @@ export async function prepareDatabase(): Promise<void> {
     throw new FatalError("This role needs DATABASE_URL. Only --role all brings a database of its own.");
   const deadline = performance.now() + databaseWaitMs;
   try {
-    await waitForAnswer(env.DATABASE_URL, () => performance.now() < deadline);
+    await waitForDatabase(env.DATABASE_URL, () => performance.now() < deadline);
     await migrateDatabase(env.DATABASE_URL, logFor("migrate"));
     await finishRestore(env.DATABASE_URL, env.DATA_DIR);
   } catch (error) {

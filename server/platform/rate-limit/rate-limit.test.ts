@@ -39,7 +39,7 @@ afterAll(async () => {
   await pool.query("drop schema if exists stopped_clock cascade");
 });
 
-interface Answer {
+interface Verdict {
   status: number;
   limit: string | null;
   remaining: number;
@@ -49,7 +49,7 @@ interface Answer {
 }
 
 /** So many requests at once, to each process a third of them. */
-const burst = (count: number, key: string): Promise<Answer[]> =>
+const burst = (count: number, key: string): Promise<Verdict[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const response = await fetch(`${web.urls[n % web.urls.length]}/api/v1/fleet/devices/?limit=1`, {
@@ -67,30 +67,30 @@ const burst = (count: number, key: string): Promise<Answer[]> =>
     }),
   );
 
-const listPassed = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
-const listRefused = (answers: Answer[]) => answers.filter(({ status }) => status === 429);
+const listPassed = (responses: Verdict[]) => responses.filter(({ status }) => status === 200);
+const listRefused = (responses: Verdict[]) => responses.filter(({ status }) => status === 429);
 /** From `from` down, one for each. */
 const down = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n);
-const listRemaining = (answers: Answer[]) => answers.map(({ remaining }) => remaining).sort((a, b) => b - a);
+const listRemaining = (responses: Verdict[]) => responses.map(({ remaining }) => remaining).sort((a, b) => b - a);
 
 describe("the limits of one key over three processes", () => {
   const reset = String(Math.ceil(start / 1_000 + 60));
 
   test("let 20 of 300 requests at once pass, wherever they arrive", async () => {
-    const answers = await burst(300, org.key);
-    expect([listPassed(answers).length, listRefused(answers).length]).toEqual([20, 280]);
-    expect(new Set(answers.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(
+    const responses = await burst(300, org.key);
+    expect([listPassed(responses).length, listRefused(responses).length]).toEqual([20, 280]);
+    expect(new Set(responses.map(({ limit, reset: at }) => `${limit} until ${at}`))).toEqual(
       new Set([`100 until ${reset}`]),
     );
-    expect(listRemaining(listPassed(answers))).toEqual(down(99, 20));
-    for (const refused of listRefused(answers)) {
+    expect(listRemaining(listPassed(responses))).toEqual(down(99, 20));
+    for (const refused of listRefused(responses)) {
       expect(refused).toMatchObject({
         remaining: 80,
         retryAfter: "1",
         body: { detail: "Request was throttled. Expected available in 1 second." },
       });
     }
-    expect(listPassed(answers).every(({ retryAfter }) => retryAfter === null)).toBe(true);
+    expect(listPassed(responses).every(({ retryAfter }) => retryAfter === null)).toBe(true);
   });
 
   test("open again when their second is over, and not before", async () => {
@@ -101,9 +101,9 @@ describe("the limits of one key over three processes", () => {
   test("let 100 pass in the minute", async () => {
     for (const second of [1, 2, 3, 4]) {
       await setClock(second);
-      const answers = await burst(90, org.key);
-      expect(listRemaining(listPassed(answers))).toEqual(down(99 - 20 * second, 20));
-      expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([reset]));
+      const responses = await burst(90, org.key);
+      expect(listRemaining(listPassed(responses))).toEqual(down(99 - 20 * second, 20));
+      expect(new Set(responses.map(({ reset: at }) => at))).toEqual(new Set([reset]));
     }
     // Refused by both windows, then by the minute's alone: the wait is the minute's.
     for (const [second, wait] of [
@@ -112,9 +112,9 @@ describe("the limits of one key over three processes", () => {
       [59.999, "1"],
     ] as const) {
       await setClock(second);
-      const answers = await burst(15, org.key);
-      expect(answers.map(({ status, remaining, retryAfter }) => [status, remaining, retryAfter])).toEqual(
-        answers.map(() => [429, 0, wait]),
+      const responses = await burst(15, org.key);
+      expect(responses.map(({ status, remaining, retryAfter }) => [status, remaining, retryAfter])).toEqual(
+        responses.map(() => [429, 0, wait]),
       );
     }
   });
@@ -126,9 +126,9 @@ describe("the limits of one key over three processes", () => {
 
   test("begin anew after the minute", async () => {
     await setClock(61);
-    const answers = await burst(60, org.key);
-    expect(listRemaining(listPassed(answers))).toEqual(down(99, 20));
-    expect(new Set(answers.map(({ reset: at }) => at))).toEqual(new Set([String(Math.ceil(start / 1_000 + 121))]));
+    const responses = await burst(60, org.key);
+    expect(listRemaining(listPassed(responses))).toEqual(down(99, 20));
+    expect(new Set(responses.map(({ reset: at }) => at))).toEqual(new Set([String(Math.ceil(start / 1_000 + 121))]));
   });
 });
 

@@ -150,7 +150,7 @@ test("a stream goes on although the session of one beat could not be looked up",
   }
   expect(stream.reported.filter(({ event }) => event === "beat")).toEqual([]);
   vi.advanceTimersByTime(10_000);
-  await stream.until((told) => told.some(({ event }) => event === "beat"));
+  await stream.until((reported) => reported.some(({ event }) => event === "beat"));
   await stream.close();
 });
 

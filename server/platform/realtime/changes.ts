@@ -37,10 +37,10 @@ export interface ChangeListener {
 }
 
 /** Tells `listener` every change of one organization; returns how to stop. */
-export function onChange(organizationId: string, { onChange: tell, onGap }: ChangeListener): () => void {
-  bus.on(organizationId, tell);
+export function onChange(organizationId: string, { onChange: report, onGap }: ChangeListener): () => void {
+  bus.on(organizationId, report);
   bus.on(gap, onGap);
-  return () => bus.off(organizationId, tell).off(gap, onGap);
+  return () => bus.off(organizationId, report).off(gap, onGap);
 }
 
 /** What an organization's stream missed after the change `id`, oldest first; null when that cannot be told any more. */

@@ -11,8 +11,8 @@ import { uuidv7 } from "@/server/platform/uid";
 import { makeDevice, makeOrganization, request, unique } from "@/server/testing/factories";
 
 /** A bucket whose store is away, busy, or breaks off, and one that refuses for good. */
-let answer: RequestListener = (_request, response) => void response.end();
-const server = http.createServer((incoming, response) => answer(incoming, response));
+let handler: RequestListener = (_request, response) => void response.end();
+const server = http.createServer((incoming, response) => handler(incoming, response));
 let restore = () => {};
 let endpointUrl: string;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(() => {
-  answer = (_request, response) => void response.end();
+  handler = (_request, response) => void response.end();
 });
 afterAll(() => {
   restore();
@@ -54,9 +54,9 @@ test("a store that nobody answers for is unavailable", async () => {
 });
 
 test("a store that is busy, or breaks off in an answer, is unavailable", async () => {
-  answer = refusing(503, "SlowDown");
+  handler = refusing(503, "SlowDown");
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(unavailable);
-  answer = (_request, response) => {
+  handler = (_request, response) => {
     response.writeHead(206, { "content-length": 10 });
     response.write("abc");
     setTimeout(() => response.destroy(), 50);
@@ -65,7 +65,7 @@ test("a store that is busy, or breaks off in an answer, is unavailable", async (
 });
 
 test("a store that refuses is not: whoever chose the bucket can mend it", async () => {
-  answer = refusing(403, "AccessDenied");
+  handler = refusing(403, "AccessDenied");
   const issues = [{ path: ["storage_config_uid"], message: 'The bucket "b" could not be used: AccessDenied (403).' }];
   const invalid = { code: "invalid", options: { issues } };
   await expect(storeAt(endpointUrl).readBytes("k", 0, 10)).rejects.toMatchObject(invalid);
@@ -98,13 +98,13 @@ test("confirming an upload to a bucket that is away is 503 with Retry-After, and
 
   const brought = { session_uid, files: [{ path: "a", etag: '"e"', size_bytes: 3 }] };
   const confirm = () => call<{ detail: string }>(`${at}/confirm/`, brought);
-  answer = (_request, response) => void response.destroy();
+  handler = (_request, response) => void response.destroy();
   const away = await confirm();
   expect([away.status, away.headers.get("retry-after"), away.body]).toEqual([
     503,
     expect.stringMatching(/^[1-9]/),
     { detail: expect.stringContaining('The bucket "b" could not be used') },
   ]);
-  answer = (_request, response) => void response.writeHead(200, { "content-length": 3, etag: '"e"' }).end();
+  handler = (_request, response) => void response.writeHead(200, { "content-length": 3, etag: '"e"' }).end();
   expect((await confirm()).status).toBe(200);
 });

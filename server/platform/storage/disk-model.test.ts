@@ -42,7 +42,7 @@ interface Upload {
   /** Its client sends no more. */
   ended: boolean;
   /** Set while its process hangs: lets it publish after all. */
-  goOn: (() => void) | null;
+  resume: (() => void) | null;
   /** The object's tag right after its publication, unless another one came between. */
   published: string | null;
   /** The store has answered. */
@@ -84,8 +84,8 @@ class Model {
       return true;
     });
     if (!upload.hangs || !admitted) return;
-    await new Promise<void>((resolve) => (upload.goOn = resolve));
-    upload.goOn = null;
+    await new Promise<void>((resolve) => (upload.resume = resolve));
+    upload.resume = null;
     await this.publish(upload, publish);
   }
 
@@ -95,7 +95,7 @@ class Model {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) });
     const upload: Upload = {
       ...{ store: this.store(through), start, position: start, content: contents[content]!, body: controllers[0]! },
-      ...{ hangs, ended: false, goOn: null, published: null, over: false },
+      ...{ hangs, ended: false, resume: null, published: null, over: false },
     };
     this.uploads.push(upload);
     const part = { start, end: size, sizeBytes: size, body };
@@ -132,7 +132,7 @@ class Model {
 
   /** Whether an upload waits for one that hangs: within a process, a newer one waits for the end of an earlier one. */
   private isHeldUp(upload: Upload, at: number): boolean {
-    return this.uploads.slice(0, at + 1).some((earlier) => earlier.store === upload.store && earlier.goOn !== null);
+    return this.uploads.slice(0, at + 1).some((earlier) => earlier.store === upload.store && earlier.resume !== null);
   }
 
   /** Waits for the uploads that end by themselves. */
@@ -166,7 +166,7 @@ class Model {
     const upload = await this.uploadFor(step);
     if (upload && "then" in step) this.send(upload, step.bytes, step.then);
     if (step.do === "kill") this.stores[step.store] = new DiskStore(this.root);
-    if (step.do === "resume") this.uploads.find(({ goOn }) => goOn !== null)?.goOn?.();
+    if (step.do === "resume") this.uploads.find(({ resume }) => resume !== null)?.resume?.();
     if (step.do === "confirm") await this.confirm(step.store);
     if ("waits" in step && step.waits) await this.settle();
     await nextTurn();
@@ -196,7 +196,7 @@ class Model {
   async conclude(): Promise<void> {
     for (const upload of this.uploads) this.send(upload, 0, "abort");
     for (await this.settle(); this.uploads.some(({ over }) => !over); await this.settle()) {
-      for (const { goOn } of this.uploads) goOn?.();
+      for (const { resume } of this.uploads) resume?.();
     }
     await this.check();
     if (!this.confirmed) {

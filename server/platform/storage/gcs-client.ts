@@ -10,7 +10,7 @@ import { percentEncoded } from "@/server/platform/storage/percent";
 const tokenUri = "https://oauth2.googleapis.com/token";
 const scope = "https://www.googleapis.com/auth/devstorage.read_write";
 /** A token is not used in its last minute: what was sent with it could arrive after it. */
-const spareSeconds = 60;
+const renewBeforeSeconds = 60;
 const firstPauseMs = 200;
 
 /** Why a bucket could not be used whose answers make no sense. */
@@ -112,18 +112,18 @@ export class GcsClient {
       grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
       assertion: this.assertion(),
     });
-    const answer = await this.repeated({
+    const response = await this.repeated({
       method: "POST",
       url: env.GCS_ENDPOINT ? `${endpoint()}/token` : tokenUri,
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: Buffer.from(form.toString()),
     });
-    const words = await readText(answer);
-    if (isTransientStatus(answer.status)) throw new EgressError("timeout", `no token was given (${answer.status})`);
-    if (answer.status !== 200) throw new KeyRefused("Google does not accept this key.");
+    const words = await readText(response);
+    if (isTransientStatus(response.status)) throw new EgressError("timeout", `no token was given (${response.status})`);
+    if (response.status !== 200) throw new KeyRefused("Google does not accept this key.");
     try {
       const { access_token, expires_in } = GrantedToken.parse(JSON.parse(words));
-      return { value: access_token, until: performance.now() + Math.max(1, expires_in - spareSeconds) * 1_000 };
+      return { value: access_token, until: performance.now() + Math.max(1, expires_in - renewBeforeSeconds) * 1_000 };
     } catch (error) {
       throw new EgressError("protocol", unexpectedResponse, { cause: error });
     }
@@ -162,9 +162,9 @@ export class GcsClient {
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= this.attempts;
       try {
-        const answer = await this.once(request);
-        if (last || !isTransientStatus(answer.status)) return answer;
-        await readText(answer);
+        const response = await this.once(request);
+        if (last || !isTransientStatus(response.status)) return response;
+        await readText(response);
       } catch (error) {
         if (last || !isBroken(error)) throw error;
       }
@@ -184,10 +184,10 @@ export class GcsClient {
     const as = ({ value }: Token) =>
       this.repeated({ ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } });
     const token = await this.token();
-    const answer = await as(token);
-    if (answer.status !== 401) return answer;
+    const response = await as(token);
+    if (response.status !== 401) return response;
     // Tokens can be taken back before their time.
-    await readText(answer);
+    await readText(response);
     return as(await this.token(token));
   }
 

@@ -171,8 +171,8 @@ describe("a signed address of Google Cloud Storage", () => {
   const upload = (store: GcsStore, sizeBytes = 5, ttlSeconds = 600) =>
     store.uploadUrl({ key: "signed/f", sizeBytes, account: "user:x", ttlSeconds });
   const put = async (url: string, headers: Record<string, string>, body = "hello") => {
-    const answer = await fetch(url, { method: "PUT", body, headers });
-    return [answer.status, /<Code>(\w+)/.exec(await answer.text())?.[1]];
+    const response = await fetch(url, { method: "PUT", body, headers });
+    return [response.status, /<Code>(\w+)/.exec(await response.text())?.[1]];
   };
 
   test("takes exactly the size that was declared, as what was declared", async () => {
@@ -198,8 +198,8 @@ describe("a signed address of Google Cloud Storage", () => {
     await store.put("signed/g", toStream(Buffer.from("hello")), 5);
     const url = await store.downloadUrl({ key: "signed/g", fileName: "g.mcap", ttlSeconds: 60 });
     const get = async (address: string, method = "GET") => {
-      const answer = await fetch(address, { method });
-      return [answer.status, /<Code>(\w+)/.exec(await answer.text())?.[1]];
+      const response = await fetch(address, { method });
+      return [response.status, /<Code>(\w+)/.exec(await response.text())?.[1]];
     };
     expect(await get(url, "DELETE")).toEqual([403, "SignatureDoesNotMatch"]);
     for (const [part, other] of [

@@ -41,20 +41,20 @@ const Listing = z.object({
 const JsonRefusal = z.object({ error: z.object({ message: z.string() }) });
 
 /** A page of names; null for anything else, such as one that broke off. */
-function readListing(words: string): z.output<typeof Listing> | null {
+function readListing(body: string): z.output<typeof Listing> | null {
   try {
-    return Listing.parse(JSON.parse(words));
+    return Listing.parse(JSON.parse(body));
   } catch {
     return null;
   }
 }
 
 /** What a refusal says: the XML API has a code for it, the JSON API a sentence. */
-function readReason(words: string): string {
-  const code = /<Code>(\w+)<\/Code>/.exec(words)?.[1];
+function readReason(body: string): string {
+  const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1];
   if (code !== undefined) return code;
   try {
-    return JsonRefusal.parse(JSON.parse(words)).error.message.replace(/\.$/, "");
+    return JsonRefusal.parse(JSON.parse(body)).error.message.replace(/\.$/, "");
   } catch {
     return "refused";
   }
@@ -96,14 +96,14 @@ export class GcsStore extends BucketStore {
 
   /** One answer that is a success. Rejects with an ObjectMissing, a BeyondEnd, or what is told of the bucket. */
   private async ask(key: string, request: GcsRequest): Promise<OutboundStream> {
-    const answer = await this.told(() => this.client.send(request));
-    if (answer.status < 300) return answer;
-    const words = await readText(answer);
+    const response = await this.told(() => this.client.send(request));
+    if (response.status < 300) return response;
+    const body = await readText(response);
     // A HEAD is answered without a word.
-    if (answer.status === 404 && (request.method === "HEAD" || readReason(words) === "NoSuchKey"))
+    if (response.status === 404 && (request.method === "HEAD" || readReason(body) === "NoSuchKey"))
       throw new ObjectMissing(key);
-    if (answer.status === 416) throw new BeyondEnd();
-    throw toRefusal(this.target.bucket, readReason(words), answer.status);
+    if (response.status === 416) throw new BeyondEnd();
+    throw toRefusal(this.target.bucket, readReason(body), response.status);
   }
 
   async put(key: string, body: ReadableStream<Uint8Array>, sizeBytes: number): Promise<StoredObject> {
@@ -132,9 +132,9 @@ export class GcsStore extends BucketStore {
   private async startUpload(key: string, sizeBytes: number): Promise<string> {
     const url = objectsUrl(this.target.bucket, { uploadType: "resumable", name: this.objectName(key) }, "/upload");
     const headers = { "x-upload-content-type": contentType, "x-upload-content-length": String(sizeBytes) };
-    const answer = await this.ask(key, { method: "POST", url, headers });
-    await readText(answer);
-    const { location } = answer.headers;
+    const response = await this.ask(key, { method: "POST", url, headers });
+    await readText(response);
+    const { location } = response.headers;
     if (location === undefined) throw unreachable(this.target.bucket, unexpectedResponse);
     return location;
   }
@@ -157,20 +157,20 @@ export class GcsStore extends BucketStore {
     let at = start;
     for (let failures = 0; ;) {
       const rest = at < end ? request(`${at}-${end - 1}`, bytes.subarray(at - start)) : request("*");
-      let answer = await this.told(() => this.client.once(rest).catch(noneWhereBroken));
+      let response = await this.told(() => this.client.once(rest).catch(noneWhereBroken));
       if (
-        answer === null ||
-        isTransientStatus(answer.status) ||
-        (answer.status === 308 && readStoredBytes(answer) === null)
+        response === null ||
+        isTransientStatus(response.status) ||
+        (response.status === 308 && readStoredBytes(response) === null)
       ) {
-        if (answer) await readText(answer);
+        if (response) await readText(response);
         await this.client.pause(failures + 1);
-        answer = await this.told(() => this.client.repeated(request("*")));
+        response = await this.told(() => this.client.repeated(request("*")));
       }
-      const words = await readText(answer);
-      if (answer.status < 300 && end === total) return;
-      if (answer.status !== 308) throw toRefusal(this.target.bucket, readReason(words), answer.status);
-      const kept = readStoredBytes(answer) ?? 0;
+      const body = await readText(response);
+      if (response.status < 300 && end === total) return;
+      if (response.status !== 308) throw toRefusal(this.target.bucket, readReason(body), response.status);
+      const kept = readStoredBytes(response) ?? 0;
       if (kept < start || kept > end) throw unreachable(this.target.bucket, "it lost a part that it had taken");
       if (kept === end && end < total) return;
       failures = kept > at ? 0 : failures + 1;
@@ -187,11 +187,11 @@ export class GcsStore extends BucketStore {
 
   async head(key: string): Promise<StoredObject | null> {
     try {
-      const answer = await this.ask(key, { method: "HEAD", url: this.at(this.objectName(key)) });
-      await readText(answer);
-      const { etag = "", "last-modified": modified, "content-length": length } = answer.headers;
+      const response = await this.ask(key, { method: "HEAD", url: this.at(this.objectName(key)) });
+      await readText(response);
+      const { etag = "", "last-modified": modified, "content-length": length } = response.headers;
       return {
-        sizeBytes: Number(answer.headers["x-goog-stored-content-length"] ?? length ?? 0),
+        sizeBytes: Number(response.headers["x-goog-stored-content-length"] ?? length ?? 0),
         etag,
         modifiedAt: new Date(modified ?? 0),
       };

@@ -53,7 +53,7 @@ const throughEgress = {
       Object.entries(request.headers).filter(([name]) => !connectionsOwn.has(name.toLowerCase())),
     );
     const body = toBytes(request.body);
-    const answer = await streamOutbound({
+    const response = await streamOutbound({
       url: formatUrl(request),
       method: request.method as "GET",
       headers,
@@ -62,9 +62,9 @@ const throughEgress = {
     });
     // Objects are streamed; everything else the SDK reads whole.
     const { method, query = {} } = request;
-    const isObject = method === "GET" && answer.status < 300 && !("list-type" in query) && !("uploads" in query);
-    const told = isObject ? answer.body : atMost(answer.body, maxBodyBytes);
-    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
+    const isObject = method === "GET" && response.status < 300 && !("list-type" in query) && !("uploads" in query);
+    const told = isObject ? response.body : atMost(response.body, maxBodyBytes);
+    return { response: { statusCode: response.status, headers: { ...response.headers }, body: told } };
   },
 };
 

@@ -47,7 +47,7 @@ async function awaited(): Promise<Upload> {
   return { recording, session: session.uid, link: pathname + search, key: pathname.replace("/files/upload/", "") };
 }
 
-interface Answer {
+interface ProcessResponse {
   status: number;
   etag: string | undefined;
   range: string | undefined;
@@ -57,7 +57,7 @@ interface Answer {
 function putThrough(n: number, { link }: Upload, headers: http.OutgoingHttpHeaders = {}, { urls } = web) {
   const client = http.request(`${urls[n]}${link}`, { method: "PUT", headers: { "content-length": size, ...headers } });
   client.on("error", () => {});
-  const answered = new Promise<Answer>((resolve, reject) => {
+  const answered = new Promise<ProcessResponse>((resolve, reject) => {
     client.once("response", (response) => {
       response.resume();
       const { etag, range } = response.headers;
@@ -69,7 +69,7 @@ function putThrough(n: number, { link }: Upload, headers: http.OutgoingHttpHeade
   const closed = new Promise<void>((resolve) => client.once("close", resolve));
   return {
     send: (bytes: Uint8Array) => client.write(bytes),
-    end: (bytes?: Uint8Array): Promise<Answer> => {
+    end: (bytes?: Uint8Array): Promise<ProcessResponse> => {
       client.end(bytes);
       return answered;
     },

@@ -109,8 +109,8 @@ describe("many at once", () => {
     const uid = await recording();
     const [a, b] = [await event(uid, "info", 1, ["seen"]), await event(uid, "info", 2)];
     const gone = "evt_00000000-0000-7000-8000-000000000001";
-    const answer = await tagEvents(org.ctx, { uids: [a.uid, b.uid, gone, "nonsense"], add: ["seen", "night"] });
-    expect(answer).toMatchObject({
+    const response = await tagEvents(org.ctx, { uids: [a.uid, b.uid, gone, "nonsense"], add: ["seen", "night"] });
+    expect(response).toMatchObject({
       succeeded: 2,
       failed: 2,
       results: [{ added: ["night"] }, { added: ["seen", "night"] }, { ok: false, error: "Not found." }, { ok: false }],

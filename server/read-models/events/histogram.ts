@@ -60,7 +60,12 @@ export function computeGrid(first: bigint, last: bigint): Grid {
 const cellRow = { type: oneOf(eventTypes), bucket: int8, count: int8 };
 type Cell = Wire<typeof cellRow>;
 
-function answer(grid: Grid, cells: readonly Cell[], counted: EventHistogram["counted"], share = 1): EventHistogram {
+function buildHistogram(
+  grid: Grid,
+  cells: readonly Cell[],
+  counted: EventHistogram["counted"],
+  share = 1,
+): EventHistogram {
   const buckets = new Map<number, Partial<Record<EventType, number>>>();
   for (const { type, bucket, count } of cells) {
     const counts = buckets.get(Number(bucket)) ?? {};
@@ -90,7 +95,7 @@ export async function eventHistogram(ctx: Ctx, filters: EventHistogramQuery): Pr
   const range = await findRange(ctx, filters);
   if (!range) return null;
   const grid = computeGrid(range.first, range.last);
-  if (await isFew(ctx, filters)) return answer(grid, await countAll(ctx, filters, grid), "exact");
+  if (await isFew(ctx, filters)) return buildHistogram(grid, await countAll(ctx, filters, grid), "exact");
   return ofSlices(ctx, filters, grid);
 }
 
@@ -159,7 +164,7 @@ async function ofSlices(ctx: Ctx, filters: EventHistogramQuery, grid: Grid): Pro
       where ${ofPair(ctx, filters)} and e.timestamp_ns >= s.start and e.timestamp_ns < s.start + ${width}::bigint) c
     where c.count > 0 group by 1, 2`,
   );
-  return answer(grid, cells, "sampled", Number(width) / Number(stratum));
+  return buildHistogram(grid, cells, "sampled", Number(width) / Number(stratum));
 }
 
 async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHistogram | null> {
@@ -174,5 +179,5 @@ async function ofRows(ctx: Ctx, filters: EventHistogramQuery): Promise<EventHist
   if (!newest || !oldest) return null;
   const grid = computeGrid(BigInt(oldest.at), BigInt(newest.at));
   const cells = rows.map(({ type, at }) => ({ type, bucket: Number((BigInt(at) - grid.from) / grid.step), count: 1 }));
-  return answer(grid, cells, rows.length < readMost ? "exact" : "newest");
+  return buildHistogram(grid, cells, rows.length < readMost ? "exact" : "newest");
 }

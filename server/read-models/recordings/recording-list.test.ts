@@ -27,14 +27,14 @@ async function upload(uid: string, sizes: number[], between: () => Promise<void>
   const { uid: sessionUid } = await initUpload(org.ctx, uid, { files });
   for (const file of files) {
     const { urls } = await uploadUrls(org.ctx, uid, { session_uid: sessionUid, file_paths: [file.path] });
-    const answer = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
+    const response = await app.request(new URL(urls[0]!.put_url, "http://127.0.0.1"), {
       method: "PUT",
       body: new Uint8Array(file.size_bytes),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await confirmUpload(org.ctx, uid, {
       session_uid: sessionUid,
-      files: [{ path: file.path, etag: answer.headers.get("etag") ?? "", size_bytes: file.size_bytes }],
+      files: [{ path: file.path, etag: response.headers.get("etag") ?? "", size_bytes: file.size_bytes }],
     });
     await between();
   }

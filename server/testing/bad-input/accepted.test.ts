@@ -50,23 +50,23 @@ const creatingAgain = (endpoint: Endpoint) => creating(endpoint) && endpoint.id 
 /** Expects that none of the fields is to blame, and that what creates has created, as it reads back. */
 async function expectTaken(
   endpoint: Endpoint,
-  answer: Reply<Json>,
+  response: Reply<Json>,
   fields: readonly Field[],
   why: string,
   creates = creatingAgain(endpoint),
 ) {
-  expect(answer.status, `${why}: ${JSON.stringify(answer.body)?.slice(0, 300)}`).toBeLessThan(500);
-  if (answer.status === 400) {
+  expect(response.status, `${why}: ${JSON.stringify(response.body)?.slice(0, 300)}`).toBeLessThan(500);
+  if (response.status === 400) {
     expect(
-      fields.filter(({ name }) => name in answer.body).map(({ name }) => [name, answer.body[name]]),
+      fields.filter(({ name }) => name in response.body).map(({ name }) => [name, response.body[name]]),
       why,
     ).toEqual([]);
   }
   if (!creates) return;
-  expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${why}: ${JSON.stringify(answer.body)}`).toContain(
-    answer.status,
+  expect([endpoint.status, ...(endpoint.alternatives ?? [])], `${why}: ${JSON.stringify(response.body)}`).toContain(
+    response.status,
   );
-  await expectReadBack(endpoint, fixture, answer.body);
+  await expectReadBack(endpoint, fixture, response.body);
 }
 
 const objects = withBody.filter(([, endpoint]) => toJsonSchema(endpoint.body).type === "object");
@@ -89,8 +89,8 @@ describe("the least that each operation asks for is created, and reads back as i
   test.each(registry.filter(creating).map((endpoint) => [endpoint.id, endpoint] as const))(
     "%s",
     async (_, endpoint) => {
-      const answer = await send(endpoint, validBody(endpoint, fixture));
-      await expectTaken(endpoint, answer, [], "the sample", true);
+      const response = await send(endpoint, validBody(endpoint, fixture));
+      await expectTaken(endpoint, response, [], "the sample", true);
     },
   );
 });
@@ -103,11 +103,11 @@ describe("every text field takes", () => {
     const tail = (100 + registry.indexOf(endpoint)).toString(36).padStart(3, "z");
     for (const [what, make] of unusual) {
       const given = Object.fromEntries(fields.map((field) => [field.name, `${make(getMaxLength(field))}${tail}`]));
-      const answer = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), ...given });
-      await expectTaken(endpoint, answer, fields, what);
-      if (answer.status >= 300) continue;
-      const shown = fields.filter(({ name }) => typeof answer.body[name] === "string").map(({ name }) => name);
-      for (const name of shown) expect(answer.body[name], `${what} is kept as sent`).toBe(given[name]);
+      const response = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), ...given });
+      await expectTaken(endpoint, response, fields, what);
+      if (response.status >= 300) continue;
+      const shown = fields.filter(({ name }) => typeof response.body[name] === "string").map(({ name }) => name);
+      for (const name of shown) expect(response.body[name], `${what} is kept as sent`).toBe(given[name]);
     }
   });
 });
@@ -138,24 +138,25 @@ describe("rows 16–18: what is nobody's to send is left out by", () => {
       "no such field": { a: [1] },
       deviceToken: "mine",
     });
-    const answer = await send(endpoint, body.replace(/\}$/, `,${dangerous}}`));
+    const response = await send(endpoint, body.replace(/\}$/, `,${dangerous}}`));
     expect(({} as Json).is_staff).toBeUndefined();
-    await expectTaken(endpoint, answer, [], "rows 16–18");
+    await expectTaken(endpoint, response, [], "rows 16–18");
     expect(
-      answer.status === 400
-        ? Object.keys(answer.body).filter((name) => !known.has(name) && !/^(status|non_field_errors)$/.test(name))
+      response.status === 400
+        ? Object.keys(response.body).filter((name) => !known.has(name) && !/^(status|non_field_errors)$/.test(name))
         : [],
     ).toEqual([]);
     for (const [name, value] of Object.entries(owned)) {
-      if (answer.status < 300 && answer.body && name in answer.body) expect(answer.body[name], name).not.toEqual(value);
+      if (response.status < 300 && response.body && name in response.body)
+        expect(response.body[name], name).not.toEqual(value);
     }
   });
 
   test("a dangerous key inside metadata is dropped and the rest is kept", async () => {
     const raw =
       '{"name":"proto","metadata":{"__proto__":{"is_staff":true},"constructor":1,"kept":{"prototype":2,"x":3}}}';
-    const answer = await send(operationNamed("devices.create"), raw);
-    expect([answer.status, answer.body.metadata]).toEqual([201, { kept: { x: 3 } }]);
+    const response = await send(operationNamed("devices.create"), raw);
+    expect([response.status, response.body.metadata]).toEqual([201, { kept: { x: 3 } }]);
     expect(({} as Json).is_staff).toBeUndefined();
   });
 });
@@ -165,16 +166,16 @@ describe("row 38: an empty change changes nothing:", () => {
     ([, { method, body }]) => method === "PATCH" && (toJsonSchema(body).required ?? []).length === 0,
   );
   test.each(patches)("%s", async (_, endpoint) => {
-    const answers = await changingNothing(async () => [await send(endpoint, {}), await send(endpoint, {})]);
-    for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, answers[0]?.body]);
+    const responses = await changingNothing(async () => [await send(endpoint, {}), await send(endpoint, {})]);
+    for (const response of responses) expect([response.status, response.body]).toEqual([200, responses[0]?.body]);
   });
 });
 
 describe("row 39: a tag given twice is one:", () => {
   const tagged = objects.filter(([, endpoint]) => listFields(endpoint.body).some(({ name }) => name === "tags"));
   test.each(tagged)("%s", async (_, endpoint) => {
-    const answer = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), tags: ["b", "a", "b"] });
-    expect([answer.status, answer.body.tags]).toEqual([endpoint.status, ["b", "a"]]);
+    const response = await send(endpoint, { ...(validBody(endpoint, fixture) as Json), tags: ["b", "a", "b"] });
+    expect([response.status, response.body.tags]).toEqual([endpoint.status, ["b", "a"]]);
   });
 });
 
@@ -193,14 +194,14 @@ describe("rows 44 and 45: times with nanoseconds, an offset or none are taken by
       ({ name, schema }) => ofType(schema, "string")?.format === "date-time" && !/^(ends_at|until)$/.test(name),
     );
     for (const [given, normal] of times) {
-      const answer = await send(endpoint, {
+      const response = await send(endpoint, {
         ...(validBody(endpoint, fixture) as Json),
         ...Object.fromEntries(fields.map(({ name }) => [name, given])),
       });
-      await expectTaken(endpoint, answer, fields, given);
+      await expectTaken(endpoint, response, fields, given);
       for (const { name } of fields) {
-        const shown = answer.body[name];
-        if (answer.status < 300 && typeof shown === "string" && name !== "last_seen_at")
+        const shown = response.body[name];
+        if (response.status < 300 && typeof shown === "string" && name !== "last_seen_at")
           expect(new Date(shown).toISOString(), name).toBe(normal);
       }
     }

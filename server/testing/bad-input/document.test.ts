@@ -69,8 +69,8 @@ async function emptyBody(endpoint: Endpoint) {
   if (isList(endpoint)) return expect((await send(endpoint, "")).status).toBe(400);
   if (required.length === 0) return;
   for (const raw of ["", "{}"]) {
-    const answer = await send(endpoint, raw);
-    expect([answer.status, answer.body], `row 1: ${raw}`).toEqual([
+    const response = await send(endpoint, raw);
+    expect([response.status, response.body], `row 1: ${raw}`).toEqual([
       400,
       Object.fromEntries(required.map((field) => [field, ["This field is required."]])),
     ]);
@@ -88,11 +88,12 @@ async function whatIsNoDocument(endpoint: Endpoint) {
     Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]),
   ];
   for (const raw of wrong) {
-    const answer = await send(endpoint, raw);
+    const response = await send(endpoint, raw);
     // JSON-RPC has words of its own for a batch (row 95).
-    if (raw === "[]" && endpoint.malformed) expect([answer.status, answer.body]).toEqual([400, endpoint.malformed([])]);
+    if (raw === "[]" && endpoint.malformed)
+      expect([response.status, response.body]).toEqual([400, endpoint.malformed([])]);
     else
-      expect([answer.status, answer.body], `rows 2–6, 9: ${raw.toString()}`).toEqual([
+      expect([response.status, response.body], `rows 2–6, 9: ${raw.toString()}`).toEqual([
         400,
         { non_field_errors: [expect.any(String)] },
       ]);
@@ -110,8 +111,8 @@ async function foreignEncodings(endpoint: Endpoint) {
     { "content-encoding": "gzip" },
   ];
   for (const headers of refused) {
-    const answer = await send(endpoint, valid, headers);
-    expect([answer.status, answer.body], `rows 7, 10: ${JSON.stringify(headers)}`).toEqual([415, isDetail]);
+    const response = await send(endpoint, valid, headers);
+    expect([response.status, response.body], `rows 7, 10: ${JSON.stringify(headers)}`).toEqual([415, isDetail]);
   }
 }
 
@@ -146,8 +147,8 @@ async function tooDeepOrUnstorable(endpoint: Endpoint) {
     [holding("1e400"), "Out of range float values are not JSON compliant."],
   ];
   for (const [raw, message] of wrong) {
-    const answer = await send(endpoint, raw);
-    expect([answer.status, answer.body], `rows 13, 24, 25, 48: ${raw.slice(0, 60)}`).toEqual([
+    const response = await send(endpoint, raw);
+    expect([response.status, response.body], `rows 13, 24, 25, 48: ${raw.slice(0, 60)}`).toEqual([
       400,
       { [field]: [message] },
     ]);
@@ -173,8 +174,8 @@ describe("bodies at the edge", () => {
         else controller.enqueue(spaces);
       },
     });
-    const answer = await changingNothing(() => stream(devices(), body));
-    expect(answer.status).toBe(413);
+    const response = await changingNothing(() => stream(devices(), body));
+    expect(response.status).toBe(413);
     expect(pieces).toBeLessThan(10);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
@@ -197,8 +198,8 @@ describe("bodies at the edge", () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n.toString(36), 0]));
   test.each(freeForm)("row 14: %s refuses 100,000 keys in %s", async (_, field, endpoint) => {
     const body = { ...(validBody(endpoint, fixture) as object), [field]: many };
-    const answer = await changingNothing(() => send(endpoint, JSON.stringify(body)));
-    expect([answer.status, answer.body]).toEqual([
+    const response = await changingNothing(() => send(endpoint, JSON.stringify(body)));
+    expect([response.status, response.body]).toEqual([
       400,
       { [field]: ["Ensure this field is no larger than 65536 bytes."] },
     ]);

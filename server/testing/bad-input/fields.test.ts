@@ -199,12 +199,12 @@ describe("a mistake in every field of", () => {
         const wrong = fields.filter((field) => value(field) !== undefined);
         if (wrong.length === 0) continue;
         const body = { ...valid, ...Object.fromEntries(wrong.map((field) => [field.name, value(field)])) };
-        const answer = await send(endpoint, body);
+        const response = await send(endpoint, body);
         const blamed = wrong.map((field) => [
           field.name,
           expect.arrayContaining([message?.(field) ?? expect.any(String)]),
         ]);
-        expect([answer.status, answer.body], `row ${row}: ${JSON.stringify(body).slice(0, 300)}`).toEqual([
+        expect([response.status, response.body], `row ${row}: ${JSON.stringify(body).slice(0, 300)}`).toEqual([
           400,
           Object.fromEntries(blamed),
         ]);

@@ -48,9 +48,10 @@ async function seeded(org: TestOrganization): Promise<Record<Named, string>> {
   const slug = slugOfMark(mark);
   const where = { organizationId: org.uid };
   const made = async (path: string, body: unknown): Promise<{ uid: string }> => {
-    const answer = await request("POST", path, { key: org.key, body });
-    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await request("POST", path, { key: org.key, body });
+    if (response.status !== 201)
+      throw new Error(`${path} answered ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const files = [{ path: uploadedPath, size_bytes: 1 }];
   // What is sealed opens only when its own service sealed it, so these are made by their services.

@@ -112,21 +112,21 @@ test(
       const { fixture, headers } = stage;
       const planned = buildRequest(plan, fixture);
       try {
-        const answer = await send(planned, headers[plan.caller], plan.contentType);
-        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-        expectShape(planned, answer);
+        const response = await send(planned, headers[plan.caller], plan.contentType);
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+        expectShape(planned, response);
         const before = transaction;
         transaction = await nextTransaction();
-        if (answer.status >= 400 && transaction !== before) {
+        if (response.status >= 400 && transaction !== before) {
           // Something took a transaction number; a lock does that too. The same request, refused again, must change no
           // row.
           figures.lookedAt++;
           const again = await changingNothing(() => send(planned, headers[plan.caller], plan.contentType));
-          expect(again.status, "refused again").toBe(answer.status);
+          expect(again.status, "refused again").toBe(response.status);
           transaction = await nextTransaction();
         }
-        if (answer.status === 201 && plan.caller === "owner") {
-          if (await expectReadBack(planned.endpoint, fixture, answer.body as Record<string, unknown>))
+        if (response.status === 201 && plan.caller === "owner") {
+          if (await expectReadBack(planned.endpoint, fixture, response.body as Record<string, unknown>))
             figures.readBack++;
         }
       } catch (error) {

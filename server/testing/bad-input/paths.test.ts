@@ -50,8 +50,8 @@ describe("rows 29–32: what names nothing is not found", () => {
     await changingNothing(async () => {
       for (const parameter of listParameters(endpoint)) {
         for (const value of namingNothing(getValue(endpoint, parameter, fixture.ids))) {
-          const answer = await ask(endpoint, { [parameter]: value });
-          expect([answer.status, answer.body], `${parameter}=${value.slice(0, 60)}`).toEqual([
+          const response = await ask(endpoint, { [parameter]: value });
+          expect([response.status, response.body], `${parameter}=${value.slice(0, 60)}`).toEqual([
             404,
             { detail: expect.any(String) },
           ]);
@@ -86,8 +86,8 @@ describe("the objects of these paths are there", () => {
   test.each(withParameters.filter(([, { method, query }]) => method === "GET" && !query))(
     "GET %s",
     async (_, endpoint) => {
-      const answer = await ask(endpoint, {});
-      expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.any(String)]);
+      const response = await ask(endpoint, {});
+      expect([response.status, JSON.stringify(response.body)]).toEqual([200, expect.any(String)]);
     },
   );
 });

@@ -73,9 +73,12 @@ describe("a wrong parameter is refused by its name:", () => {
   test.each(withQuery)("%s", async (_, endpoint) => {
     const fields = listFields(endpoint.query);
     const refused = async (given: [string, string][], blamed: string[], rows: string) => {
-      const answer = await ask(endpoint, given);
+      const response = await ask(endpoint, given);
       const expected = Object.fromEntries(blamed.map((name) => [name, [expect.any(String)]]));
-      expect([answer.status, answer.body], `${rows}: ${JSON.stringify(given).slice(0, 200)}`).toEqual([400, expected]);
+      expect([response.status, response.body], `${rows}: ${JSON.stringify(given).slice(0, 200)}`).toEqual([
+        400,
+        expected,
+      ]);
     };
     await changingNothing(async () => {
       // Cursors are checked by the list, after all that the schema knows is wrong; so they go alone.
@@ -130,19 +133,19 @@ describe("a hostile word finds nothing and does nothing:", () => {
         "🤖\u202e",
         "dev_00000000-0000-0000-0000-000000000001",
       ]) {
-        const answer = await ask(
+        const response = await ask(
           endpoint,
           free.map(({ name }) => [name, word]),
         );
-        expect(answer.status, `rows 28, 53: ${word}`).toBeLessThan(500);
-        if (answer.status === 200 && free.length > 0 && answer.body.results)
-          expect(answer.body.results, word).toEqual([]);
+        expect(response.status, `rows 28, 53: ${word}`).toBeLessThan(500);
+        if (response.status === 200 && free.length > 0 && response.body.results)
+          expect(response.body.results, word).toEqual([]);
         // What is refused is refused by its name, and never for what the word says to a database.
-        if (answer.status === 400)
+        if (response.status === 400)
           expect(
             free.map(({ name }) => name),
             word,
-          ).toEqual(expect.arrayContaining(Object.keys(answer.body)));
+          ).toEqual(expect.arrayContaining(Object.keys(response.body)));
       }
     });
   });
@@ -150,8 +153,8 @@ describe("a hostile word finds nothing and does nothing:", () => {
   test.each(reads.filter(([, endpoint]) => listFields(endpoint.query).some(({ name }) => name === "cursor")))(
     "row 50: %s clamps a large limit",
     async (_, endpoint) => {
-      const answer = await ask(endpoint, [["limit", "1000000"]]);
-      expect([answer.status, Array.isArray(answer.body.results)]).toEqual([200, true]);
+      const response = await ask(endpoint, [["limit", "1000000"]]);
+      expect([response.status, Array.isArray(response.body.results)]).toEqual([200, true]);
     },
   );
 
@@ -159,20 +162,20 @@ describe("a hostile word finds nothing and does nothing:", () => {
     ["since", "until"].every((name) => listFields(endpoint.query).some((field) => field.name === name)),
   );
   test.each(periods)("row 46: %s holds nothing between a later and an earlier time", async (_, endpoint) => {
-    const answer = await ask(endpoint, [
+    const response = await ask(endpoint, [
       ["since", "2030-01-01T00:00:00Z"],
       ["until", "2020-01-01T00:00:00Z"],
     ]);
-    expect(answer.status).toBe(200);
-    if (answer.body.results) expect(answer.body.results).toEqual([]);
+    expect(response.status).toBe(200);
+    if (response.body.results) expect(response.body.results).toEqual([]);
   });
 
   test.each(periods)("row 43: %s takes bounds far beyond what nanoseconds reach", async (_, endpoint) => {
-    const answer = await ask(endpoint, [
+    const response = await ask(endpoint, [
       ["since", "2300-01-01T00:00:00Z"],
       ["until", "9999-12-31T23:59:59.999999999Z"],
     ]);
-    expect(answer.status).toBe(200);
-    if (answer.body.results) expect(answer.body.results).toEqual([]);
+    expect(response.status).toBe(200);
+    if (response.body.results) expect(response.body.results).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ async function readAgain(
       return typeof value === "string" && name !== "owner" ? [[name, value]] : [];
     }),
   );
-  const answer = await request<Json>("GET", buildPath(reader, fixture.ids, own), { key: fixture.key });
-  expect(answer.status, `${reader.id} of what ${endpoint.id} created`).toBe(200);
-  return answer.body;
+  const response = await request<Json>("GET", buildPath(reader, fixture.ids, own), { key: fixture.key });
+  expect(response.status, `${reader.id} of what ${endpoint.id} created`).toBe(200);
+  return response.body;
 }

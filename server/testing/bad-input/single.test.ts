@@ -83,8 +83,8 @@ test("row 43: an event later than nanoseconds reach is refused, the last one is 
     });
   await changingNothing(async () => {
     for (const timestamp of ["2262-04-11T23:47:16.854775808Z", "2500-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]) {
-      const answer = await at(timestamp);
-      expect([answer.status, answer.body], timestamp).toEqual([
+      const response = await at(timestamp);
+      expect([response.status, response.body], timestamp).toEqual([
         400,
         { timestamp: ["Ensure this time is no later than 2262-04-11."] },
       ]);
@@ -107,8 +107,8 @@ test("rows 59 and 60: a batch on another organization's recording, an archived o
         ["/fleet/events/batch/", { events }],
         ["/fleet/events/", event],
       ] as const) {
-        const answer = await post(path, { ...body, recording_id: recordingId });
-        expect([answer.status, answer.body]).toEqual([400, { recording_id: [expect.any(String)] }]);
+        const response = await post(path, { ...body, recording_id: recordingId });
+        expect([response.status, response.body]).toEqual([400, { recording_id: [expect.any(String)] }]);
       }
     }
   });
@@ -144,8 +144,11 @@ describe("rows 70 and 71: an address that may not be sent to", () => {
     await changingNothing(async () => {
       for (const address of addresses) {
         const body = { ...(validBody(endpoint, fixture) as object), [field]: address };
-        const answer = await request(endpoint.method, buildPath(endpoint, fixture.ids), { key: fixture.key, body });
-        expect([answer.status, answer.body], address.slice(0, 60)).toEqual([400, { [field]: [expect.any(String)] }]);
+        const response = await request(endpoint.method, buildPath(endpoint, fixture.ids), { key: fixture.key, body });
+        expect([response.status, response.body], address.slice(0, 60)).toEqual([
+          400,
+          { [field]: [expect.any(String)] },
+        ]);
       }
     });
   });
@@ -195,16 +198,16 @@ describe("rows 76 and 77: an agent's action", () => {
 
   test.each(["completed", "timed_out", "failed"])("on an execution that is %s is refused", async (status) => {
     const { uid } = await execution(status);
-    const answer = await changingNothing(() => post("/agent-actions/", { execution: uid, action: "approve" }));
-    expect([answer.status, answer.body]).toEqual([400, { execution: [expect.any(String)] }]);
+    const response = await changingNothing(() => post("/agent-actions/", { execution: uid, action: "approve" }));
+    expect([response.status, response.body]).toEqual([400, { execution: [expect.any(String)] }]);
   });
 
   test("is taken once, of however many at once", async () => {
     const { uid } = await execution("pending");
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["approve", "reject", "flag", "skip"].map((action) => post("/agent-actions/", { execution: uid, action })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 });
 
@@ -230,8 +233,8 @@ describe("row 95: the Model Context Protocol", () => {
   const one = { jsonrpc: "2.0", id: 1, method: "ping" };
 
   test("answers an unknown method in the protocol's words", async () => {
-    const answer = await say(JSON.stringify({ ...one, method: "no/such" }));
-    expect([answer.status, answer.body.error?.code]).toEqual([200, -32_601]);
+    const response = await say(JSON.stringify({ ...one, method: "no/such" }));
+    expect([response.status, response.body.error?.code]).toEqual([200, -32_601]);
   });
 
   test.each([
@@ -249,8 +252,8 @@ describe("row 95: the Model Context Protocol", () => {
     ],
     ["2 MB", { ...one, params: { text: "x".repeat(2_000_000) } }, 413, { detail: expect.any(String) }],
   ])("refuses %s", async (_, document, status, body) => {
-    const answer = await changingNothing(() => say(JSON.stringify(document)));
-    expect([answer.status, answer.body]).toEqual([status, body]);
+    const response = await changingNothing(() => say(JSON.stringify(document)));
+    expect([response.status, response.body]).toEqual([status, body]);
   });
 
   test("refuses a key of nobody on the staff", async () => {
@@ -262,6 +265,6 @@ describe("row 95: the Model Context Protocol", () => {
 test("row 15: of a key given twice the last value counts, wherever it stands", async () => {
   const endpoint = operationNamed("devices.create");
   const raw = `{"name":"${unique()}","metadata":{"a":1,"a":{"b":1,"b":2}}}`;
-  const answer = await request<{ metadata: unknown }>(endpoint.method, endpoint.path, { key: fixture.key, raw });
-  expect([answer.status, answer.body.metadata]).toEqual([201, { a: { b: 2 } }]);
+  const response = await request<{ metadata: unknown }>(endpoint.method, endpoint.path, { key: fixture.key, raw });
+  expect([response.status, response.body.metadata]).toEqual([201, { a: { b: 2 } }]);
 });

@@ -19,7 +19,7 @@ export function noteStatements(run: string, worker: string): (site: string, faul
 }
 
 /** What the workers of a run noted, which is forgotten with that. */
-export function takeNotes(run: string): { compared: Set<string>; faults: string[] } {
+export function recordComparison(run: string): { compared: Set<string>; faults: string[] } {
   const folder = notesFolder(run);
   const lines = fs.existsSync(folder)
     ? fs.readdirSync(folder).flatMap((worker) => fs.readFileSync(path.join(folder, worker), "utf8").trim().split("\n"))

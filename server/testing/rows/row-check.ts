@@ -81,9 +81,9 @@ function rememberDescriptions(): ReadonlyMap<string, Described> {
     }
     const result = send.apply(this, input);
     if (!(result instanceof Promise)) return result;
-    return result.then((answer: unknown) => {
-      remember(answer);
-      return answer;
+    return result.then((result: unknown) => {
+      remember(result);
+      return result;
     });
   };
   return described;
@@ -148,7 +148,7 @@ function valueFaults(column: Column, name: string, rows: readonly object[]): str
 }
 
 function valueFault(column: Column, value: unknown): string | undefined {
-  const { nullable, schema, words, element } = column;
+  const { nullable, schema, allowed: words, element } = column;
   if (value === null && nullable) return undefined;
   // Before the schema's turn: null is a JSON value too, of which the schema decides.
   if (schema) {

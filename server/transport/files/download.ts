@@ -3,7 +3,7 @@ import { attachment, displayName } from "@/server/platform/storage/file-name";
 import { readDownloadLink } from "@/server/platform/storage/links";
 import { ObjectMissing, type StoredObject } from "@/server/platform/storage/store";
 import { parseRange } from "@/server/transport/files/ranges";
-import { answer, refuse } from "@/server/transport/files/responses";
+import { response, refuse } from "@/server/transport/files/responses";
 
 const bare = (tag: string): string => tag.trim().replace(/^W\//, "");
 
@@ -40,7 +40,7 @@ export async function download(request: Request): Promise<Response> {
     ? parseRange(request.headers.get("range") ?? undefined, object.sizeBytes)
     : null;
   if (wanted === "unsatisfiable") {
-    return answer(
+    return response(
       416,
       { detail: "The range lies beyond the end." },
       { "content-range": `bytes */${object.sizeBytes}` },

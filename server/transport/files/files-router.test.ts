@@ -69,9 +69,9 @@ describe("uploading", () => {
   test("the bytes of a PUT are stored as sent, and answered with their MD5 as entity tag", async () => {
     const bytes = randomBytes(300_000);
     const { url } = await one(bytes.length);
-    const answer = await put(url, bytes);
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
-    expect(await answer.json()).toEqual({ etag: computeEtag(bytes), size_bytes: bytes.length });
+    const response = await put(url, bytes);
+    expect([response.status, response.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
+    expect(await response.json()).toEqual({ etag: computeEtag(bytes), size_bytes: bytes.length });
     expect(Buffer.from(await diskStore().readBytes(readKey(url), 0, bytes.length)).equals(bytes)).toBe(true);
     expect(await diskStore().receivedBytes(readKey(url))).toBe(0);
   });
@@ -115,8 +115,8 @@ describe("uploading", () => {
     const part = path.join(env.DATA_DIR, "files", `${readKey(url)}${name}`);
     fs.mkdirSync(path.dirname(part), { recursive: true });
     fs.writeFileSync(part, bytes);
-    const answer = await probe(url, bytes.length);
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
+    const response = await probe(url, bytes.length);
+    expect([response.status, response.headers.get("etag")]).toEqual([200, computeEtag(bytes)]);
   });
 
   test("parts may be sent again, and a part beyond what is kept is told where to begin", async () => {
@@ -140,8 +140,8 @@ describe("uploading", () => {
       timeout: 10_000,
       interval: 20,
     });
-    const answer = await put(url, bytes);
-    expect(answer.headers.get("etag")).toBe(computeEtag(bytes));
+    const response = await put(url, bytes);
+    expect(response.headers.get("etag")).toBe(computeEtag(bytes));
     await ended;
     expect((await probe(url, bytes.length)).headers.get("etag")).toBe(computeEtag(bytes));
   });
@@ -160,7 +160,7 @@ describe("uploading", () => {
     const stream = (count: number) =>
       fetch(url, { method: "PUT", body: chunked(count), duplex: "half" } as RequestInit);
     const long = await stream(50).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => "broken",
     );
     expect([413, "broken"]).toContain(long);
@@ -205,7 +205,7 @@ describe("uploading", () => {
     const { url, recording } = await one(bytes.length);
     const client = http.request(url, { method: "PUT", headers: { "content-length": bytes.length } });
     const answered = new Promise<number | undefined>((resolve) =>
-      client.on("response", (answer) => resolve(answer.statusCode)),
+      client.on("response", (response) => resolve(response.statusCode)),
     );
     client.write(bytes.subarray(0, 50_000));
     await vi.waitFor(async () => expect(await diskStore().receivedBytes(readKey(url))).toBe(50_000), {
@@ -299,8 +299,8 @@ describe("links", () => {
 
   test.each(["POST", "DELETE", "PATCH", "OPTIONS"])("%s is not allowed, and it is said what is", async (method) => {
     const { url } = await one(10);
-    const answer = await fetch(url, { method });
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "PUT"]);
+    const response = await fetch(url, { method });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "PUT"]);
     const down = await fetch(`${server.url}/files/recordings/x`, { method });
     expect([down.status, down.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
@@ -317,9 +317,9 @@ describe("downloading", () => {
   const get = (headers: Record<string, string> = {}, method = "GET") => fetch(url, { method, headers });
 
   test("the whole object comes with its length, tag and a name to save it under", async () => {
-    const answer = await get();
-    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get();
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-length": "1000000",
       etag: computeEtag(bytes),
       "accept-ranges": "bytes",
@@ -330,8 +330,12 @@ describe("downloading", () => {
   });
 
   test("HEAD answers like GET, without the bytes", async () => {
-    const answer = await get({}, "HEAD");
-    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([200, "1000000", ""]);
+    const response = await get({}, "HEAD");
+    expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([
+      200,
+      "1000000",
+      "",
+    ]);
   });
 
   test.each([
@@ -340,31 +344,34 @@ describe("downloading", () => {
     ["bytes=-10", 999_990, 1_000_000],
     ["bytes=5-99999999", 5, 1_000_000],
   ])("a range of %s is answered with those bytes", async (range, start, end) => {
-    const answer = await get({ range });
-    expect([answer.status, answer.headers.get("content-range")]).toEqual([206, `bytes ${start}-${end - 1}/1000000`]);
-    expect(answer.headers.get("content-length")).toBe(String(end - start));
-    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes.subarray(start, end))).toBe(true);
+    const response = await get({ range });
+    expect([response.status, response.headers.get("content-range")]).toEqual([
+      206,
+      `bytes ${start}-${end - 1}/1000000`,
+    ]);
+    expect(response.headers.get("content-length")).toBe(String(end - start));
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end))).toBe(true);
   });
 
   test.each(["bytes=1000000-", "bytes=-0"])("a range of %s lies beyond the end", async (range) => {
-    const answer = await get({ range });
-    expect([answer.status, answer.headers.get("content-range")]).toEqual([416, "bytes */1000000"]);
+    const response = await get({ range });
+    expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */1000000"]);
   });
 
   test.each(["bytes=0-1,5-6", "bytes=9-5", "lines=0-1", "bytes=x"])(
     "a range of %s means the whole object",
     async (range) => {
-      const answer = await get({ range });
-      await answer.body?.cancel();
-      expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "1000000"]);
+      const response = await get({ range });
+      await response.body?.cancel();
+      expect([response.status, response.headers.get("content-length")]).toEqual([200, "1000000"]);
     },
   );
 
   test("a range of another version of the object means the whole object", async () => {
     const status = async (ifRange: string) => {
-      const answer = await get({ range: "bytes=0-9", "if-range": ifRange });
-      await answer.body?.cancel();
-      return answer.status;
+      const response = await get({ range: "bytes=0-9", "if-range": ifRange });
+      await response.body?.cancel();
+      return response.status;
     };
     expect([await status(computeEtag(bytes)), await status('"other"')]).toEqual([206, 200]);
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
@@ -379,8 +386,8 @@ describe("downloading", () => {
     const before = fs.readdirSync("/proc/self/fd").length;
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const answer = await get();
-        await answer.body?.cancel();
+        const response = await get();
+        await response.body?.cancel();
       }),
     );
     await vi.waitFor(() => expect(fs.readdirSync("/proc/self/fd").length).toBeLessThan(before + 15), {

@@ -1,7 +1,7 @@
 import { Hono, type Context } from "hono";
 import { logFor } from "@/server/platform/log";
 import { filesPath, uploadPath } from "@/server/platform/storage/links";
-import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
+import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
 import { download } from "@/server/transport/files/download";
 import { refuse } from "@/server/transport/files/responses";
 import { upload } from "@/server/transport/files/upload";
@@ -14,9 +14,9 @@ const protectedRoute = (act: (request: Request) => Promise<Response>) => async (
   } catch (error) {
     const refusal = unavailable(error);
     if (refusal) {
-      const answer = unavailableAnswer(refusal);
-      answer.headers.set("connection", "close"); // the body may not have been read
-      return answer;
+      const response = unavailableResponse(refusal);
+      response.headers.set("connection", "close"); // the body may not have been read
+      return response;
     }
     log.error({ err: error }, "request failed");
     return refuse(500, "A server error occurred.");

@@ -1,5 +1,5 @@
 /** A JSON answer of the files door (or none for null), never cached and never sniffed. */
-export function answer(status: number, body: object | null, headers: Record<string, string> = {}): Response {
+export function response(status: number, body: object | null, headers: Record<string, string> = {}): Response {
   const common = { "cache-control": "private, no-store", "x-content-type-options": "nosniff" };
   if (body === null) return new Response(null, { status, headers: { ...common, "content-length": "0", ...headers } });
   return new Response(JSON.stringify(body), {
@@ -9,4 +9,4 @@ export function answer(status: number, body: object | null, headers: Record<stri
 }
 
 export const refuse = (status: number, detail: string, headers: Record<string, string> = {}): Response =>
-  answer(status, { detail }, headers);
+  response(status, { detail }, headers);

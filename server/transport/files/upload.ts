@@ -10,7 +10,7 @@ import {
   type Admission,
 } from "@/server/transport/files/admission-queries";
 import { parseContentRange, type ContentRange } from "@/server/transport/files/ranges";
-import { answer, refuse } from "@/server/transport/files/responses";
+import { response, refuse } from "@/server/transport/files/responses";
 import { takeUploadSlot } from "@/server/transport/files/slots";
 
 const log = logFor("files");
@@ -76,11 +76,11 @@ async function progress(link: ReadUploadLink): Promise<Response> {
 }
 
 const complete = (etag: string, link: ReadUploadLink): Response =>
-  answer(200, { etag, size_bytes: link.sizeBytes }, { etag });
+  response(200, { etag, size_bytes: link.sizeBytes }, { etag });
 
 /** 308 as resumable uploads know it: go on after these bytes. Without any, there is no `Range`. */
 const incomplete = (received: number, headers: Record<string, string> = {}): Response =>
-  answer(308, null, received > 0 ? { range: `bytes=0-${received - 1}`, ...headers } : headers);
+  response(308, null, received > 0 ? { range: `bytes=0-${received - 1}`, ...headers } : headers);
 
 async function receive(
   link: ReadUploadLink,

@@ -56,13 +56,13 @@ const entries: Entry[] = [
 const connect = () => net.connect((server.address() as AddressInfo).port, "127.0.0.1");
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, "host: muster.example", `x-service-api-key: ${org.key}`, ...headers, "", ""].join("\r\n");
-const readStatus = (answer: string) => Number(answer.split(" ")[1]);
-const readBody = (answer: string) => answer.split("\r\n\r\n")[1];
+const readStatus = (response: string) => Number(response.split(" ")[1]);
+const readBody = (response: string) => response.split("\r\n\r\n")[1];
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
 const lastChunk = "0\r\n\r\n";
 
 interface Exchange {
-  answer: string;
+  response: string;
   /** What the server took of this connection until it ended: head and body. */
   bytesRead: number;
   /** What of the body was kept in memory for a reader. */
@@ -72,8 +72,8 @@ interface Exchange {
 /** Sends these pieces, one after the other has left, and resolves when the connection has ended. */
 async function exchange(pieces: Iterable<string>): Promise<Exchange> {
   const socket = connect();
-  let answer = "";
-  socket.setEncoding("utf8").on("data", (text: string) => (answer += text));
+  let response = "";
+  socket.setEncoding("utf8").on("data", (text: string) => (response += text));
   const closed = new Promise<void>((resolve) => socket.on("error", () => {}).once("close", () => resolve()));
   await once(socket, "connect");
   const port = socket.localPort;
@@ -83,19 +83,23 @@ async function exchange(pieces: Iterable<string>): Promise<Exchange> {
   }
   await closed;
   const [taken, incoming] = [accepted.get(port), requests.get(port)];
-  return { answer, bytesRead: taken?.bytesRead ?? Number.NaN, bytesKept: incoming?.readableLength ?? Number.NaN };
+  return {
+    response,
+    bytesRead: taken?.bytesRead ?? Number.NaN,
+    bytesKept: incoming?.readableLength ?? Number.NaN,
+  };
 }
 
 /** Sends a head alone and resolves to the answer, which must be whole without the body ever being sent. */
 async function answerToHead(text: string): Promise<string> {
   const socket = connect().setEncoding("utf8");
   socket.write(text);
-  let answer = "";
+  let response = "";
   for await (const piece of socket) {
-    answer += String(piece);
-    if ((readBody(answer)?.length ?? -1) === Number(/content-length: (\d+)/i.exec(answer)?.[1])) break;
+    response += String(piece);
+    if ((readBody(response)?.length ?? -1) === Number(/content-length: (\d+)/i.exec(response)?.[1])) break;
   }
-  return answer;
+  return response;
 }
 
 const tooLarge = '{"detail":"The request body is too large."}';
@@ -105,20 +109,20 @@ const chunked = "transfer-encoding: chunked";
 describe("a body that is too large", () => {
   const byLength = "is refused by $name for its declared length, before any of it came";
   test.concurrent.each(entries)(byLength, async ({ line, maxBytes = mebibyte }) => {
-    const answer = await answerToHead(head(line, `content-length: ${maxBytes + 1}`));
-    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
-    expect(answer.toLowerCase()).toContain(`\r\n${close}\r\n`);
+    const response = await answerToHead(head(line, `content-length: ${maxBytes + 1}`));
+    expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
+    expect(response.toLowerCase()).toContain(`\r\n${close}\r\n`);
   });
 
   test.concurrent("ends the connection, even with a client that does nothing more", async () => {
-    const { answer } = await exchange([head("POST /devices", `content-length: ${2 * mebibyte}`)]);
-    expect(readStatus(answer)).toBe(413);
+    const { response } = await exchange([head("POST /devices", `content-length: ${2 * mebibyte}`)]);
+    expect(readStatus(response)).toBe(413);
   });
 
   test.concurrent.each(entries)("is refused by $name without its being read, when 60 MB are sent", async ({ line }) => {
     const pieces = Array.from({ length: 60 }, () => " ".repeat(mebibyte));
-    const { answer, bytesRead } = await exchange([head(line, `content-length: ${60 * mebibyte}`), ...pieces]);
-    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
+    const { response, bytesRead } = await exchange([head(line, `content-length: ${60 * mebibyte}`), ...pieces]);
+    expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
     expect(bytesRead).toBeLessThan(slack);
   });
 
@@ -127,17 +131,17 @@ describe("a body that is too large", () => {
       yield head(line, chunked);
       for (;;) yield chunk(256 * 1024);
     };
-    const { answer, bytesRead, bytesKept } = await exchange(forever());
-    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
+    const { response, bytesRead, bytesKept } = await exchange(forever());
+    expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
     expect(bytesRead).toBeLessThan(maxBytes + slack);
     expect(bytesKept).toBeLessThan(maxBytes + mebibyte);
   });
 
   test.concurrent.each(entries)("begins for $name one byte above the limit", async ({ line, maxBytes = mebibyte }) => {
     const fits = [head(line, chunked, close), chunk(maxBytes - 10), chunk(10), lastChunk];
-    expect(readStatus((await exchange(fits)).answer)).not.toBe(413);
+    expect(readStatus((await exchange(fits)).response)).not.toBe(413);
     const oneMore = [head(line, chunked, close), chunk(maxBytes - 10), chunk(11), lastChunk];
-    expect(readStatus((await exchange(oneMore)).answer)).toBe(413);
+    expect(readStatus((await exchange(oneMore)).response)).toBe(413);
   });
 
   test("is refused in an answer that reaches a client which sends all of it before it reads", async () => {
@@ -145,9 +149,9 @@ describe("a body that is too large", () => {
       const socket = connect().pause();
       socket.end(head(line, `content-length: ${4 * mebibyte}`, close) + " ".repeat(4 * mebibyte));
       await once(socket, "finish");
-      let answer = "";
-      for await (const text of socket.setEncoding("utf8")) answer += String(text);
-      expect([line, readStatus(answer)]).toEqual([line, line.includes("batch/") ? 400 : 413]);
+      let response = "";
+      for await (const text of socket.setEncoding("utf8")) response += String(text);
+      expect([line, readStatus(response)]).toEqual([line, line.includes("batch/") ? 400 : 413]);
     }
   });
 
@@ -155,16 +159,16 @@ describe("a body that is too large", () => {
     const large = `content-length: ${60 * mebibyte}`;
     const lines = ["POST /api/v1/no/such/path/", "PUT /api/v1/fleet/devices/", "POST /api/v1/fleet/devices/"];
     const statuses = lines.map(async (line) => {
-      const answer = await answerToHead(head(line, large).replace(org.key, "wrong"));
-      expect(answer.toLowerCase()).toContain(`\r\n${close}\r\n`);
-      return readStatus(answer);
+      const response = await answerToHead(head(line, large).replace(org.key, "wrong"));
+      expect(response.toLowerCase()).toContain(`\r\n${close}\r\n`);
+      return readStatus(response);
     });
     expect(await Promise.all(statuses)).toEqual([404, 405, 401]);
   });
 
   test("is refused by an operation that takes none", async () => {
-    const answer = await answerToHead(head("GET /api/v1/fleet/devices/", `content-length: ${2 * mebibyte}`));
-    expect([readStatus(answer), readBody(answer)]).toEqual([413, tooLarge]);
+    const response = await answerToHead(head("GET /api/v1/fleet/devices/", `content-length: ${2 * mebibyte}`));
+    expect([readStatus(response), readBody(response)]).toEqual([413, tooLarge]);
   });
 });
 
@@ -179,11 +183,11 @@ test("the dashboard shows a refusal that came before tRPC was asked", async () =
 describe("a body within the limit", () => {
   test("reaches a page whole, in however many pieces it came", async () => {
     const pieces = Array.from({ length: 100 }, () => chunk(10_000));
-    const { answer } = await exchange([head("POST /devices", chunked, close), ...pieces, lastChunk]);
-    expect(readBody(answer)).toContain("page got 1000000");
+    const { response } = await exchange([head("POST /devices", chunked, close), ...pieces, lastChunk]);
+    expect(readBody(response)).toContain("page got 1000000");
     const lines = Array.from({ length: 30 }, () => "x".repeat(10_000));
     const declared = await exchange([head("POST /devices", "content-length: 300000", close), ...lines]);
-    expect(readBody(declared.answer)).toContain("page got 300000");
+    expect(readBody(declared.response)).toContain("page got 300000");
   });
 
   test("never reaches a page when the client goes away before its end", async () => {
@@ -228,8 +232,8 @@ test("an upload by a signed link may be as large as the link says", async () => 
   const { pathname, search } = new URL(signed.body.urls[0]?.put_url ?? "");
   const put = `PUT ${pathname}${search}`;
   const pieces = Array.from({ length: 20 }, () => " ".repeat(mebibyte));
-  expect(readStatus((await exchange([head(put, close, `content-length: ${size + 1}`)])).answer)).toBe(413);
-  expect(readStatus((await exchange([head(put, close, `content-length: ${size}`), ...pieces])).answer)).toBe(200);
+  expect(readStatus((await exchange([head(put, close, `content-length: ${size + 1}`)])).response)).toBe(413);
+  expect(readStatus((await exchange([head(put, close, `content-length: ${size}`), ...pieces])).response)).toBe(200);
 });
 
 describe("under an https PUBLIC_URL", () => {
@@ -240,13 +244,14 @@ describe("under an https PUBLIC_URL", () => {
     { name: "an upload", line: "PUT /files/upload/x" },
     { name: "a static file", line: "GET /_next/static/x.js" },
   ];
-  const asked = async (line: string, ...headers: string[]) => (await exchange([head(line, close, ...headers)])).answer;
+  const asked = async (line: string, ...headers: string[]) =>
+    (await exchange([head(line, close, ...headers)])).response;
 
   test.each(protectedRoute)("$name refuses what came by plain http to the proxy", async ({ line }) => {
     await underSettings(published, async () => {
       for (const headers of [[], ["x-forwarded-proto: http"], ["x-forwarded-proto: https, http"]]) {
-        const answer = await asked(line, ...headers);
-        expect([readStatus(answer), readBody(answer)]).toEqual([403, required]);
+        const response = await asked(line, ...headers);
+        expect([readStatus(response), readBody(response)]).toEqual([403, required]);
       }
     });
   });

@@ -24,14 +24,14 @@ const { server } = createWebServer(
  */
 async function exchange(...pieces: string[]): Promise<string> {
   const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1");
-  let answer = "";
-  socket.setEncoding("utf8").on("data", (text) => (answer += text));
+  let response = "";
+  socket.setEncoding("utf8").on("data", (text) => (response += text));
   socket.on("error", () => {});
   for (const piece of pieces) socket.write(piece);
   await once(socket, "close");
-  return answer;
+  return response;
 }
-const readStatus = (answer: string) => Number(answer.split(" ")[1]);
+const readStatus = (response: string) => Number(response.split(" ")[1]);
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, "host: x", "connection: close", ...headers, "", ""].join("\r\n");
 
@@ -71,8 +71,8 @@ describe("the web server", () => {
   });
 
   it.each([10, 1_000_000])("does not blame a client for %d bytes that we are slow to read", async (length) => {
-    const answer = await exchange(request("POST /slow-to-read", `content-length: ${length}`), "x".repeat(length));
-    expect(readStatus(answer)).toBe(200);
+    const response = await exchange(request("POST /slow-to-read", `content-length: ${length}`), "x".repeat(length));
+    expect(readStatus(response)).toBe(200);
   });
 
   it("hangs up on a body that does not end although we were slow to read it, with 408", async () => {
@@ -94,9 +94,9 @@ describe("the web server", () => {
   });
 
   it("answers HEAD like GET without a body", async () => {
-    const answer = await exchange(request("HEAD /api/v1/fleet/devices/"));
-    expect(readStatus(answer)).toBe(401);
-    expect(answer.split("\r\n\r\n")[1]).toBe("");
+    const response = await exchange(request("HEAD /api/v1/fleet/devices/"));
+    expect(readStatus(response)).toBe(401);
+    expect(response.split("\r\n\r\n")[1]).toBe("");
   });
 
   it("keeps a connection for the next request", async () => {

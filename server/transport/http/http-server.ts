@@ -180,7 +180,7 @@ function listener(api: Api, pages: Handler, active: Set<ServerResponse>, timeout
 
     observe(leanPaths.test(url) ? "api" : "page", request, response);
     limitBodyTime(request, response, timeouts);
-    void answer(request, response, url, handlers);
+    void respond(request, response, url, handlers);
   };
 }
 
@@ -197,7 +197,7 @@ function getRequestScope(response: ServerResponse): RequestScope {
   return scope;
 }
 
-async function answer(
+async function respond(
   request: BoundedRequest,
   response: ServerResponse,
   url: string,

@@ -82,8 +82,8 @@ const ways: Record<string, { wellStatus: number; ask: () => Promise<Answered> }>
 
 /** Asks in every way at once; the answers by their way. */
 async function askAll(): Promise<Record<string, Answered>> {
-  const answers = Object.entries(ways).map(async ([way, { ask: send }]) => [way, await send()] as const);
-  return Object.fromEntries(await Promise.all(answers));
+  const responses = Object.entries(ways).map(async ([way, { ask: send }]) => [way, await send()] as const);
+  return Object.fromEntries(await Promise.all(responses));
 }
 
 const text: unknown = expect.any(String);
@@ -110,15 +110,15 @@ describe("while the database", () => {
   test("says nothing, no client is blamed for it, nobody is signed out, and the body says what to do", async () => {
     await recovers();
     proxy.silence();
-    const answers = await askAll();
+    const responses = await askAll();
     const detail = JSON.stringify({ detail: "The service is not ready. Try again shortly." });
     for (const way of ["a REST read", "a REST write", "an upload", "a stream of changes", "a CSV download"]) {
-      expect(answers[way]?.text, way).toBe(detail);
+      expect(responses[way]?.text, way).toBe(detail);
     }
-    expect(JSON.parse(answers["a tRPC query"]?.text ?? "")).toMatchObject({
+    expect(JSON.parse(responses["a tRPC query"]?.text ?? "")).toMatchObject({
       error: { data: { code: "SERVICE_UNAVAILABLE", httpStatus: 503, retry_after_seconds: expect.any(Number) } },
     });
-    expect(answers["a page"]?.text).not.toBe("sign in");
+    expect(responses["a page"]?.text).not.toBe("sign in");
   });
 
   test("is not there, every way in answers 503, and afterwards works again", async () => {
@@ -133,8 +133,8 @@ describe("while the database", () => {
   test("is held up by a lock, a statement is given up in time and nothing of it stays", async () => {
     await recovers();
     const ask3 = () => Promise.all([readDevices(), createDevice("locked out"), listByTrpc()]);
-    const answers = await whileLocked("devices", ask3);
-    expect(answers.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
+    const responses = await whileLocked("devices", ask3);
+    expect(responses.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
       [503, "5"],
       [503, "5"],
       [503, "5"],
@@ -177,8 +177,8 @@ describe("when sessions are ended", () => {
     for (let round = 0; round < 10; round++) {
       expect(await terminateSessions()).toBeGreaterThan(0);
       const page = ask("/", { headers: { cookie } });
-      const answers = await Promise.all([readDevices(), readDevices(), listByTrpc(), page]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const responses = await Promise.all([readDevices(), readDevices(), listByTrpc(), page]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
   });
 
@@ -215,18 +215,20 @@ test("more requests than may wait for a connection are refused at once, and the 
   await recovers();
   const requests = 20 + 200 + 30;
   let refused = 0;
-  const answers = await whileLocked("devices", async () => {
+  const responses = await whileLocked("devices", async () => {
     const begun = Array.from({ length: requests }, () =>
-      readDevices().then((answer) => {
-        if (answer.retryAfter === "2") refused += 1;
-        return answer;
+      readDevices().then((response) => {
+        if (response.retryAfter === "2") refused += 1;
+        return response;
       }),
     );
     await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(30), { timeout: 10_000, interval: 10 });
     return { begun };
   });
   // On a busy machine some of those that wait may wait too long.
-  const statuses = (await Promise.all(answers.begun)).map((answer) => `${answer.status} ${answer.retryAfter !== null}`);
+  const statuses = (await Promise.all(responses.begun)).map(
+    (response) => `${response.status} ${response.retryAfter !== null}`,
+  );
   expect([...new Set(statuses)].sort()).toEqual(["200 false", "503 true"]);
   await recovers();
 });

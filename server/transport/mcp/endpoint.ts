@@ -19,8 +19,8 @@ export const mcpEndpoint = (tools: readonly Tool[]) =>
     alternatives: [202],
     malformed: findRefusal,
     handler: async ({ ctx, body, setStatus }) => {
-      const answer = await answerMcp(ctx, tools, body);
-      setStatus(answer.status);
-      return answer.body;
+      const response = await answerMcp(ctx, tools, body);
+      setStatus(response.status);
+      return response.body;
     },
   });

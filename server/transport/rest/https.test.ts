@@ -20,10 +20,10 @@ test.each(routes)("%s refuses plain http by itself when Muster is published over
   for (const hops of [0, 1]) {
     await underSettings({ PUBLIC_URL: "https://muster.example", TRUSTED_PROXY_HOPS: hops }, async () => {
       for (const method of methods) {
-        const answer = await route[method]?.(new Request("http://muster.example/", { method }));
-        if (!answer) continue;
-        const { status } = answer;
-        expect([method, status, await answer.json()]).toEqual([method, 403, { detail: "HTTPS is required." }]);
+        const response = await route[method]?.(new Request("http://muster.example/", { method }));
+        if (!response) continue;
+        const { status } = response;
+        expect([method, status, await response.json()]).toEqual([method, 403, { detail: "HTTPS is required." }]);
       }
     });
   }

@@ -1,6 +1,6 @@
 import { env } from "@/server/platform/env";
 import { errorTable } from "@/server/platform/errors";
-import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
+import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
 
 export const httpsRequired = { detail: "HTTPS is required." };
 
@@ -28,6 +28,6 @@ export const mount =
     } catch (error) {
       const refusal = unavailable(error);
       if (!refusal) throw error;
-      return unavailableAnswer(refusal);
+      return unavailableResponse(refusal);
     }
   };

@@ -74,8 +74,8 @@ function permissionText(endpoint: Endpoint): string {
 }
 
 function operation(endpoint: Endpoint): Json {
-  const answers = [endpoint.status, ...(endpoint.alternatives ?? [])];
-  const success = answers.map((status) => [
+  const responses = [endpoint.status, ...(endpoint.alternatives ?? [])];
+  const success = responses.map((status) => [
     String(status),
     {
       description: status === 204 ? "Done; no content." : "The answer.",

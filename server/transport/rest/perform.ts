@@ -36,8 +36,8 @@ export async function performEndpoint(
   if (params && !params.success) throw new ServiceError("not_found");
   const query = endpoint.query ? parseWire(endpoint.query, input.query, endpoint.renames) : null;
   const body = endpoint.body ? parseWire(endpoint.body, input.body, endpoint.renames) : null;
-  const answer = body && !body.ok ? endpoint.malformed?.(input.body) : null;
-  if (answer) return { status: 400, result: answer };
+  const response = body && !body.ok ? endpoint.malformed?.(input.body) : null;
+  if (response) return { status: 400, result: response };
   for (const parsed of [query, body]) {
     if (!parsed || parsed.ok) continue;
     if ("organizationId" in ctx) await endpoint.exists?.(ctx, params?.data);

@@ -133,7 +133,7 @@ async function respond(
   const given = request.headers.get("x-request-id");
   const requestId = given && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
   const origin = { ip: clientAddress(request.headers, bindings?.incoming?.socket.remoteAddress ?? null), requestId };
-  let answer: Answer;
+  let response: Answer;
   let verdict = null as Verdict | null;
   let caller = null as Caller | null;
   const attempt = async (): Promise<Answer> => {
@@ -147,15 +147,15 @@ async function respond(
     return act(caller, origin);
   };
   try {
-    answer = await (request.method === "GET" || request.method === "HEAD" ? retryRead(attempt) : attempt());
+    response = await (request.method === "GET" || request.method === "HEAD" ? retryRead(attempt) : attempt());
   } catch (error) {
-    answer = toErrorResponse(error, requestId);
+    response = toErrorResponse(error, requestId);
   }
   const headers = new Headers({
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
-    ...answer.headers,
+    ...response.headers,
   });
   if (verdict) {
     headers.set("x-ratelimit-limit", String(verdict.limit));
@@ -169,16 +169,16 @@ async function respond(
         requestId,
         method: request.method,
         path: new URL(request.url).pathname,
-        status: answer.status,
+        status: response.status,
         ms,
         actor: caller?.ctx?.actor.id,
       },
       "request",
     );
   }
-  if (answer.status === 204) return new Response(null, { status: 204, headers });
+  if (response.status === 204) return new Response(null, { status: 204, headers });
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
+  return new Response(JSON.stringify(response.body), { status: response.status, headers });
 }
 
 /** Literal segments before parameters, so that `/alerts/channels/` is never read as an alert. */

@@ -5,7 +5,7 @@ import { logFor } from "@/server/platform/log";
 import { changesSince, lastChangeId, onChange } from "@/server/platform/realtime/changes";
 import type { RecentChange } from "@/server/platform/realtime/recent-changes";
 import { inScope, RequestScope } from "@/server/platform/request-scope";
-import { unavailable, unavailableAnswer } from "@/server/platform/unavailable";
+import { unavailable, unavailableResponse } from "@/server/platform/unavailable";
 import { readSession } from "@/server/transport/session/session";
 
 const log = logFor("changes");
@@ -46,7 +46,7 @@ function formatOpening(organizationId: string, lastId: string | null): SSEMessag
 export const changesRouter = new Hono().get("/api/changes", async (c) => {
   const cookie = c.req.header("cookie") ?? null;
   const session = await readSession(cookie).catch((error: unknown) => unavailable(error) ?? Promise.reject(error));
-  if (isServiceError(session)) return unavailableAnswer(session);
+  if (isServiceError(session)) return unavailableResponse(session);
   if (!session) return c.json({ detail: "Authentication credentials were not provided." }, 401);
   const lastId = c.req.header("last-event-id") ?? c.req.query("last_event_id") ?? null;
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** The issues of a refused mutation, as a browser gets them. */
 async function issuesFor(procedure: string, input: unknown): Promise<Issue[] | null> {
-  const answer = await fetchRequestHandler({
+  const response = await fetchRequestHandler({
     endpoint: "/api/trpc",
     req: new Request(`http://localhost/api/trpc/${procedure}`, {
       method: "POST",
@@ -24,7 +24,7 @@ async function issuesFor(procedure: string, input: unknown): Promise<Issue[] | n
     router: appRouter,
     createContext: ({ req }) => createContext(req.headers),
   });
-  const { error } = (await answer.json()) as { error: { data: { issues: Issue[] | null } } };
+  const { error } = (await response.json()) as { error: { data: { issues: Issue[] | null } } };
   return error.data.issues;
 }
 

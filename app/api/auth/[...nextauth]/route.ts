@@ -1,6 +1,6 @@
 import NextAuth from "next-auth";
 import { currentScope, inScope, RequestScope } from "@/server/platform/request-scope";
-import { unavailableAnswer } from "@/server/platform/unavailable";
+import { unavailableResponse } from "@/server/platform/unavailable";
 import { mount } from "@/server/transport/rest/https";
 import { authOptions } from "@/server/transport/session/sign-in";
 
@@ -16,7 +16,7 @@ const handler = mount((request: Request, context: Parameters<Handler>[1]) => {
     const response = await signIn(request, context);
     if (!scope.refusal) return response;
     const isJson = response.headers.get("content-type")?.includes("json") === true;
-    return unavailableAnswer(scope.refusal, isJson ? ((await response.json()) as object) : {});
+    return unavailableResponse(scope.refusal, isJson ? ((await response.json()) as object) : {});
   });
 });
 
