@@ -10,7 +10,7 @@ import { enqueue } from "@/server/platform/jobs/queue";
 
 const endKey = (uid: string): string => `overview.end-maintenance:${uid}`;
 
-/** Puts devices into maintenance until a time: their alerts are silenced as long, and then they are as they report. */
+/** Puts devices into maintenance until a time and silences their alerts until then. Throws `invalid("until")`. */
 export async function maintainDevices(
   ctx: Ctx,
   { device_ids: deviceIds, until, reason }: MaintainDevices,
@@ -33,7 +33,8 @@ export async function maintainDevices(
 }
 
 /**
- * Ends a device's maintenance when its time is over and nobody put it there anew: its next heartbeat says how it is.
+ * Ends a device's maintenance unless another maintenance silence covers it. The device becomes `offline`, and its next
+ * heartbeat sets its status.
  */
 export async function endMaintenance(organizationId: string, uid: string): Promise<void> {
   await transaction(systemContext(prisma, organizationId), async (tx) => {

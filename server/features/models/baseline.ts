@@ -1,18 +1,17 @@
 import sharp from "sharp";
 import type { Annotation } from "@/domain/tasks/schema";
 
-/** Pixels of the longer side of the picture that is looked at. */
-const side = 128;
+/** Pixels of the longer side of the scaled-down picture that is analyzed. */
+const scaledSide = 128;
 
 /**
- * The house's own model: the largest region of a picture that stands out from its mean brightness by more than a
- * standard deviation, as a box labelled `object`. The same picture gives the same box, on any machine and without a
- * network.
+ * The built-in model: the largest region of a picture that differs from its mean brightness by more than a standard
+ * deviation, as a box labelled `object`. Deterministic, and needs no network.
  */
-export async function standout(image: Buffer): Promise<Annotation[]> {
+export async function detectStandout(image: Buffer): Promise<Annotation[]> {
   const { data, info } = await sharp(image)
     .rotate()
-    .resize(side, side, { fit: "inside", withoutEnlargement: true, kernel: "nearest" })
+    .resize(scaledSide, scaledSide, { fit: "inside", withoutEnlargement: true, kernel: "nearest" })
     .greyscale()
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -24,7 +23,7 @@ export async function standout(image: Buffer): Promise<Annotation[]> {
   const mean = light.reduce((sum, value) => sum + value, 0) / light.length;
   const deviation = Math.sqrt(light.reduce((sum, value) => sum + (value - mean) ** 2, 0) / light.length);
   if (deviation < 1) return [];
-  const region = largestRegion(
+  const region = findLargestRegion(
     light.map((value) => (Math.abs(value - mean) > deviation ? 1 : 0)),
     width,
     height,
@@ -55,8 +54,8 @@ interface Region {
   area: number;
 }
 
-/** The largest set of marked pixels that touch by their sides. */
-function largestRegion(marked: Float64Array, width: number, height: number): Region | null {
+/** The largest set of marked pixels connected by their sides. */
+function findLargestRegion(marked: Float64Array, width: number, height: number): Region | null {
   const seen = new Uint8Array(marked.length);
   let largest: Region | null = null;
   for (let start = 0; start < marked.length; start++) {

@@ -16,5 +16,5 @@ export const startWaiting = handle(jobs.startWaitingRuns, ({ organizationId, dat
 
 export const sweep = handle(jobs.sweepRuns, async (_payload, { log }) => {
   const count = await sweepRuns();
-  if (count > 0) log.warn({ count }, "runs of models had no job");
+  if (count > 0) log.warn({ count }, "model runs had no job");
 });

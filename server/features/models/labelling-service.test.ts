@@ -23,7 +23,7 @@ import {
 import { jsonRecording, runJobs, temperatures, uploadRecording } from "@/server/testing/processing";
 import { startReceiver, type Receiver } from "@/server/testing/receiver";
 
-/** Rules that have recordings labelled: from the trigger to what the model said. */
+/** Rules that have recordings labelled: from the trigger to the predictions. */
 
 let org: TestOrganization;
 let receiver: Receiver;
@@ -79,7 +79,7 @@ async function rule(): Promise<string> {
 }
 const listRuns = (ruleId: string) => prisma.run.findMany({ where: { ruleId } });
 
-test("a rule has a recording labelled once, however often it triggers or runs, and subscribers are told", async () => {
+test("a rule has a recording labelled once, however often it triggers or runs, and subscribers are notified", async () => {
   const hook = await call("POST", "/webhooks/", {
     target_url: "https://example.com/labelled",
     events: ["auto_label.completed", "auto_label.failed"],
@@ -108,22 +108,22 @@ test("a rule has a recording labelled once, however often it triggers or runs, a
     { event: "auto_label.completed", job_uid: run?.uid, status: "completed" },
     [],
   ]);
-  // It opens no alert.
+  // The rule opens no alert.
   expect(await prisma.alert.count({ where: { ruleId: uid } })).toBe(0);
 
-  // Applied to the past again, it is not labelled again.
+  // Running the rule over the recording again does not label it again.
   expect((await call("POST", `/fleet/rules/${uid}/run/`, { recordings: [recording] })).status).toBe(202);
   await work();
   expect(await listRuns(uid)).toHaveLength(1);
 
-  // Another recording joins the same dataset.
+  // Another recording is added to the same dataset.
   await hot();
   await work();
   const runs = await listRuns(uid);
   expect([runs.length, new Set(runs.map(({ datasetId }) => datasetId)).size]).toEqual([2, 1]);
 });
 
-test("a pipeline that is gone hinders nothing else, and one of another organization cannot be named", async () => {
+test("a deleted pipeline fails only its own action, and one of another organization is refused", async () => {
   const uid = await rule();
   await prisma.integration.update({ where: { uid: pipeline }, data: { isActive: false } });
   const recording = await hot();

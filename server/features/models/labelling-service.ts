@@ -9,7 +9,7 @@ import { jobs } from "@/server/platform/jobs/definitions";
 import { enqueue } from "@/server/platform/jobs/queue";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** What a rule asks for: the recording's files, labelled by a model. */
+/** The labelling action of a rule: a model labels the recording's files. */
 export interface Labelling {
   ruleId: string;
   recordingId: string;
@@ -17,8 +17,8 @@ export interface Labelling {
 }
 
 /**
- * Has a model label a recording, once for a rule however often the rule runs over it. In the transaction of the rule's
- * evaluation; the worker goes on once the recording is ready. Answers why it cannot, null when it will.
+ * Queues the labelling of a recording by a model, once for each rule, in the transaction of the rule's evaluation; the
+ * job runs once the recording is ready. Returns why it is not possible, else null.
  */
 export async function startLabelling(tx: Ctx, labelling: Labelling): Promise<string | null> {
   if (!(await findIntegration(tx, labelling.integrationUid))) return "The pipeline does not exist any more.";
@@ -32,14 +32,14 @@ export async function startLabelling(tx: Ctx, labelling: Labelling): Promise<str
   return null;
 }
 
-/** The dataset that gathers what rules had labelled by one pipeline; made with its first recording. */
-async function gathering(tx: Ctx, integration: UsableIntegration): Promise<DatasetResource> {
+/** The dataset of the recordings that rules label by one pipeline; created with its first recording. */
+async function getLabelledDataset(tx: Ctx, integration: UsableIntegration): Promise<DatasetResource> {
   const slug = `auto-label-${integration.uid}`;
-  const present = await tx.db.dataset.findFirst({
+  const existing = await tx.db.dataset.findFirst({
     where: { organizationId: tx.organizationId, slug },
     select: { uid: true },
   });
-  if (present) return getDatasetByUid(tx, present.uid);
+  if (existing) return getDatasetByUid(tx, existing.uid);
   return createDataset(tx, {
     name: `Labelled by ${integration.model_name}`.slice(0, 255),
     slug,
@@ -50,8 +50,8 @@ async function gathering(tx: Ctx, integration: UsableIntegration): Promise<Datas
 }
 
 /**
- * Adds the recording's files to the pipeline's dataset and asks the model about them; nothing when that was done
- * before.
+ * Adds the recording's files to the pipeline's dataset and starts a run of the model on them; does nothing the second
+ * time.
  */
 export async function labelRecording(
   organizationId: string,
@@ -65,7 +65,7 @@ export async function labelRecording(
     });
     const integration = await findIntegration(tx, integrationUid);
     if (done || !integration) return;
-    const dataset = await gathering(tx, integration);
+    const dataset = await getLabelledDataset(tx, integration);
     try {
       await addRecordingToDataset(tx, recordingId, { dataset: dataset.uid });
     } catch (error) {
@@ -90,7 +90,7 @@ export async function labelRecording(
   });
 }
 
-/** Goes on with runs that waited for the items of a dataset to be read. */
+/** Queues the runs that wait until the items of a dataset are indexed. */
 export async function startWaitingRuns(organizationId: string, datasetId: string): Promise<void> {
   const ctx = systemContext(prisma, organizationId, "models");
   await transaction(ctx, async (tx) => {

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatasetResource, ItemResource } from "@/server/features/datasets/resource";
-import { standout } from "@/server/features/models/baseline";
+import { detectStandout } from "@/server/features/models/baseline";
 import * as modelJobs from "@/server/features/models/jobs";
 import type {
   IntegrationResource,
@@ -50,7 +50,7 @@ const withBox = (left: number, top: number, width: number, height: number): Prom
     .png()
     .toBuffer();
 
-async function builtin(): Promise<string> {
+async function getBuiltinIntegration(): Promise<string> {
   const { results } = (await call<Page<ModelResource>>("GET", "/models/")).body;
   const model = results.find(({ name }) => name === "Standout");
   expect(model).toMatchObject({ model_type_name: "object-detection", is_public: true });
@@ -64,8 +64,8 @@ async function builtin(): Promise<string> {
   return integration?.uid ?? "";
 }
 
-/** An own model that is asked at the receiver. */
-async function http(): Promise<string> {
+/** Creates a model of the organization whose provider is the receiver. */
+async function createHttpIntegration(): Promise<string> {
   const model = await call<ModelResource>(
     "POST",
     "/models/",
@@ -84,7 +84,7 @@ async function http(): Promise<string> {
 }
 
 describe("a run", () => {
-  test("asks the house's model about a whole dataset, in the background, and tells subscribers", async () => {
+  test("applies the built-in model to a whole dataset, in the background, and notifies subscribers", async () => {
     const hook = await call("POST", "/webhooks/", {
       target_url: "https://example.com/hook",
       events: ["auto_label.completed", "auto_label.failed"],
@@ -92,7 +92,7 @@ describe("a run", () => {
     const dataset = await makeDataset(org);
     await uploadTo(org, dataset, { "a.png": await withBox(20, 16, 40, 32), "b.png": await withBox(0, 0, 10, 10) });
     await readItems();
-    const started = await start(await builtin(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]);
+    const started = await start(await getBuiltinIntegration(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]);
     const [run] = started.body as RunResource[];
     expect([started.status, run]).toMatchObject([
       202,
@@ -137,7 +137,7 @@ describe("a run", () => {
     expect(delivery?.payload).toEqual({ event: "auto_label.completed", job_uid: run?.uid, status: "completed" });
   });
 
-  test("of some items asks a provider at its address, and keeps what it says", async () => {
+  test("of some items calls a provider at its address, and stores its predictions", async () => {
     const dataset = await pictures(org, 2);
     const [item, other] = await listItems(dataset);
     receiver.respondWith((_received, response) =>
@@ -154,7 +154,7 @@ describe("a run", () => {
         }),
       ),
     );
-    const integration = await http();
+    const integration = await createHttpIntegration();
     const [run] = (await start(integration, [{ dataset_uid: dataset.uid, dataset_item_uids: [item?.uid] }]))
       .body as RunResource[];
     expect(run?.type).toBe("partial");
@@ -165,12 +165,12 @@ describe("a run", () => {
       "car",
       0,
     ]);
-    const asked = JSON.parse(receiver.received.at(-1)?.body ?? "{}") as { item: { data_url: string } };
-    expect(asked).toMatchObject({
+    const requested = JSON.parse(receiver.received.at(-1)?.body ?? "{}") as { item: { data_url: string } };
+    expect(requested).toMatchObject({
       dataset_uid: dataset.uid,
       item: { uid: item?.uid, key: item?.key, metadata: item?.metadata },
     });
-    expect(asked.item.data_url).toMatch(/^http/);
+    expect(requested.item.data_url).toMatch(/^http/);
     const found = async (query: string) =>
       (await call<Page<RunResource>>("GET", `/models/runs/?${query}`)).body.results.map(({ uid }) => uid);
     expect(await found(`dataset_item_uid=${item?.uid}`)).toEqual([run?.uid]);
@@ -189,49 +189,55 @@ describe("a run", () => {
       200,
       '{"predictions":[{"label":"x","type":"blob"}]}',
     ],
-  ])("that its provider fails says why: %s", async (message, status, body) => {
+  ])("reports why its provider failed: %s", async (message, status, body) => {
     const dataset = await pictures(org, 1);
     receiver.respondWith((_received, response) => response.writeHead(status).end(body));
-    const [run] = (await start(await http(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]))
+    const [run] = (await start(await createHttpIntegration(), [{ dataset_uid: dataset.uid, dataset_item_uids: [] }]))
       .body as RunResource[];
     await leaveOneAttempt(await jobIds({ runId: run?.uid }));
     await work();
     expect(await getRun(run?.uid ?? "")).toMatchObject({ run_status: "failed", error_message: message });
   });
 
-  test("is refused for what is not the organization's, or not in the dataset", async () => {
-    const integration = await builtin();
+  test("is refused for a dataset of another organization and for items of another dataset", async () => {
+    const integration = await getBuiltinIntegration();
     const other = await makeOrganization();
-    const [mine, theirs] = [await pictures(org, 1), await makeDataset(other)];
-    const foreign = await start(integration, [{ dataset_uid: theirs.uid, dataset_item_uids: [] }]);
+    const [ownDataset, otherDataset] = [await pictures(org, 1), await makeDataset(other)];
+    const foreign = await start(integration, [{ dataset_uid: otherDataset.uid, dataset_item_uids: [] }]);
     expect([foreign.status, foreign.body]).toEqual([
       400,
-      { dataset_uid: [`0: Invalid pk "${theirs.uid}" - object does not exist.`] },
+      { dataset_uid: [`0: Invalid pk "${otherDataset.uid}" - object does not exist.`] },
     ]);
     const stray = uuidv7();
-    expect((await start(integration, [{ dataset_uid: mine.uid, dataset_item_uids: [stray] }])).body).toEqual({
+    expect((await start(integration, [{ dataset_uid: ownDataset.uid, dataset_item_uids: [stray] }])).body).toEqual({
       dataset_item_uids: [`0: "${stray}" is not an item of the dataset.`],
     });
     expect((await start(integration, [])).status).toBe(400);
     expect((await start(integration, {})).body).toEqual({ non_field_errors: [expect.any(String)] });
-    expect((await start(integration, [{ dataset_uid: mine.uid }])).body).toEqual({
+    expect((await start(integration, [{ dataset_uid: ownDataset.uid }])).body).toEqual({
       non_field_errors: ["0.dataset_item_uids: This field is required."],
     });
-    expect((await start(uuidv7(), [{ dataset_uid: mine.uid, dataset_item_uids: [] }])).status).toBe(404);
-    expect((await start(await http(), [{ dataset_uid: theirs.uid, dataset_item_uids: [] }], other.key)).status).toBe(
-      404,
-    );
+    expect((await start(uuidv7(), [{ dataset_uid: ownDataset.uid, dataset_item_uids: [] }])).status).toBe(404);
+    expect(
+      (
+        await start(
+          await createHttpIntegration(),
+          [{ dataset_uid: otherDataset.uid, dataset_item_uids: [] }],
+          other.key,
+        )
+      ).status,
+    ).toBe(404);
     expect((await call("POST", "/models/", { name: "x", model_type_name: "y" })).status).toBe(403);
   });
 });
 
-describe("one item at once", () => {
-  test("is asked about and answered", async () => {
+describe("inference on one item", () => {
+  test("returns the predictions, or 503 when the provider fails", async () => {
     const dataset = await pictures(org, 1);
     const [item] = await listItems(dataset);
-    const body = { integration_uid: await builtin(), dataset_item_uid: item?.uid };
+    const body = { integration_uid: await getBuiltinIntegration(), dataset_item_uid: item?.uid };
     const response = await call<PredictionGroup>("POST", "/inference/invoke/", body);
-    // A picture of one color has nothing that stands out.
+    // A picture of one color has no region that stands out.
     expect([response.status, response.body]).toEqual([
       200,
       { dataset_uid: dataset.uid, dataset_item_uid: item?.uid, predictions: { nodes: [] } },
@@ -243,13 +249,13 @@ describe("one item at once", () => {
       Object.keys((await call("POST", "/inference/invoke/", { ...body, integration_uid: uuidv7() })).body),
     ).toEqual(["integration_uid"]);
     receiver.respondWith((_received, response) => response.writeHead(500).end());
-    const down = await call("POST", "/inference/invoke/", { ...body, integration_uid: await http() });
+    const down = await call("POST", "/inference/invoke/", { ...body, integration_uid: await createHttpIntegration() });
     expect([down.status, down.body]).toEqual([503, { detail: "The provider answered 500." }]);
     expect(down.headers.get("retry-after")).toMatch(/^[1-9]/);
   });
 });
 
-test("the house's model answers the same each time", async () => {
+test("the built-in model is deterministic", async () => {
   const image = await withBox(10, 8, 20, 16);
-  expect(await standout(image)).toEqual(await standout(image));
+  expect(await detectStandout(image)).toEqual(await detectStandout(image));
 });

@@ -8,8 +8,8 @@ import { objectStore } from "@/server/platform/storage/current";
 import { displayName } from "@/server/platform/storage/file-name";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** An item as a model is asked about it. */
-export interface AskedItem {
+/** The columns of an item that a prediction needs. */
+export interface PredictItem {
   uid: string;
   key: string;
   dataset_id: string;
@@ -19,7 +19,7 @@ export interface AskedItem {
   size_bytes: bigint;
 }
 
-/** The model could not be asked, or answered what is no prediction; the message is fit for users. */
+/** The provider failed or its response is invalid; the message is shown to users. */
 export class PredictionFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -28,15 +28,15 @@ export class PredictionFailed extends Error {
 }
 
 const linkSeconds = 3_600;
-/** Of a provider's answer, in bytes. */
-const maxAnswerBytes = 1024 * 1024;
+/** Limit of a provider's response, in bytes. */
+const maxResponseBytes = 1024 * 1024;
 
 const PredictResponse = z.object({ predictions: z.array(Annotation).max(10_000) });
 
-/** What a model says of an item, as the nodes of a tree. Throws a PredictionFailed. */
-export async function predict(integration: UsableIntegration, item: AskedItem): Promise<PredictionNode[]> {
+/** The predictions of a model for an item, as the nodes of a tree. Throws `PredictionFailed`. */
+export async function predict(integration: UsableIntegration, item: PredictItem): Promise<PredictionNode[]> {
   const annotations =
-    integration.provider === "http" ? await askProvider(integration.url, item) : await askBaseline(item);
+    integration.provider === "http" ? await requestProvider(integration.url, item) : await runBaseline(item);
   return annotations.map(({ label, type, coordinates, attributes }) => ({
     uid: uuidv7(),
     annotation: { task_name: integration.model_name, object: label, data: { type, coordinates, attributes } },
@@ -48,20 +48,20 @@ export async function predict(integration: UsableIntegration, item: AskedItem): 
   }));
 }
 
-async function askBaseline(item: AskedItem): Promise<Annotation[]> {
+async function runBaseline(item: PredictItem): Promise<Annotation[]> {
   if (!item.media_type.startsWith("image/")) return [];
-  // Loads what decodes pictures, which a web process seldom needs.
-  const { standout } = await import("@/server/features/models/baseline");
-  return standout(Buffer.from(await objectStore().readBytes(item.storage_key, 0, Number(item.size_bytes))));
+  // Loads the picture decoder only here: a web process seldom needs it.
+  const { detectStandout } = await import("@/server/features/models/baseline");
+  return detectStandout(Buffer.from(await objectStore().readBytes(item.storage_key, 0, Number(item.size_bytes))));
 }
 
 /**
- * POSTs `{dataset_uid, item: {uid, key, metadata, data_url}}` to a provider, which answers `{predictions:
+ * POSTs `{dataset_uid, item: {uid, key, metadata, data_url}}` to a provider, which responds `{predictions:
  * [annotation…]}`.
  */
-async function askProvider(
+async function requestProvider(
   url: string,
-  { uid, key, dataset_id, metadata, storage_key }: AskedItem,
+  { uid, key, dataset_id, metadata, storage_key }: PredictItem,
 ): Promise<Annotation[]> {
   const link = await objectStore().downloadUrl({
     key: storage_key,
@@ -74,7 +74,7 @@ async function askProvider(
     url,
     body: JSON.stringify({ dataset_uid: dataset_id, item }),
     headers: { "content-type": "application/json" },
-    responseBytes: maxAnswerBytes,
+    responseBytes: maxResponseBytes,
   }).catch((error: unknown) => {
     throw new PredictionFailed(error instanceof Error ? error.message : "The provider could not be asked.");
   });

@@ -33,14 +33,14 @@ export const RunResource = z.object({
   dataset: z.array(z.object({ dataset_uid: z.string(), dataset_item_uids: z.array(z.string()) })),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Additive: items to ask about (null until it began) and asked about, and why it failed. */
+  /** Additive: items to process (null until the run starts), items processed, and why the run failed. */
   total_item_count: z.int().nullable(),
   done_item_count: z.int(),
   error_message: z.string().nullable(),
 });
 export type RunResource = z.output<typeof RunResource>;
 
-/** One mark of a model on an item, as results know them. */
+/** One annotation of a model on an item, in the shape of task results. */
 export const PredictionNode = z.object({
   uid: z.string(),
   annotation: z.object({ task_name: z.string(), object: z.string(), data: z.record(z.string(), z.unknown()) }),

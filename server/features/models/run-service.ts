@@ -81,7 +81,9 @@ export async function getRun(ctx: Ctx, uid: string): Promise<RunResource> {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
 }
 
-/** Throws `invalid` naming, with its place in the body, what is not the organization's or not in its dataset. */
+/**
+ * Throws `invalid` naming, with its place in the body, each dataset not of the organization or item not in its dataset.
+ */
 async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
   const uids = targets.map(({ dataset_uid }) => dataset_uid);
   const datasets = new Set(
@@ -109,7 +111,7 @@ async function checkTargets(tx: Ctx, targets: Predict): Promise<void> {
 }
 
 /**
- * Asks a model, in the background, about whole datasets or some of their items: a run each. Throws `not_found`,
+ * Starts runs of a model in the background, one for each dataset or selection of its items. Throws `not_found`,
  * `invalid`.
  */
 export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predict): Promise<RunResource[]> {
@@ -138,7 +140,7 @@ export async function startRuns(ctx: Ctx, integrationUid: string, targets: Predi
   });
 }
 
-/** What a run said, an entry an item, in the order of the items. Throws `not_found`. */
+/** The predictions of a run, one entry for each item, in the order of the items. Throws `not_found`. */
 export async function listPredictions(
   ctx: Ctx,
   uid: string,
@@ -154,10 +156,10 @@ export async function listPredictions(
   return rows.map(({ nodes, ...of }) => ({ ...of, predictions: { nodes } }));
 }
 
-/** Columns of `items i` that a model is asked with. */
-export const askedColumns = Prisma.sql`i.uid, i.key, i.dataset_id, i.media_type, i.metadata, i.storage_key, i.size_bytes`;
-/** What `askedColumns` selects. */
-export const askedRow = {
+/** Columns of `items i` that `predict` needs. */
+export const predictItemColumns = Prisma.sql`i.uid, i.key, i.dataset_id, i.media_type, i.metadata, i.storage_key, i.size_bytes`;
+/** The row type of `predictItemColumns`. */
+export const predictItemRow = {
   uid: text,
   key: text,
   dataset_id: text,
@@ -168,8 +170,8 @@ export const askedRow = {
 };
 
 /**
- * Asks a model about one item, and waits for its answer. Throws `invalid`, and `unavailable` when the model does not
- * answer.
+ * Applies a model to one item and waits for the predictions. Throws `invalid`, and `unavailable` when the provider
+ * fails.
  */
 export async function invoke(
   ctx: Ctx,
@@ -179,8 +181,8 @@ export async function invoke(
   if (!integration) throw invalid("integration_uid", `Invalid pk "${integrationUid}" - object does not exist.`);
   const [item] = await query(
     ctx,
-    askedRow,
-    Prisma.sql`select ${askedColumns} from items i
+    predictItemRow,
+    Prisma.sql`select ${predictItemColumns} from items i
       where i.uid = ${datasetItemUid} and i.organization_id = ${ctx.organizationId} and i.status <> 'pending'`,
   );
   if (!item) throw invalid("dataset_item_uid", `Invalid pk "${datasetItemUid}" - object does not exist.`);

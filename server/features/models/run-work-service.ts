@@ -1,6 +1,6 @@
 import pMap from "p-map";
-import { predict, PredictionFailed, type AskedItem } from "@/server/features/models/predict";
-import { askedColumns, askedRow } from "@/server/features/models/run-service";
+import { predict, PredictionFailed, type PredictItem } from "@/server/features/models/predict";
+import { predictItemColumns, predictItemRow } from "@/server/features/models/run-service";
 import { findIntegration } from "@/server/features/models/service";
 import { publish } from "@/server/features/platform-events/service";
 import { systemContext, type Ctx } from "@/server/platform/context";
@@ -10,15 +10,15 @@ import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded, fence } from "@/server/platform/jobs/queue";
 import { int4 } from "@/server/platform/rows";
 
-/** Items asked about before the next are read, and how many of them at once. */
+/** Items processed before the next are read, and how many of them concurrently. */
 const batch = { size: 100, concurrency: 4 } as const;
 
-/** Asks a model about every item of a run; after a kill it goes on with those it has no answer for. */
+/** Applies a model to every item of a run; a retry continues with the items that have no predictions yet. */
 export async function runModel(organizationId: string, uid: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId, "models");
   const row = await prisma.run.findFirst({ where: { uid, organizationId, status: { in: ["pending", "running"] } } });
   if (!row) return;
-  // What a rule asks for may still have to be read; `startWaitingRuns` comes back to it.
+  // The items of a rule's run may not be indexed yet; `startWaitingRuns` queues the run again.
   const unread =
     row.recordingId === null
       ? null
@@ -38,23 +38,24 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
     for (let after = ""; ;) {
       const items = await query(
         ctx,
-        askedRow,
-        Prisma.sql`select ${askedColumns} from items i where ${wanted} and i.uid > ${after}
+        predictItemRow,
+        Prisma.sql`select ${predictItemColumns} from items i where ${wanted} and i.uid > ${after}
           and not exists (select 1 from model_predictions p where p.run_id = ${uid} and p.item_id = i.uid) order by i.uid limit ${batch.size}`,
       );
       if (items.length === 0) break;
       const responses = await pMap(items, (item) => predict(integration, item), { concurrency: batch.concurrency });
-      await keep(ctx, uid, items, responses);
+      await storePredictions(ctx, uid, items, responses);
       run.signal.throwIfAborted();
       after = items.at(-1)?.uid ?? "";
     }
-    await end(ctx, uid, null, run);
+    await endFenced(ctx, uid, null, run);
   } catch (error) {
     if (error instanceof AttemptSuperseded || run.signal.aborted) throw error;
-    // A provider may be back in a while.
+    // The provider's failure may be transient.
     if (!run.lastAttempt) throw error;
-    if (!(error instanceof PredictionFailed)) run.log.error({ err: error, run: uid }, "a model run failed for good");
-    await end(
+    if (!(error instanceof PredictionFailed))
+      run.log.error({ err: error, run: uid }, "a model run failed on its last attempt");
+    await endFenced(
       ctx,
       uid,
       error instanceof PredictionFailed ? error.message : "The run failed for an unexpected reason.",
@@ -63,7 +64,12 @@ export async function runModel(organizationId: string, uid: string, run: JobRun)
   }
 }
 
-async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], responses: readonly object[]): Promise<void> {
+async function storePredictions(
+  ctx: Ctx,
+  uid: string,
+  items: readonly PredictItem[],
+  responses: readonly object[],
+): Promise<void> {
   await transaction(ctx, async (tx) => {
     await tx.db.prediction.createMany({
       data: items.map((item, at) => ({
@@ -79,7 +85,7 @@ async function keep(ctx: Ctx, uid: string, items: readonly AskedItem[], response
   });
 }
 
-/** Ends a run that is not over, in the transaction of `tx`, and tells subscribers. */
+/** Ends a run that is not over, in the transaction of `tx`, and publishes the platform event. */
 export async function endRun(tx: Ctx, uid: string, error: string | null): Promise<void> {
   const status = error === null ? "completed" : "failed";
   const { count } = await tx.db.run.updateMany({
@@ -90,7 +96,7 @@ export async function endRun(tx: Ctx, uid: string, error: string | null): Promis
     await publish(tx, error === null ? "auto_label.completed" : "auto_label.failed", { job_uid: uid, status });
 }
 
-async function end(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {
+async function endFenced(ctx: Ctx, uid: string, error: string | null, run: JobRun): Promise<void> {
   await transaction(ctx, async (tx) => {
     await fence(tx, run.attempt);
     await endRun(tx, uid, error);

@@ -21,7 +21,7 @@ const modelRow = {
   created_at: timestamptz,
   updated_at: timestamptz,
 };
-/** Which `models m` an organization sees: its own, and the public ones. */
+/** The `models m` visible to an organization: its own and the public ones. */
 const visible = (ctx: Ctx) => Prisma.sql`(m.is_public or m.organization_id = ${ctx.organizationId})`;
 
 /** Models the organization may use, newest first. */
@@ -84,7 +84,7 @@ export async function listIntegrations(
   });
 }
 
-/** An integration as runs use it. */
+/** The columns of an integration that runs need. */
 const usableIntegrationRow = { uid: text, provider: text, url: text, model_name: text };
 export type UsableIntegration = Native<typeof usableIntegrationRow>;
 
@@ -102,7 +102,7 @@ export async function findIntegration(ctx: Ctx, uid: string): Promise<UsableInte
 const pipelineRow = { uid: text, name: text, model_name: text };
 export type Pipeline = Native<typeof pipelineRow>;
 
-/** The active integrations of every model the organization may use, by the names of their models; at most 200. */
+/** The active integrations of every model the organization may use, ordered by model name; at most 200. */
 export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
   query(
     ctx,
@@ -111,7 +111,7 @@ export const listPipelines = (ctx: Ctx): Promise<Pipeline[]> =>
       where n.is_active and ${visible(ctx)} order by m.name, n.uid limit 200`,
   );
 
-/** Adds a model: a public one for every organization, another for the caller's own. Staff only. */
+/** Creates a model: public for every organization, else for the caller's own. Staff only. */
 export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelResource> {
   return transaction(ctx, async (tx) => {
     const uid = uuidv7();
@@ -131,7 +131,7 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<ModelRe
   });
 }
 
-/** Adds where a model is asked. Staff only. Throws `not_found`, `invalid("url")`. */
+/** Adds an integration to a model. Staff only. Throws `not_found`, `invalid("url")`. */
 export async function createIntegration(
   ctx: Ctx,
   modelUid: string,

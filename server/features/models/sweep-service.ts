@@ -7,8 +7,8 @@ import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platfor
 import { enqueue } from "@/server/platform/jobs/queue";
 
 /**
- * Gives a job to runs that have none, and ends those that stopped their worker at every try. One that waits for its
- * items to be read has none until then. Returns how many there were.
+ * Queues a job for runs that have none, and fails those whose worker stopped on every attempt. A run that waits for its
+ * items to be indexed has no job until then. Returns how many runs it found.
  */
 export async function sweepRuns(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const open = Prisma.sql`model_runs r where r.completed_at is null and r.status in ('pending', 'running')

@@ -7,7 +7,8 @@ import { forbidden, notFound } from "@/server/platform/errors";
 import { text } from "@/server/platform/rows";
 
 /**
- * Throws `not_found` unless `slug` names the organization the caller acts in: to a key or session, others do not exist.
+ * Throws `not_found` unless `slug` is the organization of the context: other organizations are invisible to a key or
+ * session.
  */
 export async function requireOwn(ctx: Ctx, slug: string): Promise<void> {
   const own = await ctx.db.organization.findFirst({ where: { uid: ctx.organizationId, slug }, select: { uid: true } });
@@ -15,9 +16,8 @@ export async function requireOwn(ctx: Ctx, slug: string): Promise<void> {
 }
 
 /**
- * Locks the organization's membership until the transaction ends, and makes sure that the caller still has the role:
- * changes of members, invitations and ownership happen one after the other. Inserting rows of other kinds is not held
- * up.
+ * Locks the organization's membership until the transaction ends and checks that the caller still has the role, so that
+ * changes of members, invitations and ownership are serialized. Inserting other rows is not blocked.
  */
 export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string; name: string; slug: string }> {
   const [organization] = await query(
@@ -36,7 +36,7 @@ export async function lockMembership(tx: Ctx, role: Role): Promise<{ uid: string
   return organization;
 }
 
-/** The person behind a call. Throws `forbidden` for devices and the platform itself. */
+/** The user behind a call. Throws `forbidden` for devices and the platform itself. */
 export function requireUser(ctx: Ctx): { uid: string; username: string } {
   const { userId, username } = ctx.actor;
   if (userId === null || username === null) throw forbidden();

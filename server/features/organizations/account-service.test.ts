@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe("a session", () => {
-  test("acts in the chosen organization of its person, else in their first", async () => {
+  test("acts in the chosen organization of its user, else in their first", async () => {
     const second = await makeOrganization();
     await addMember(second, "admin", { user: member });
     expect(await readSession(await sessionCookie(member))).toMatchObject({ organizationId: own.uid, role: "member" });
@@ -38,7 +38,7 @@ describe("a session", () => {
     });
   });
 
-  test("is none without a cookie, with a forged one, or for someone who is gone", async () => {
+  test("does not exist without a cookie, with a forged one or for a deleted user", async () => {
     const cookie = await sessionCookie(member);
     expect(await readSession(null)).toBeNull();
     expect(await readSession("next-auth.session-token=x; %%%=%%%")).toBeNull();
@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(await readSession(cookie)).toBeNull();
   });
 
-  test("is taken under https from the secure cookie alone, which nobody can plant over http", async () => {
+  test("is read under https only from the secure cookie, which cannot be set over http", async () => {
     const plain = await sessionCookie(member);
     const secure = `__Secure-${plain}`;
     expect(await readSession(plain)).toMatchObject({ userId: member.uid });
@@ -59,7 +59,7 @@ describe("a session", () => {
     });
   });
 
-  test("ends in an organization with the membership there", async () => {
+  test("loses an organization when the membership ends", async () => {
     const cookie = await sessionCookie(member, { slug: own.slug });
     const members = await createTrpcCaller(own).members.list({ search: member.username });
     await createTrpcCaller(own).members.remove({ uid: members.results[0]?.uid ?? "" });
@@ -67,7 +67,7 @@ describe("a session", () => {
     expect(session?.organizationId).not.toBe(own.uid);
   });
 
-  test("notes at most once a minute that its person was there", async () => {
+  test("records the activity of its user at most once a minute", async () => {
     const cookie = await sessionCookie(member);
     const seen = async () => (await prisma.membership.findFirstOrThrow({ where: { userId: member.uid } })).lastActiveAt;
     expect(await seen()).toBeNull();
@@ -80,7 +80,7 @@ describe("a session", () => {
     expect(results[0]?.last_active_at).toBe(first?.toISOString());
   });
 
-  test("is made at sign-in from the right password only", async () => {
+  test("is created at sign-in for the right password only", async () => {
     const [provider] = authOptions.providers as unknown as { options: { authorize: NonNullable<unknown> } }[];
     const authorize = provider?.options.authorize as (given: object, request: object) => Promise<unknown>;
     const origin = { headers: {} };
@@ -94,7 +94,7 @@ describe("a session", () => {
 });
 
 describe("an account", () => {
-  test("shows and changes its person's own names", async () => {
+  test("shows and changes its user's own names", async () => {
     const trpc = createTrpcCaller(own, member);
     expect(await trpc.account.profile()).toMatchObject({
       uid: member.uid,
@@ -112,7 +112,7 @@ describe("an account", () => {
     await expect(trpcSignedOut().account.profile()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
 
-  test("keeps preferences, merged, also when two pages change them at once", async () => {
+  test("merges preferences, also when several pages change them concurrently", async () => {
     const trpc = createTrpcCaller(own, member);
     const changes = ["a", "b", "c", "d"].map((key) =>
       trpc.account.updatePreferences({ preferences: { [key]: { on: true } } }),
@@ -124,7 +124,7 @@ describe("an account", () => {
     await expect(trpc.account.updatePreferences(huge)).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  test("a changed password ends every session and opens the account; the old one no more", async () => {
+  test("a changed password ends every session, and only the new one is accepted", async () => {
     const cookie = await sessionCookie(member);
     const trpc = createTrpcCaller(own, member);
     await expect(

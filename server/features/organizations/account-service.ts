@@ -31,7 +31,7 @@ const target = (user: { uid: string; username: string }) => ({
   targetName: user.username,
 });
 
-/** Changes the caller's names; only what is given. */
+/** Changes the caller's names that are given. */
 export async function updateProfile(ctx: Ctx, input: UpdateProfile): Promise<ProfileResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
@@ -50,10 +50,7 @@ export async function updateProfile(ctx: Ctx, input: UpdateProfile): Promise<Pro
   });
 }
 
-/**
- * Keeps what the dashboard remembers for the caller: merged one level deep, a null removes its key. At most 16 KiB in
- * all.
- */
+/** Merges dashboard preferences of the caller one level deep; a null removes its key. At most 16 KiB in total. */
 export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePreferences): Promise<ProfileResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
@@ -69,7 +66,7 @@ export async function updatePreferences(ctx: Ctx, { preferences }: UpdatePrefere
 }
 
 /**
- * Changes the caller's password and ends every session, this one included: the form signs in again with the new
+ * Changes the caller's password and ends every session, including the current one: the form signs in again with the new
  * password. Throws `invalid("current_password")`.
  */
 export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<void> {
@@ -85,7 +82,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<v
   await endSessions(ctx, "user.password_changed", { passwordHash });
 }
 
-/** Ends every session of the caller, this one included. Their keys stay. */
+/** Ends every session of the caller, including the current one. API keys stay valid. */
 export const signOutEverywhere = (ctx: Ctx): Promise<void> => endSessions(ctx, "user.signed_out_everywhere", {});
 
 async function endSessions(ctx: Ctx, action: string, data: Prisma.UserUpdateInput): Promise<void> {

@@ -11,7 +11,7 @@ import { ServiceError } from "@/server/platform/errors";
 import { countRequest, type LimitedAs } from "@/server/platform/rate-limit/rate-limit";
 import { anonymousProcedure, procedure, router } from "@/server/transport/trpc/init";
 
-/** Counts what is worth guessing or repeating in a narrow window of its own. */
+/** Counts a call that could be used for guessing against a rate limit of its own. Throws `throttled`. */
 async function limit(as: LimitedAs, key: string): Promise<void> {
   const { retryAfterSeconds: seconds } = await countRequest(as, key);
   if (seconds === null) return;

@@ -2,7 +2,7 @@ import type { Ctx } from "@/server/platform/context";
 import { newUid } from "@/server/platform/uid";
 
 /**
- * The live counterpart of an absence rule: a device whose heartbeats stop. The offline sweep raises and resolves its
+ * The live counterpart of an absence rule: a device stops sending heartbeats. The offline sweep raises and resolves its
  * alerts.
  */
 const deviceOffline = {
@@ -14,7 +14,7 @@ const deviceOffline = {
   actions: [{ type: "flag_for_review" }],
 } as const;
 
-/** Gives a new organization the rules every organization has. Called in the transaction that makes it. */
+/** Creates the built-in rules of a new organization, in the transaction that creates it. */
 export async function createBuiltinRules(tx: Pick<Ctx, "db" | "organizationId">): Promise<void> {
   const uid = newUid("rule");
   const actions = deviceOffline.actions.map((action) => ({ ...action }));

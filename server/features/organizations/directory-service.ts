@@ -2,7 +2,7 @@ import { audit } from "@/server/features/audit/service";
 import { systemContext } from "@/server/platform/context";
 import { prisma, transaction } from "@/server/platform/db";
 
-/** A user as the operator of the installation finds them: with every organization they are in. */
+/** A user with all their organizations, for the operator of the installation. */
 export interface KnownUser {
   uid: string;
   username: string;
@@ -11,9 +11,7 @@ export interface KnownUser {
   organizations: { uid: string; slug: string }[];
 }
 
-/**
- * The user of that username or e-mail address, in any organization; null when there is none. For the command line only.
- */
+/** The user with that username or e-mail address, in any organization, or null. For the command line only. */
 export async function findUser(nameOrEmail: string): Promise<KnownUser | null> {
   const wanted = nameOrEmail.trim().toLowerCase();
   const user = await prisma.user.findFirst({
@@ -37,7 +35,7 @@ export async function organizationOfKey(
   });
 }
 
-/** Gives a user staff access to the installation, or takes it. Every organization they are in can read of it. */
+/** Grants or revokes a user's staff access to the installation; audited in every organization the user is in. */
 export async function setStaff(user: KnownUser, staff: boolean, by: string): Promise<void> {
   await transaction({ db: prisma }, async (tx) => {
     await tx.db.user.update({ where: { uid: user.uid }, data: { isStaff: staff } });

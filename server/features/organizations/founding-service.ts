@@ -10,7 +10,8 @@ import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
 /**
- * Takes a free name near `base` for a user or an organization to come. Two who want the same one get different ones.
+ * Reserves a free name near `base` for a new user or organization. Concurrent calls with the same base get different
+ * names.
  */
 export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<string> {
   for (const name of nameCandidates(base, () => randomText(6))) {
@@ -24,7 +25,7 @@ export async function claimName(tx: Pick<Ctx, "db">, base: string): Promise<stri
   throw new Error(`no free name near ${base}`);
 }
 
-/** A person as an actor. */
+/** A user as an actor. */
 const userActor = (user: { uid: string; username: string }): Actor => ({
   type: "user",
   id: user.uid,
@@ -34,8 +35,8 @@ const userActor = (user: { uid: string; username: string }): Actor => ({
 });
 
 /**
- * Makes an organization with its owner and everything each one begins with. The name `slug` must be claimed. Answers
- * the context of the owner in it.
+ * Creates an organization with its owner and built-in rules. `slug` must have been claimed. Returns a context of the
+ * owner in the new organization.
  */
 export async function foundOrganization(
   tx: AnonymousCtx,

@@ -35,7 +35,7 @@ const accept = (token: string, key: string, body: object) =>
     body,
   });
 
-/** A person somewhere else, with a key there. */
+/** A user of another organization, with a key there. */
 async function outsider(): Promise<TestUser & { key: string }> {
   const user = await makeUser();
   const home = await makeOrganization();
@@ -44,7 +44,7 @@ async function outsider(): Promise<TestUser & { key: string }> {
 }
 
 describe("inviting", () => {
-  test("an admin's invitation is pending, lasts 7 days, and reads back as it was answered", async () => {
+  test("an admin's invitation is pending, lasts 7 days, and is listed as it was returned", async () => {
     const admin = await addMember(own, "admin");
     const email = fresh();
     const { status, body } = await invite({ email: ` ${email.toUpperCase()} `, role: "admin" }, admin.key);
@@ -88,13 +88,13 @@ describe("inviting", () => {
     expect((await invite({ email, role: "member" }, elsewhere.key, elsewhere)).status).toBe(201);
   });
 
-  test("of simultaneous invitations of one address one is made", async () => {
+  test("of concurrent invitations of one address only one is created", async () => {
     const email = fresh();
     const responses = await Promise.all(Array.from({ length: 4 }, () => invite({ email, role: "member" })));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  test("members neither invite nor see invitations", async () => {
+  test("members can neither create nor list invitations", async () => {
     const member = await addMember(own, "member");
     expect((await invite({ email: fresh(), role: "member" }, member.key)).status).toBe(403);
     expect((await request("GET", at(), { key: member.key })).status).toBe(403);
@@ -106,17 +106,17 @@ describe("inviting", () => {
     ]);
   });
 
-  test("another organization's invitations are as missing as its members", async () => {
+  test("another organization's invitations and members are not found", async () => {
     const other = await makeOrganization();
-    const theirs = (await invite({ email: fresh(), role: "member" }, other.key, other)).body;
+    const foreign = (await invite({ email: fresh(), role: "member" }, other.key, other)).body;
     expect((await invite({ email: "bogus" }, own.key, other)).body).toEqual({ detail: "Not found." });
-    expect((await request("POST", `${at()}${theirs.uid}/resend/`, { key: own.key })).status).toBe(404);
-    expect((await request("DELETE", `${at()}${theirs.uid}/`, { key: own.key })).status).toBe(404);
+    expect((await request("POST", `${at()}${foreign.uid}/resend/`, { key: own.key })).status).toBe(404);
+    expect((await request("DELETE", `${at()}${foreign.uid}/`, { key: own.key })).status).toBe(404);
     const { body } = await request("GET", `${at()}?limit=1000`, { key: own.key });
-    expect(JSON.stringify(body)).not.toContain(theirs.email);
+    expect(JSON.stringify(body)).not.toContain(foreign.email);
   });
 
-  test("the list is narrowed by status and paged", async () => {
+  test("the list is filtered by status and paged", async () => {
     const place = await makeOrganization();
     for (let i = 0; i < 3; i++) await invite({ email: fresh(), role: "member" }, place.key, place);
     const { body: page } = await request("GET", `${at(place)}?limit=2`, { key: place.key });
@@ -166,7 +166,7 @@ describe("accepting", () => {
     expect(list.results.find(({ uid }) => uid === invitation.uid)).toMatchObject({ accept_url: null, copy_link: null });
   });
 
-  test("works once, also when it is accepted several times at once", async () => {
+  test("works once, also when it is accepted several times concurrently", async () => {
     const person = await outsider();
     const { body: invitation } = await invite({ email: person.email, role: "member" });
     const body = { invited_email: person.email };
@@ -206,7 +206,7 @@ describe("accepting", () => {
     }
   });
 
-  test("needs someone who is known", async () => {
+  test("needs an authenticated caller", async () => {
     const { body: invitation } = await invite({ email: fresh(), role: "member" });
     const response = await request("POST", `/organizations/invitations/${readToken(invitation)}/accept/`, { body: {} });
     expect(response.status).toBe(401);
@@ -215,7 +215,7 @@ describe("accepting", () => {
     expect(JSON.stringify(shown)).not.toContain(own.uid);
   });
 
-  test("works in the browser the same, whatever organization is chosen there", async () => {
+  test("works the same over tRPC, whichever organization is chosen", async () => {
     const home = await makeOrganization();
     const trpc = createTrpcCaller(own);
     const invitation = await trpc.invitations.create({ email: home.owner.email, role: "admin" });
@@ -232,8 +232,8 @@ describe("accepting", () => {
   });
 });
 
-describe("what becomes of invitations", () => {
-  test("one that ran out is expired, and its address can be invited again", async () => {
+describe("the lifecycle of invitations", () => {
+  test("an expired one reads as expired, and its address can be invited again", async () => {
     const email = fresh();
     const { body: first } = await invite({ email, role: "member" });
     await prisma.invitation.update({ where: { uid: first.uid }, data: { expiresAt: new Date(0) } });
@@ -246,11 +246,11 @@ describe("what becomes of invitations", () => {
       copy_link: null,
     });
     expect((await invite({ email, role: "member" })).status).toBe(201);
-    // The first is not good again while the second is.
+    // The first cannot be renewed while the second is pending.
     expect((await request("POST", `${at()}${first.uid}/resend/`, { key: own.key })).status).toBe(409);
   });
 
-  test("the hourly job marks what ran out, and nothing else", async () => {
+  test("the hourly job marks expired invitations only", async () => {
     const { body: old } = await invite({ email: fresh(), role: "member" });
     const { body: good } = await invite({ email: fresh(), role: "member" });
     await prisma.invitation.update({ where: { uid: old.uid }, data: { expiresAt: new Date(0) } });
@@ -262,7 +262,7 @@ describe("what becomes of invitations", () => {
     expect(states.map(({ status }) => status)).toEqual(["expired", "pending"]);
   });
 
-  test("sending again keeps a good link and replaces a dead one", async () => {
+  test("resending keeps a valid link and replaces an expired one", async () => {
     const person = await outsider();
     const { body: first } = await invite({ email: person.email, role: "member" });
     const resend = () => request<InvitationResource>("POST", `${at()}${first.uid}/resend/`, { key: own.key });
@@ -278,7 +278,7 @@ describe("what becomes of invitations", () => {
     expect(cancel.body).toEqual({ status: ["This invitation is accepted."] });
   });
 
-  test("no token is stored in the clear", async () => {
+  test("no token is stored in plain text", async () => {
     const { body } = await invite({ email: fresh(), role: "member" });
     const row = await prisma.invitation.findUniqueOrThrow({ where: { uid: body.uid } });
     const entries = await prisma.auditEntry.findMany({ where: { targetId: body.uid } });
@@ -294,7 +294,7 @@ describe("the invitation's mail", () => {
   afterAll(() => mail.close());
   const decodeContent = (raw: string) => raw.replaceAll("=\r\n", "").replaceAll("=3D", "=");
 
-  test("reaches the invited address with the link, plain and as HTML in which no name is markup", async () => {
+  test("reaches the invited address with the link, as plain text and as HTML with escaped names", async () => {
     const place = await makeOrganization({ name: "Evil <img src=x>\r\nBcc: all@example.com" });
     const { body: invitation } = await invite({ email: fresh(), role: "admin" }, place.key, place);
     expect(await runQueuedJobs(jobs.sendMail, { to: invitation.email })).toBe(1);
@@ -310,7 +310,7 @@ describe("the invitation's mail", () => {
     expect(content).toContain("Evil &lt;img src=x&gt;");
   });
 
-  test("that the server refuses is tried again", async () => {
+  test("is sent again after the server refused it", async () => {
     const { body: invitation } = await invite({ email: fresh(), role: "member" });
     mail.refuseWith(451);
     await expect(runQueuedJobs(jobs.sendMail, { to: invitation.email })).rejects.toMatchObject({ responseCode: 451 });
@@ -320,7 +320,7 @@ describe("the invitation's mail", () => {
     expect(mail.received.filter(({ to }) => to.includes(invitation.email))).toHaveLength(1);
   });
 
-  test("is queued only when the invitation was made", async () => {
+  test("is queued only when the invitation was created", async () => {
     const email = fresh();
     await invite({ email, role: "member" });
     await invite({ email, role: "member" });

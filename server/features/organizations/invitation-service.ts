@@ -31,7 +31,7 @@ const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 const formatLink = (token: string): string => `${env.PUBLIC_URL}/invite/${token}`;
 const sealOwner = (uid: string, organizationId: string): string => `invitation:${organizationId}:${uid}`;
 
-/** A pending invitation that ran out is expired from that moment on, whether or not the hourly job has said so. */
+/** A pending invitation counts as expired from its expiry on, also before the hourly job marks it. */
 const status = Prisma.sql`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`;
 const columns = Prisma.sql`
   i.uid, i.organization_id, i.email, i.role, ${status} as status, i.token_sealed, i.invited_by_id as invited_by,
@@ -170,8 +170,8 @@ export async function invite(ctx: Ctx, slug: string, { email, role }: CreateInvi
 }
 
 /**
- * Reads an invitation that is still open to change, under the lock. Throws `not_found`, or `invalid("status")` when it
- * is over.
+ * Reads an invitation under the lock. Throws `not_found`, or `invalid("status")` when its status is not one of
+ * `states`.
  */
 async function openInvitation(tx: Ctx, uid: string, states: readonly string[]): Promise<InvitationResource> {
   const invitation = await readInvitation(tx, uid);
@@ -180,8 +180,8 @@ async function openInvitation(tx: Ctx, uid: string, states: readonly string[]): 
 }
 
 /**
- * Mails a pending invitation again, good for another 7 days. One that had expired gets a new link; its old one stays
- * dead. Throws `invalid("status")` for one that was accepted or cancelled.
+ * Mails a pending or expired invitation again, valid for another 7 days. An expired one gets a new link. Throws
+ * `invalid("status")` for one that was accepted or cancelled.
  */
 export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Promise<InvitationResource> {
   requireRole(ctx, "admin");
@@ -208,7 +208,7 @@ export async function resendInvitation(ctx: Ctx, slug: string, uid: string): Pro
   });
 }
 
-/** Ends a pending or expired invitation; its link is dead. Throws `invalid("status")` for one that is over already. */
+/** Cancels a pending or expired invitation, which invalidates its link. Throws `invalid("status")` otherwise. */
 export async function cancelInvitation(ctx: Ctx, slug: string, uid: string): Promise<void> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
@@ -264,7 +264,7 @@ export async function previewInvitation(ctx: AnonymousCtx, token: string): Promi
 
 /**
  * Makes the caller a member of the inviting organization. The invited address must be both the body's and the caller's
- * own (else `forbidden`); an invitation works once, however many accept it at once (`not_found`).
+ * own (else `forbidden`); of concurrent calls one succeeds, the others get `not_found`.
  */
 export async function acceptInvitation(
   ctx: Ctx,
@@ -300,7 +300,7 @@ export async function acceptInvitation(
   });
 }
 
-/** Marks what ran out as expired, in every organization; how many there were. */
+/** Marks expired invitations of every organization. Returns how many there were. */
 export const expireInvitations = (): Promise<number> =>
   execute(
     { db: prisma },

@@ -35,7 +35,7 @@ const orders = {
   role: { column: "m.role", key: (row: MemberResource) => row.role },
 };
 
-/** The members of the caller's organization, the longest there first unless ordered otherwise. Throws `not_found`. */
+/** The members of the caller's organization, ordered by joining time by default. Throws `not_found`. */
 export async function listMembers(ctx: Ctx, slug: string, filters: MemberFilters): Promise<Page<MemberResource>> {
   await requireOwn(ctx, slug);
   const { limit, cursor, ordering = "joined_at" } = filters;
@@ -80,7 +80,7 @@ const target = (member: MemberResource) => ({
   targetName: member.username,
 });
 
-/** Gives a member another role; it holds from their next request on. Throws `invalid("role")` for the owner. */
+/** Gives a member another role, effective from their next request. Throws `invalid("role")` for the owner. */
 export async function changeRole(ctx: Ctx, slug: string, uid: string, { role }: UpdateMember): Promise<MemberResource> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
@@ -101,7 +101,7 @@ export async function changeRole(ctx: Ctx, slug: string, uid: string, { role }: 
   });
 }
 
-/** Takes a member out of the organization and ends their keys there. The owner cannot be removed (400). */
+/** Removes a member and revokes their keys in the organization. The owner cannot be removed (400). */
 export async function removeMember(ctx: Ctx, slug: string, uid: string): Promise<void> {
   requireRole(ctx, "admin");
   await requireOwn(ctx, slug);
@@ -113,7 +113,9 @@ export async function removeMember(ctx: Ctx, slug: string, uid: string): Promise
   });
 }
 
-/** The caller leaves the organization; their keys there end. The owner has to transfer it first (400). */
+/**
+ * Ends the caller's own membership and revokes their keys there. The owner has to transfer the ownership first (400).
+ */
 export async function leaveOrganization(ctx: Ctx, slug: string): Promise<void> {
   const user = requireUser(ctx);
   await requireOwn(ctx, slug);
@@ -135,15 +137,15 @@ async function end(tx: Ctx, member: MemberResource, action: string): Promise<voi
   const keys = await revokeKeysOfUser(tx, member.user_uid);
   await audit(tx, { action, ...target(member), before: { role: member.role, email: member.email, active_keys: keys } });
   await announce(tx, "member", member.uid, "deleted");
-  // Someone without any organization could not even sign in to accept an invitation.
+  // A user without any organization could not sign in to accept an invitation.
   if (await tx.db.membership.findFirst({ where: { userId: member.user_uid }, select: { uid: true } })) return;
   const slug = await claimName(tx, `${member.username.slice(0, 50)}-${randomBytes(2).toString("hex")}`);
   await foundOrganization(tx, { uid: member.user_uid, username: member.username }, { name: member.username, slug });
 }
 
 /**
- * Makes another member the owner; the owner until now becomes an admin. Only the owner may, and only one of two
- * transfers at once happens. Throws `not_found` for somebody who is no member.
+ * Makes another member the owner; the previous owner becomes an admin. Owner only; of concurrent transfers one
+ * succeeds. Throws `not_found` when the uid is not a member.
  */
 export async function transferOwnership(ctx: Ctx, uid: string): Promise<MemberResource> {
   requireRole(ctx, "owner");

@@ -1,13 +1,11 @@
 import { isUuid } from "@/domain/uid";
 
-/** Words that stand in paths where a name could; nobody may be called so. */
+/** Path segments that stand where a user or organization name could. */
 const reservedNames: ReadonlySet<string> = new Set(["dataset", "list", "invitations", "create-from-existing"]);
 
 const maxLength = 60;
 
-/**
- * Text as a name that fits a path: lower case, letters and digits in runs joined by hyphens; null when nothing is left.
- */
+/** Converts text to a path segment of lower-case letters, digits and single hyphens; null when nothing is left. */
 export function toSlug(text: string): string | null {
   const slug = text
     .normalize("NFKD")
@@ -19,10 +17,10 @@ export function toSlug(text: string): string | null {
   return slug === "" ? null : slug;
 }
 
-/** Whether a name is kept from everybody: a word of our paths, or something that could be read as an identifier. */
+/** Whether a name is reserved: a path segment of Muster, or text that could be read as an identifier. */
 export const isReserved = (name: string): boolean => reservedNames.has(name) || isUuid(name);
 
-/** The names to try for someone who would be `base`, best first; the last ones are random, so one of them is free. */
+/** Candidates for a name near `base`, best first; the last are random, so that one of them is free. */
 export function* nameCandidates(base: string, random: () => string): Generator<string> {
   if (!isReserved(base)) yield base;
   for (let suffix = 2; suffix <= 9; suffix++) yield `${base}-${suffix}`;

@@ -42,7 +42,7 @@ describe("organizations", () => {
     await prisma.membership.deleteMany({ where: { organizationId: other.uid, userId: own.owner.uid } });
   });
 
-  test("another organization is refused exactly like one that never existed", async () => {
+  test("another organization is refused exactly like one that does not exist", async () => {
     const refusals = await Promise.all(
       [other.slug, "never-existed", "%00", "A".repeat(10_000), "..%2f", "%E2%82%AC", "invitations"].flatMap((slug) =>
         ["", "members/", "invitations/"].map((rest) => get(`/organizations/${slug}/${rest}`)),
@@ -52,16 +52,16 @@ describe("organizations", () => {
   });
 
   test.each(["name", "-name", "slug", "-slug", "created_at", "-created_at"])(
-    "they come ordered by %s, page by page",
+    "are listed ordered by %s, page by page",
     async (ordering) => {
       const user = await makeUser();
       const places: TestOrganization[] = [];
       for (const name of ["b", "a", "a", "c"]) places.push(await makeOrganization({ name }));
       for (const place of places) await addMember(place, "member", { user });
       const key = await makeKey(places[0]!, user);
-      const whole = await get<OrganizationResource>(`/organizations/?ordering=${ordering}`, key);
+      const complete = await get<OrganizationResource>(`/organizations/?ordering=${ordering}`, key);
       const field = ordering.replace("-", "") as "name" | "slug" | "created_at";
-      const values = whole.body.results.map((each) => each[field]);
+      const values = complete.body.results.map((each) => each[field]);
       expect(values).toEqual(ordering.startsWith("-") ? values.toSorted().toReversed() : values.toSorted());
       const paged: string[] = [];
       for (let url: string | null = `/organizations/?limit=1&ordering=${ordering}`; url !== null;) {
@@ -70,7 +70,7 @@ describe("organizations", () => {
         paged.push(...body.results.map(({ uid }) => uid));
         url = body.next;
       }
-      expect(paged).toEqual(whole.body.results.map(({ uid }) => uid));
+      expect(paged).toEqual(complete.body.results.map(({ uid }) => uid));
       expect(paged).toHaveLength(4);
     },
   );
@@ -82,7 +82,7 @@ describe("organizations", () => {
     }
   });
 
-  test("a cursor is good for its own list, filters and person only", async () => {
+  test("a cursor is valid for its own list, filters and user only", async () => {
     const { body } = await get(`/organizations/${own.slug}/members/?limit=1`);
     const cursor = new URL(body.next ?? "").searchParams.get("cursor") ?? "";
     expect((await get(`/organizations/${own.slug}/members/?limit=1&cursor=${cursor}`)).status).toBe(200);
@@ -102,7 +102,7 @@ describe("organizations", () => {
     expect(Object.keys((await get(`/organizations/?limit=${limit}`)).body)).toEqual(["limit"]);
   });
 
-  test("making one makes the caller its owner, with a slug of its name", async () => {
+  test("creating one makes the caller its owner and derives its slug from its name", async () => {
     const name = `New ${unique("Fleet")}`;
     const { status, body } = await request<OrganizationResource>("POST", "/organizations/", {
       key: member.key,
@@ -114,7 +114,7 @@ describe("organizations", () => {
     expect(await prisma.apiKey.count({ where: { organizationId: body.uid } })).toBe(0);
   });
 
-  test("admins change name, logo and settings; only what is given changes", async () => {
+  test("admins change name, logo and settings; only given fields change", async () => {
     const patch = (body: object, key = admin.key) =>
       request<OrganizationResource>("PATCH", `/organizations/${own.slug}/`, { key, body });
     const before = (await get<OrganizationResource>(`/organizations/${own.slug}/`, admin.key)).body;
@@ -146,7 +146,7 @@ describe("organizations", () => {
     expect([response.status, Object.keys(response.body)]).toEqual([400, [field]]);
   });
 
-  test("the browser's door answers the same", async () => {
+  test("tRPC returns the same", async () => {
     const trpc = createTrpcCaller(own, admin);
     expect((await trpc.organizations.list({})).results).toEqual((await get("/organizations/", admin.key)).body.results);
     expect(await trpc.organizations.current()).toEqual((await get(`/organizations/${own.slug}/`, admin.key)).body);
@@ -169,13 +169,13 @@ describe("members", () => {
   const patch = (organization: TestOrganization, uid: string | undefined, body: object, key = organization.key) =>
     request<MemberResource>("PATCH", `/organizations/${organization.slug}/members/${uid}/`, { key, body });
 
-  test("are seen by every member, and by no one else", async () => {
+  test("are visible to every member and to no other user", async () => {
     const { body } = await get<MemberResource>(`/organizations/${own.slug}/members/`, member.key);
     expect(body.results.map(({ role }) => role).sort()).toEqual(["admin", "member", "owner"]);
     expect((await get(`/organizations/${own.slug}/members/`, other.key)).status).toBe(404);
   });
 
-  test("a search finds parts of names and addresses, and reads wildcards as letters", async () => {
+  test("a search finds parts of names and addresses, and takes wildcards literally", async () => {
     const search = async (text: string) =>
       (await get<MemberResource>(`/organizations/${own.slug}/members/?search=${encodeURIComponent(text)}`)).body.results
         .length;
@@ -185,7 +185,7 @@ describe("members", () => {
     expect(await search("'; drop table users --")).toBe(0);
   });
 
-  test("a new role holds from the next request on", async () => {
+  test("a new role is effective from the next request", async () => {
     const place = await makeOrganization();
     const person = await addMember(place, "member");
     const invite = () =>
@@ -214,7 +214,7 @@ describe("members", () => {
     expect(await countOwners(place)).toBe(1);
   });
 
-  test("members change nobody's role and remove nobody", async () => {
+  test("members cannot change roles or remove members", async () => {
     const uid = (await find(own, admin))?.uid;
     expect((await patch(own, uid, { role: "member" }, member.key)).status).toBe(403);
     expect((await request("DELETE", `/organizations/${own.slug}/members/${uid}/`, { key: member.key })).status).toBe(
@@ -222,7 +222,7 @@ describe("members", () => {
     );
   });
 
-  test("another organization's member is refused like one that never was", async () => {
+  test("another organization's member is refused like one that does not exist", async () => {
     const uid = (await find(other, other.owner))?.uid;
     for (const each of [uid, "01890000-0000-7000-8000-000000000000", "nope", "%00"]) {
       expect((await patch(own, each, { role: "bogus" })).body).toEqual({ detail: "Not found." });
@@ -232,7 +232,7 @@ describe("members", () => {
     }
   });
 
-  test("removing a member ends their keys here at once, and nowhere else", async () => {
+  test("removing a member immediately revokes their keys in this organization only", async () => {
     const place = await makeOrganization();
     const person = await addMember(place, "member", { user: other.owner });
     const uid = (await find(place, person))?.uid;
@@ -242,12 +242,12 @@ describe("members", () => {
     const refused = await get("/organizations/", person.key);
     expect([refused.status, refused.body]).toEqual([401, { detail: "Invalid API key." }]);
     expect((await get("/organizations/", other.key)).status).toBe(200);
-    // Coming back does not bring the old keys back.
+    // Joining again does not restore the revoked keys.
     await addMember(place, "member", { user: other.owner });
     expect((await get("/organizations/", person.key)).status).toBe(401);
   });
 
-  test("someone who leaves their last organization still has one to be in", async () => {
+  test("a user who leaves their last organization gets a personal one", async () => {
     const place = await makeOrganization();
     const person = await addMember(place, "member");
     expect((await request("POST", `/organizations/${place.slug}/leave/`, { key: person.key })).status).toBe(204);
@@ -269,7 +269,7 @@ describe("members", () => {
     expect(await countOwners(place)).toBe(1);
   });
 
-  test("of simultaneous transfers one happens, and there is one owner after it", async () => {
+  test("of concurrent transfers one succeeds, and there is one owner afterwards", async () => {
     const place = await makeOrganization();
     const people = await Promise.all(Array.from({ length: 4 }, () => addMember(place, "admin")));
     const uids = await Promise.all(people.map(async (person) => (await find(place, person))?.uid ?? ""));
@@ -279,7 +279,7 @@ describe("members", () => {
     expect(await countOwners(place)).toBe(1);
   });
 
-  test("two admins who demote each other at once leave one owner and one admin", async () => {
+  test("two admins who demote each other concurrently leave one owner and one admin", async () => {
     const place = await makeOrganization();
     const [a, b] = [await addMember(place, "admin"), await addMember(place, "admin")];
     const [uidA, uidB] = [(await find(place, a))?.uid, (await find(place, b))?.uid];
@@ -291,7 +291,7 @@ describe("members", () => {
     expect(await countOwners(place)).toBe(1);
   });
 
-  test("a transfer and a removal of the same person at once never leave the organization without owner", async () => {
+  test("a concurrent transfer and removal of the same member never leave the organization without owner", async () => {
     const place = await makeOrganization();
     const [heir, remover] = [await addMember(place, "admin"), await addMember(place, "admin")];
     const uid = (await find(place, heir))?.uid ?? "";

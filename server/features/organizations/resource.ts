@@ -8,7 +8,7 @@ export const OrganizationResource = z.object({
   slug: z.string(),
   logo_url: z.string().nullable(),
   member_count: z.int(),
-  /** Additive: the caller's own role there, and what the organization decided for itself. */
+  /** Additive: the caller's own role there, and the organization's settings. */
   role: z.enum(roles),
   settings: OrganizationSettings,
   created_at: z.string(),
@@ -28,7 +28,7 @@ export const MemberResource = z.object({
 });
 export type MemberResource = z.output<typeof MemberResource>;
 
-/** An invitation as the inviting organization sees it. The link is there as long as it leads somewhere. */
+/** An invitation as the inviting organization sees it. The link is present only while it is valid. */
 export const InvitationResource = z.object({
   uid: z.string(),
   email: z.string(),

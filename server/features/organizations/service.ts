@@ -39,8 +39,7 @@ const orders = {
 };
 
 /**
- * The organizations the caller is a member of, the oldest first unless ordered otherwise. A key lists all of its
- * user's.
+ * The organizations of the caller, ordered by creation time by default. A key lists all of its user's organizations.
  */
 export async function listOrganizations(ctx: Ctx, filters: OrganizationFilters): Promise<Page<OrganizationResource>> {
   const { limit, cursor, ordering = "created_at" } = filters;
@@ -74,7 +73,7 @@ export async function getOrganization(ctx: Ctx, slug: string): Promise<Organizat
   return { ...row, created_at: row.created_at.toISOString() };
 }
 
-/** Makes another organization, owned by the caller. Its slug is made of its name. */
+/** Creates another organization, owned by the caller; its slug is derived from its name. */
 export async function createOrganization(ctx: Ctx, input: CreateOrganization): Promise<OrganizationResource> {
   const user = requireUser(ctx);
   return transaction(ctx, async (tx) => {
@@ -85,8 +84,8 @@ export async function createOrganization(ctx: Ctx, input: CreateOrganization): P
 }
 
 /**
- * Changes only what is given; `settings` merges one level deep. A limit on the life of keys also applies to those that
- * are there, counted from now.
+ * Changes the given fields; `settings` merges one level deep. A limit on the life of keys also applies to existing
+ * keys, counted from now.
  */
 export async function updateOrganization(
   ctx: Ctx,

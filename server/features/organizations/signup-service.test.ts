@@ -10,7 +10,7 @@ const address = (local = unique("ann")) => `${local}@example.com`;
 const password = "long enough";
 
 describe("signing up", () => {
-  test("makes a user, a personal organization of the same name, and a key that works", async () => {
+  test("creates a user, a personal organization of the same name, and a valid key", async () => {
     const email = address();
     const { status, body } = await signUp({ email, password, first_name: "Ann", last_name: "Lee" });
     expect(status).toBe(201);
@@ -35,13 +35,13 @@ describe("signing up", () => {
     expect(rules[0]?.versions).toHaveLength(1);
   });
 
-  test("names the personal organization as asked", async () => {
+  test("names the personal organization as requested", async () => {
     const { body } = await signUp({ email: address(), password, organization_name: "Robots & Söhne" });
     const { body: list } = await request("GET", "/organizations/", { key: body.api_key });
     expect(list.results).toMatchObject([{ name: "Robots & Söhne", slug: body.user.username }]);
   });
 
-  test("an address that has an account is refused in any case of its letters", async () => {
+  test("an address that has an account is refused, whatever the case of its letters", async () => {
     const email = address();
     await signUp({ email, password });
     const again = await signUp({ email: ` ${email.toUpperCase()} `, password });
@@ -49,7 +49,7 @@ describe("signing up", () => {
     expect(again.body).toEqual({ email: ["A user with this email address already exists."] });
   });
 
-  test("of simultaneous sign-ups with one address exactly one succeeds", async () => {
+  test("of concurrent sign-ups with one address exactly one succeeds", async () => {
     const email = address();
     const responses = await Promise.all(Array.from({ length: 5 }, () => signUp({ email, password })));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
@@ -59,7 +59,7 @@ describe("signing up", () => {
     expect(await prisma.nameClaim.count({ where: { name: { startsWith: username } } })).toBe(1);
   });
 
-  test("people with one local part get different usernames, also at the same time", async () => {
+  test("users with the same local part get different usernames, also when they sign up concurrently", async () => {
     const local = unique("bo");
     const responses = await Promise.all(
       ["a", "b", "c"].map((host) => signUp({ email: `${local}@${host}.example`, password })),
@@ -67,14 +67,14 @@ describe("signing up", () => {
     expect(responses.map(({ body }) => body.user.username).sort()).toEqual([local, `${local}-2`, `${local}-3`]);
   });
 
-  test("no username is one that an organization has", async () => {
+  test("a username never equals the slug of an organization", async () => {
     const { slug } = await makeOrganization();
     const { body } = await signUp({ email: `${slug}@example.com`, password });
     expect(body.user.username).toBe(`${slug}-2`);
   });
 
   test.each(["dataset", "list", "invitations", "create-from-existing", "018f3b1e-7c1a-7c1a-8c1a-0123456789ab"])(
-    "nobody is called %s",
+    "%s is never a username",
     async (reserved) => {
       const { body } = await signUp({ email: `${reserved}@${unique("x")}.example`, password });
       expect(body.user.username).not.toBe(reserved);
@@ -82,7 +82,7 @@ describe("signing up", () => {
     },
   );
 
-  test("a local part becomes a name that fits a path", async () => {
+  test("a local part becomes a valid path segment", async () => {
     const mark = unique("z");
     const { body } = await signUp({ email: `o'Brien+x.${mark}_@example.com`, password });
     expect(body.user.username).toBe(`o-brien-x-${mark}`);
@@ -127,7 +127,7 @@ describe("signing up", () => {
     expect(user.username).not.toBe("root");
   });
 
-  test("a password is kept as Argon2id only, and nothing of it or the key is stored", async () => {
+  test("a password is stored only as an Argon2id hash, and neither it nor the key in plain text", async () => {
     const { body } = await signUp({ email: address(), password });
     const user = await prisma.user.findUniqueOrThrow({ where: { uid: body.user.uid }, include: { apiKeys: true } });
     expect(user.passwordHash).toMatch(/^\$argon2id\$/);
@@ -143,7 +143,7 @@ describe("signing up", () => {
     expect(JSON.stringify([user, audit])).not.toContain(body.api_key);
   });
 
-  test("the browser's door makes the same account", async () => {
+  test("tRPC creates the same account", async () => {
     const email = address();
     const made = await trpcSignedOut().account.signUp({ email, password });
     expect((await request("GET", "/organizations/", { key: made.api_key })).status).toBe(200);
@@ -152,7 +152,7 @@ describe("signing up", () => {
 });
 
 describe("credentials", () => {
-  test("only the right password of a known address is taken", async () => {
+  test("only the right password of a known address is accepted", async () => {
     const user = await makeUser();
     expect(await verifyCredentials(user.email, testPassword)).toMatchObject({ uid: user.uid });
     expect(await verifyCredentials(user.email, `${testPassword}!`)).toBeNull();

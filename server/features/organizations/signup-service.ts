@@ -13,15 +13,15 @@ import { uuidv7 } from "@/server/platform/uid";
 
 const emailTaken = () => invalid("email", "A user with this email address already exists.");
 
-/** Whether a write failed because a row with this value of a unique column is there. */
+/** Whether a write violated the unique constraint of a column. */
 const violates = (error: unknown, column: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError &&
   error.code === "P2002" &&
   JSON.stringify(error.meta).includes(column);
 
 /**
- * Makes a user, their personal organization (its slug is the username) and one unscoped key, which the answer carries
- * this once. Throws `invalid("email")` when the address has an account, however close two sign-ups come.
+ * Creates a user, their personal organization (its slug is the username) and one unscoped key, which only this response
+ * contains. Throws `invalid("email")` when the address has an account, also for concurrent sign-ups.
  */
 export async function signUp(ctx: AnonymousCtx, input: SignUp): Promise<SignedUp> {
   const { email, first_name: firstName = "", last_name: lastName = "" } = input;

@@ -35,7 +35,7 @@ import {
 } from "@/server/features/organizations/service";
 import { anonymousProcedure, procedure, procedureFor, router } from "@/server/transport/trpc/init";
 
-// All but the list act in the organization chosen in the shell, so none of them is told which.
+// All but the list act in the organization chosen in the shell, so their inputs name none.
 const admins = procedureFor("admin");
 
 export const organizations = router({

@@ -14,7 +14,7 @@ const toText = (payload: object, member: string): string | null => {
   return typeof value === "string" ? value : null;
 };
 
-/** Writes an execution for each agent; those with an address are pushed at once. Resolves to their uids. */
+/** Writes an execution for each agent; those with a callback address are due immediately. Resolves to their uids. */
 export async function queueExecutions(
   tx: Ctx,
   agents: readonly Target[],
@@ -40,8 +40,8 @@ export async function queueExecutions(
 }
 
 /**
- * Writes an execution for each active agent that the event concerns, in the transaction of what happened: an execution
- * exists when, and only when, the change it reports does.
+ * Writes an execution for each active agent that the event concerns, in the transaction that publishes the event, so
+ * that executions exist exactly for committed changes.
  */
 export const queueForAgents: PlatformEventSubscriber = async (ctx, type, body) => {
   const [project, taskType] = [toText(body, "project_uid"), toText(body, "task_type")];

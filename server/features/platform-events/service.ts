@@ -4,12 +4,12 @@ import type { PlatformEventSubscriber } from "@/server/features/platform-events/
 import { queueForWebhooks } from "@/server/features/platform-events/webhook-queue-service";
 import type { Ctx } from "@/server/platform/context";
 
-/** Who hears of every platform event. */
+/** The subscribers of every platform event. */
 const subscribers: readonly PlatformEventSubscriber[] = [queueForWebhooks, queueForAgents];
 
 /**
- * Reports that something happened, in the transaction of the change itself: what subscribers write commits or rolls
- * back with it. Bodies are flat: `{event, …}`.
+ * Publishes an event in the transaction of the change that it reports: what subscribers write commits or rolls back
+ * with the change. Bodies are flat: `{event, …}`.
  */
 export async function publish<T extends PlatformEventType>(
   ctx: Ctx,

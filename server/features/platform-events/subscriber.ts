@@ -1,7 +1,7 @@
 import type { PlatformEvents, PlatformEventType } from "@/domain/platform-events/schema";
 import type { Ctx } from "@/server/platform/context";
 
-/** Something that hears of platform events, inside the transaction that caused them. */
+/** Receives platform events inside the transaction that publishes them. */
 export type PlatformEventSubscriber = <T extends PlatformEventType>(
   ctx: Ctx,
   type: T,

@@ -5,7 +5,7 @@ import { query } from "@/server/platform/db";
 import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** Writes deliveries of one payload, due at once. Resolves to their uids. */
+/** Writes deliveries of one payload, due immediately. Resolves to their uids. */
 export async function queueDeliveries(
   tx: Ctx,
   subscriptionIds: readonly string[],
@@ -26,11 +26,11 @@ export async function queueDeliveries(
 }
 
 /**
- * Writes a delivery for each active subscription to the event, in the transaction of what happened: a delivery exists
- * when, and only when, the change it reports does.
+ * Writes a delivery for each active subscription to the event, in the transaction that publishes the event, so that
+ * deliveries exist exactly for committed changes.
  */
 export const queueForWebhooks: PlatformEventSubscriber = async (ctx, type, body) => {
-  // Held against deletion until the commit, so that a deletion sees, and ends, what is written here.
+  // Locked against deletion until the commit, so that a concurrent deletion waits and ends these deliveries.
   const subscriptions = await query(
     ctx,
     { uid: text },

@@ -12,7 +12,7 @@ import { announce } from "@/server/platform/realtime/changes";
 import { arrayOf, bool, type Native, notNull, text } from "@/server/platform/rows";
 import { storedJson, storedText } from "@/server/platform/stored-text";
 
-/** A large recording's rows take a while; nobody but its own readers waits for them. In milliseconds. */
+/** Milliseconds. Writing a large recording takes minutes; only readers of that recording wait for it. */
 const transactionMs = 10 * 60_000;
 const maxWarnings = 50;
 
@@ -20,9 +20,10 @@ const lockedRow = { device_id: text, device_name: text, tags: notNull(arrayOf(te
 type Locked = Native<typeof lockedRow>;
 
 /**
- * One transaction that only the worker in charge can commit; `work` gets the recording's row, locked. Null: it is gone.
+ * Runs `work` with the recording's locked row in a transaction that only the current attempt can commit. Resolves to
+ * null when the recording was deleted.
  */
-async function whileInCharge<T>(
+async function inFencedTransaction<T>(
   ctx: Ctx,
   uid: string,
   attempt: Attempt,
@@ -46,9 +47,8 @@ async function whileInCharge<T>(
 }
 
 /**
- * Makes a pass the truth about a recording, all of it or nothing: topics, series, gaps, warnings, times, and what its
- * rules bring about; then it is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took the
- * job over.
+ * Stores the result of a pass in one transaction: topics, series, gaps, warnings, times, and what its rules bring
+ * about; then the recording is `ready`, or stays `archived`. Throws `AttemptSuperseded` when another worker took over.
  */
 export async function finishProcessing(
   ctx: Ctx,
@@ -57,7 +57,7 @@ export async function finishProcessing(
   pass: Pass,
   attempt: Attempt,
 ): Promise<void> {
-  await whileInCharge(ctx, uid, attempt, async (tx, row) => {
+  await inFencedTransaction(ctx, uid, attempt, async (tx, row) => {
     const stats = await replaceSeries(tx, uid, pass);
     await replaceTopics(tx, { recordingId: uid, deviceId: row.device_id }, pass, stats);
     const byUid = new Map(rules.map((rule) => [rule.uid, rule]));
@@ -96,14 +96,14 @@ async function writeRecording(tx: Ctx, uid: string, { summary, sizeBytes, warnin
 }
 
 /**
- * Ends processing with a reason, one line fit for users. Throws `AttemptSuperseded` when another worker took the job
+ * Ends processing with a reason, one line that is shown to users. Throws `AttemptSuperseded` when another worker took
  * over.
  */
 export async function failProcessing(ctx: Ctx, uid: string, reason: string, attempt: Attempt): Promise<void> {
-  await whileInCharge(ctx, uid, attempt, (tx) => markFailed(tx, uid, reason));
+  await inFencedTransaction(ctx, uid, attempt, (tx) => markFailed(tx, uid, reason));
 }
 
-/** Turns a recording into an error, in the transaction of `tx`; an archived one stays archived and keeps the reason. */
+/** Sets a recording to `error`, in the transaction of `tx`; an archived one stays archived and gets the reason. */
 export async function markFailed(tx: Ctx, uid: string, reason: string): Promise<void> {
   await execute(
     tx,

@@ -55,8 +55,8 @@ const hot = (over: Partial<CreateRule> = {}): Promise<{ uid: string }> =>
 
 const warmAndHot = [79, 81, 82, 83, 79, 81, 84, 86, 85, 70];
 
-/** Everything that processing derived from a recording, without the uids and times of the rows themselves. */
-async function derived(recordingId: string) {
+/** Everything that processing derives from a recording, without the uids and times of the rows themselves. */
+async function readDerived(recordingId: string) {
   const where = { recordingId };
   const bare = <T extends object>(rows: T[], ...names: (keyof T)[]) =>
     rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name as keyof T))));
@@ -142,7 +142,7 @@ describe("a recording in which a motor runs hot", () => {
     expect(evidence.leaves[0]?.samples).toContainEqual([String(epoch + second), 81]);
   });
 
-  test("has evidence whose stored form screens can read", async () => {
+  test("has evidence in the stored shape that screens parse", async () => {
     const { body } = await request("GET", `/fleet/alerts/?recording_id=${uid}`, { key: org.key });
     const { evidence } = await createTrpcCaller(org).alerts.get({ uid: body.results[0]?.uid as string });
     expect(evidence).toMatchObject({ kind: "rule", rule_version: 1, window: "2s", suppressed: 0, storm: false });
@@ -150,7 +150,7 @@ describe("a recording in which a motor runs hot", () => {
     expect(leaf).toMatchObject({ type: "threshold", topic: "/motor/temp", field: "data.value", value: 83 });
   });
 
-  test("has an event for each trigger, from the start of its episode and as long", async () => {
+  test("has an event for each trigger, with the start and duration of its episode", async () => {
     const { body } = await request("GET", `/fleet/events/?recording_id=${uid}&order_by=timestamp`, { key: org.key });
     expect(body.results).toMatchObject([
       {
@@ -165,7 +165,7 @@ describe("a recording in which a motor runs hot", () => {
     ]);
   });
 
-  test("counts on its rule, and its evaluation says what each action did", async () => {
+  test("counts on its rule, and its evaluation records the result of each action", async () => {
     const rule = await getRule(org.ctx, ruleId);
     expect([rule.hit_count, rule.last_hit_at]).toEqual([2, isoFromNs(epoch + 7n * second)]);
     const { body } = await request("GET", `/fleet/rules/${ruleId}/evaluations/`, { key: org.key });
@@ -190,16 +190,16 @@ describe("a recording in which a motor runs hot", () => {
     ]);
   });
 
-  test("is the same when it is processed again, and nobody is told twice", async () => {
-    const before = await derived(uid);
+  test("is the same when it is processed again, and notifications are not sent twice", async () => {
+    const before = await readDerived(uid);
     expect(before.notifications).toBe(1);
     await reprocessRecording(org.ctx, uid);
     await runJobs();
-    expect(await derived(uid)).toEqual(before);
+    expect(await readDerived(uid)).toEqual(before);
     expect((await getRule(org.ctx, ruleId)).hit_count).toBe(2);
   });
 
-  test("loses what a newer version of the rule no longer finds", async () => {
+  test("loses the results that a newer version of the rule no longer produces", async () => {
     const rule = await hot({ name: "Motor warm" });
     await reprocessRecording(org.ctx, uid);
     await runJobs();
@@ -218,16 +218,16 @@ describe("a recording in which a motor runs hot", () => {
 });
 
 describe("actions", () => {
-  test("that fail hinder no others: a channel that is gone is named in its result", async () => {
-    const gone = (await makeChannel(org, "webhook", { url: "https://receiver.example.com/gone" })).uid;
+  test("that fail do not affect others: a deleted channel is reported in the result", async () => {
+    const deletedChannel = (await makeChannel(org, "webhook", { url: "https://receiver.example.com/gone" })).uid;
     const rule = await hot({
       name: "Gone",
       actions: [
-        { type: "notify", channel_id: gone },
+        { type: "notify", channel_id: deletedChannel },
         { type: "tag", value: "still" },
       ],
     });
-    await prisma.channel.delete({ where: { uid: gone } });
+    await prisma.channel.delete({ where: { uid: deletedChannel } });
     const uid = await processedRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
     ]);
@@ -289,12 +289,12 @@ describe("a rule", () => {
 });
 
 describe("damage", () => {
-  test("of a file cut short leaves what was read, with a gap and a warning", async () => {
-    const whole = await jsonRecording(
+  test("of a truncated file stores the readable part, with a gap and a warning", async () => {
+    const complete = await jsonRecording(
       { "/motor/temp": temperatures(Array.from({ length: 5000 }, (_, at) => at % 7)) },
       { chunkBytes: 4096 },
     );
-    const uid = await processedRecording(org, deviceId, [whole.subarray(0, Math.floor(whole.length / 2))]);
+    const uid = await processedRecording(org, deviceId, [complete.subarray(0, Math.floor(complete.length / 2))]);
     const recording = await prisma.recording.findUniqueOrThrow({ where: { uid } });
     expect([recording.status, recording.truncated]).toEqual(["ready", true]);
     expect(Number(recording.messageCount)).toBeGreaterThan(500);
@@ -312,7 +312,7 @@ describe("damage", () => {
     expect(recording.errorMessage).toMatch(reason);
   });
 
-  test("of texts that PostgreSQL cannot hold does not fail a recording", async () => {
+  test("of texts that PostgreSQL cannot store does not fail a recording", async () => {
     const rule = await hot({ condition: { type: "pattern", topic: "/state", field: "text", regex: "bad" } });
     const uid = await processedRecording(org, deviceId, [
       await jsonRecording({
@@ -329,7 +329,7 @@ describe("damage", () => {
 });
 
 describe("while it is processed, a recording", () => {
-  test("that is archived is finished and stays archived", async () => {
+  test("that is archived is completed and stays archived", async () => {
     const uid = await uploadRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
     ]);
@@ -339,7 +339,7 @@ describe("while it is processed, a recording", () => {
     expect([recording.status, recording.topicCount, recording.processedAt]).toEqual(["archived", 1, expect.any(Date)]);
   });
 
-  test("that is deleted leaves nothing behind", async () => {
+  test("that is deleted leaves no rows behind", async () => {
     const uid = await uploadRecording(org, deviceId, [
       await jsonRecording({ "/motor/temp": temperatures(warmAndHot) }),
     ]);

@@ -6,10 +6,10 @@ import { announceSoon } from "@/server/platform/realtime/changes";
 
 const log = logFor("processing");
 
-/** Milliseconds between two writes, and before the first: what is over sooner needs none. */
+/** Milliseconds between two writes, and before the first: short processing needs none. */
 const everyMs = 600;
 
-/** Shows how far the processing of a recording is, without ever holding it up. */
+/** Stores the progress of processing a recording, without ever delaying the processing. */
 export class Progress {
   private writtenAt = performance.now();
   private writing: Promise<void> | null = null;
@@ -35,7 +35,7 @@ export class Progress {
       .finally(() => (this.writing = null));
   }
 
-  /** Resolves once the write that is under way is done. */
+  /** Resolves once the pending write is done. */
   async flush(): Promise<void> {
     await this.writing;
   }

@@ -10,16 +10,15 @@ import type { JobRun } from "@/server/platform/jobs/handler";
 import { AttemptSuperseded } from "@/server/platform/jobs/queue";
 import { recordingCodecs } from "@/server/platform/recording-codecs";
 
-/** Failures that nobody foresaw are final after so many tries; being stopped from outside is no failure. */
-const triesOnFailure = 5;
+/** Attempts after which an unexpected failure is final; a worker shutdown does not count as a failure. */
+const maxFailedAttempts = 5;
 
 const unexpected = "Processing failed for an unexpected reason. Have the recording processed again.";
 const fileMissing = "A file of the recording is not there any more.";
 
 /**
- * Processes the files of a recording whose upload is finished, up to `ready` or `error`. Doing it again gives the same
- * rows; a recording that is done already is left alone. Throws when it should be tried again, or another worker took
- * over.
+ * Processes the files of a recording whose upload is complete, up to `ready` or `error`. Idempotent; a recording that
+ * is already processed is left unchanged. Throws when the job should be retried or another worker took over.
  */
 export async function processStoredRecording(organizationId: string, uid: string, run: JobRun): Promise<void> {
   const ctx = systemContext(prisma, organizationId);
@@ -60,14 +59,14 @@ async function processFiles(ctx: Ctx, uid: string, deviceId: string, run: JobRun
   }
 }
 
-/** The one line a failure leaves with the recording; null when it is worth another try. */
+/** The one-line reason of a final failure; null when the job should be retried. */
 async function finalReason(ctx: Ctx, uid: string, error: unknown, run: JobRun): Promise<string | null> {
   if (error instanceof RecordingError) return error.message;
-  const last = run.lastAttempt || run.attempt.attempt >= triesOnFailure;
+  const last = run.lastAttempt || run.attempt.attempt >= maxFailedAttempts;
   if (error instanceof Error && error.name === "ObjectMissing") {
-    const there = await ctx.db.recording.count({ where: { uid } });
-    return there === 0 || last ? fileMissing : null;
+    const remaining = await ctx.db.recording.count({ where: { uid } });
+    return remaining === 0 || last ? fileMissing : null;
   }
-  if (last) run.log.error({ err: error, recording: uid }, "processing failed for good");
+  if (last) run.log.error({ err: error, recording: uid }, "processing failed on its last attempt");
   return last ? unexpected : null;
 }

@@ -7,7 +7,9 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { execute } from "@/server/platform/db";
 import { storedJson, storedText } from "@/server/platform/stored-text";
 
-/** Bytes (before they are packed) and rows of one statement; small enough that the encoded series never pile up. */
+/**
+ * Bytes (before compression) and rows of one statement; small enough that encoded series do not accumulate in memory.
+ */
 const statementBytes = 8 * 1024 * 1024;
 const statementRows = 500;
 
@@ -20,10 +22,10 @@ interface FieldStats {
   count: number;
 }
 
-/** Finite numbers as JSON has them. */
+/** Non-finite numbers as null, because JSON cannot represent them. */
 const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
 
-/** Replaces the series of a recording; what they say of each field, by topic and field. */
+/** Replaces the series of a recording. Returns the statistics of each field, by topic and field. */
 export async function replaceSeries(
   tx: Ctx,
   recordingId: string,
@@ -76,7 +78,7 @@ export async function replaceSeries(
   return stats;
 }
 
-/** Looks up units, keeping the fields of the topic asked for last. */
+/** Returns a lookup of units by topic and field that indexes the fields of each topic once. */
 function indexUnits({ topics }: Pass): (topic: string, field: string) => string | null {
   const known = new Map<string, Map<string, string | undefined>>();
   return (topic, field) => {

@@ -8,8 +8,8 @@ import { orphanedAfterSeconds, orphans, removeExhausted } from "@/server/platfor
 import { text } from "@/server/platform/rows";
 
 /**
- * Finds recordings that are `processing` with no job left to process them, and gives them one; what stopped its worker
- * at every try ends as an error instead. Returns how many there were.
+ * Queues a job for recordings that are `processing` without one; those whose worker stopped on every attempt become an
+ * error instead. Returns how many there were.
  */
 export async function sweepStuckRecordings(afterSeconds = orphanedAfterSeconds): Promise<number> {
   const stuck = await orphans(

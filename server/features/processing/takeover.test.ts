@@ -33,7 +33,7 @@ beforeAll(async () => {
 const upload = async () =>
   uploadRecording(org, deviceId, [await jsonRecording({ "/motor/temp": temperatures([70, 90, 70, 91]) })]);
 
-/** Takes the recording's job as a worker would; its next taker supersedes it. */
+/** Takes the recording's job like a worker; the next call supersedes it. */
 async function take(uid: string): Promise<JobRun> {
   const [id = ""] = await jobIds({ recordingId: uid });
   const attempt = await takeJob(id, `worker of ${uid}`);
@@ -47,7 +47,7 @@ async function drop(uid: string): Promise<void> {
 const read = (uid: string) => prisma.recording.findUniqueOrThrow({ where: { uid } });
 
 describe("two workers on one recording", () => {
-  test("a worker that was only paused cannot finish what another took over", async () => {
+  test("a paused worker cannot finish a recording that another worker took over", async () => {
     const uid = await upload();
     const ctx = systemContext(prisma, org.uid);
     const paused = await take(uid);
@@ -67,7 +67,7 @@ describe("two workers on one recording", () => {
     await drop(uid);
   });
 
-  test("a worker that was only paused cannot declare a failure either", async () => {
+  test("a paused worker cannot mark it as failed either", async () => {
     const uid = await uploadRecording(org, deviceId, [Buffer.from("not a recording")]);
     const paused = await take(uid);
     await take(uid);
@@ -76,7 +76,7 @@ describe("two workers on one recording", () => {
     await drop(uid);
   });
 
-  test("a job whose worker died after the last commit changes nothing when it runs again", async () => {
+  test("a job that runs again after its last commit changes nothing", async () => {
     const uid = await upload();
     await processStoredRecording(org.uid, uid, await take(uid));
     const before = await read(uid);
@@ -87,7 +87,7 @@ describe("two workers on one recording", () => {
 });
 
 describe("a worker that shuts down", () => {
-  test("stops in the middle of a recording, which is left for the next", async () => {
+  test("stops in the middle of a recording, which another worker then processes", async () => {
     const uid = await upload();
     const run = await take(uid);
     const stopping = AbortSignal.abort(new Error("the worker stops"));
@@ -101,7 +101,7 @@ describe("a worker that shuts down", () => {
   });
 });
 
-describe("a recording that nobody processes", () => {
+describe("a recording without a running job", () => {
   test("gets a job again", async () => {
     const uid = await upload();
     await drop(uid);
@@ -119,7 +119,7 @@ describe("a recording that nobody processes", () => {
     await drop(uid);
   });
 
-  test("becomes an error when every try ended with its worker", async () => {
+  test("becomes an error when its worker stopped on every attempt", async () => {
     const uid = await upload();
     await take(uid);
     await release(uid);
@@ -132,9 +132,9 @@ describe("a recording that nobody processes", () => {
   });
 });
 
-describe("a failure that nobody foresaw", () => {
-  test("is tried again, and becomes an error on the last try with a line that gives nothing away", async () => {
-    // No rule has found so much that the next hit is one too many for its column.
+describe("an unexpected failure", () => {
+  test("is retried, and becomes an error on the last attempt with a line that reveals no details", async () => {
+    // The next hit overflows the rule's counter.
     const rule = await createRule(org.ctx, {
       name: "Broken",
       condition: { type: "threshold", topic: "/motor/temp", field: "data.value", operator: "gt", value: 80 },
@@ -154,7 +154,7 @@ describe("a failure that nobody foresaw", () => {
     await drop(uid);
   });
 
-  test("of a recording over its time budget is final at once", async () => {
+  test("of a recording over its time budget is not retried", async () => {
     const bytes = await jsonRecording({ "/motor/temp": temperatures(Array.from({ length: 20_000 }, (_, at) => at)) });
     const source = {
       size: bytes.length,

@@ -10,7 +10,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { transaction } from "@/server/platform/db";
 import { invalid } from "@/server/platform/errors";
 
-/** Which states each step leaves, and which it leads to. */
+/** The states that each step starts from, and the state it leads to. */
 const steps = {
   approve: { from: ["pending-approval"], to: "active" },
   pause: { from: ["active"], to: "paused" },
@@ -20,7 +20,10 @@ const steps = {
 } as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>;
 export type ProjectStep = keyof typeof steps;
 
-/** Takes a project a step further. Throws `not_found`, and `invalid("status")` from a state the step does not leave. */
+/**
+ * Applies a step to a project. Throws `not_found`, and `invalid("status")` when the step does not start from its
+ * status.
+ */
 export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Promise<ProjectResource> {
   const { from, to } = steps[step];
   return transaction(ctx, async (tx) => {
@@ -31,7 +34,7 @@ export async function stepProject(ctx: Ctx, uid: string, step: ProjectStep): Pro
     await setStatus(tx, project, to);
     if (step === "approve" || step === "resume") await makeSomeTasks(tx, uid);
     if (step === "resume") await completeIfDone(tx, uid);
-    if (step === "cancel") await release(tx, project);
+    if (step === "cancel") await releaseItems(tx, project);
     return getProject(tx, uid);
   });
 }
@@ -44,7 +47,7 @@ const labels: Record<ProjectStep, string> = {
   archive: "archived",
 };
 
-/** Sets a project's status in the transaction that holds it. */
+/** Sets a project's status, in a transaction that locked the project. */
 export async function setStatus(tx: Ctx, project: ProjectResource, status: ProjectStatus): Promise<void> {
   await tx.db.project.update({ where: { uid: project.uid }, data: { status } });
   await audit(tx, {
@@ -57,15 +60,15 @@ export async function setStatus(tx: Ctx, project: ProjectResource, status: Proje
   });
 }
 
-/** An active project is completed once all of its tasks are. The caller holds its row. */
+/** Completes an active project once all of its tasks are. The caller has locked its row. */
 export async function completeIfDone(tx: Ctx, uid: string): Promise<void> {
   const project = await getProject(tx, uid);
   const done = project.task_count > 0 && project.completed_task_count === project.task_count;
   if (done && project.status === "active") await setStatus(tx, project, "completed");
 }
 
-/** Items that waited for this project only wait no more. */
-async function release(tx: Ctx, { uid, datasets }: ProjectResource): Promise<void> {
+/** Resets the status of items that waited for this project only. */
+async function releaseItems(tx: Ctx, { uid, datasets }: ProjectResource): Promise<void> {
   await setItemStatus(
     tx,
     Prisma.sql`i.dataset_id = any(${datasets}) and exists (select 1 from tasks t where t.item_id = i.uid and t.project_id = ${uid})

@@ -9,7 +9,7 @@ export const ProjectResource = z.object({
   status: z.enum(projectStatuses),
   is_active: z.boolean(),
   visibility: z.enum(visibilities),
-  /** Whether it was made elsewhere and brought here. */
+  /** Whether it was imported from elsewhere. */
   is_imported: z.boolean(),
   owner_name: z.string(),
   short_description: z.string(),

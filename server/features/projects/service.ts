@@ -52,8 +52,7 @@ const projectRow = {
 const tables = Prisma.sql`projects p join organizations o on o.uid = p.organization_id`;
 
 /**
- * The projects of an owner, the organization's own slug, newest first unless ordered otherwise. Throws `not_found` for
- * any other.
+ * The projects of an owner, newest first by default. Throws `not_found` unless the owner is the organization's slug.
  */
 export async function listProjects(ctx: Ctx, owner: string, filters: ProjectFilters): Promise<Page<ProjectResource>> {
   await requireOwn(ctx, owner);
@@ -88,22 +87,22 @@ export async function getProject(ctx: Ctx, uid: string, lock: Prisma.Sql = Prism
 }
 
 /**
- * Locks and reads a project inside a transaction: its counts and its status change one after the other. Throws
+ * Locks and reads a project inside a transaction, so that changes of its counts and status are serialized. Throws
  * `not_found`.
  */
 export const lockProject = (tx: Ctx, uid: string): Promise<ProjectResource> =>
   getProject(tx, uid, Prisma.sql`for no key update of p`);
 
-/** The project at an owner's address. Throws `not_found`. */
+/** One project, by the owner in its path. Throws `not_found`. */
 export async function getOwnedProject(ctx: Ctx, owner: string, uid: string): Promise<ProjectResource> {
   await requireOwn(ctx, owner);
   return getProject(ctx, uid);
 }
 
-/** The project a body names. Throws `invalid(field)` for one that is not there. */
+/** The project that a body names. Throws `invalid(field)` for one that does not exist. */
 export async function namedProject(ctx: Ctx, field: string, uid: string): Promise<ProjectResource> {
-  const there = await ctx.db.project.count({ where: { uid, organizationId: ctx.organizationId } });
-  if (there === 0) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
+  const count = await ctx.db.project.count({ where: { uid, organizationId: ctx.organizationId } });
+  if (count === 0) throw invalid(field, `Invalid pk "${uid}" - object does not exist.`);
   return getProject(ctx, uid);
 }
 
@@ -135,12 +134,13 @@ async function insert(tx: Ctx, { datasets: uids, clonedFrom, ...input }: NewProj
   return getProject(tx, uid);
 }
 
-/** Makes a project that waits for approval. Throws `invalid("datasets")`. */
+/** Creates a project that waits for approval. Throws `invalid("datasets")`. */
 export const createProject = (ctx: Ctx, input: CreateProject): Promise<ProjectResource> =>
   transaction(ctx, (tx) => insert(tx, input));
 
 /**
- * A new project like another: type, labels, target and, unless others are named, datasets. Throws `invalid("project")`.
+ * Creates a project with the type, labels, target and, unless others are given, datasets of another. Throws
+ * `invalid("project")`.
  */
 export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<ProjectResource> {
   return transaction(ctx, async (tx) => {
@@ -162,7 +162,7 @@ export async function cloneProject(ctx: Ctx, input: CloneProject): Promise<Proje
   });
 }
 
-/** Changes what is given. Throws `not_found`. */
+/** Changes the given fields. Throws `not_found`. */
 export async function updateProject(
   ctx: Ctx,
   owner: string,

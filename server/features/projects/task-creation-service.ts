@@ -9,13 +9,13 @@ import { enqueue } from "@/server/platform/jobs/queue";
 import { text } from "@/server/platform/rows";
 import { uuidv7 } from "@/server/platform/uid";
 
-/** Tasks made in one transaction at most; the worker goes on with the rest. */
-const concurrency = 2_000;
+/** The maximum of tasks created in one transaction; a job creates the rest. */
+const maxTasksPerTransaction = 2_000;
 const batchSize = 100;
 
 /**
- * Makes tasks of items of an active project that have none, in work batches of 100. Enough for a small project; of a
- * large one the worker makes the rest.
+ * Creates tasks, in work batches of 100, for items of an active project that have none. A job creates the rest of those
+ * of a large project.
  */
 export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
   const project = await lockProject(tx, projectId);
@@ -26,7 +26,7 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
     Prisma.sql`select i.uid, i.key from items i join project_datasets pd on pd.dataset_id = i.dataset_id
       where pd.project_id = ${projectId} and i.status <> 'pending'
         and not exists (select 1 from tasks t where t.project_id = ${projectId} and t.item_id = i.uid)
-      order by pd.position, i.uid limit ${concurrency}`,
+      order by pd.position, i.uid limit ${maxTasksPerTransaction}`,
   );
   if (items.length > 0) {
     await insertTasks(tx, project, items);
@@ -35,7 +35,8 @@ export async function makeSomeTasks(tx: Ctx, projectId: string): Promise<void> {
     ]);
     for (const dataset of project.datasets) await itemsChanged(tx, dataset);
   }
-  if (items.length === concurrency) await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
+  if (items.length === maxTasksPerTransaction)
+    await enqueue(tx, jobs.makeTasks, { organizationId: tx.organizationId, projectId });
 }
 
 async function insertTasks(
@@ -71,7 +72,7 @@ async function insertTasks(
   await tx.db.project.update({ where: { uid: project.uid }, data: { taskCount: { increment: items.length } } });
 }
 
-/** The worker's part: tasks of one project, or of every active project that annotates a dataset. */
+/** Creates the tasks of one project, or of every active project that annotates a dataset. Runs in a job. */
 export async function makeTasks(
   organizationId: string,
   of: { projectId: string } | { datasetId: string },
@@ -85,7 +86,7 @@ export async function makeTasks(
           select: { uid: true },
         });
   for (const { uid } of projects) {
-    const there = await prisma.project.count({ where: { uid, organizationId } });
-    if (there > 0) await transaction(ctx, (tx) => makeSomeTasks(tx, uid));
+    const count = await prisma.project.count({ where: { uid, organizationId } });
+    if (count > 0) await transaction(ctx, (tx) => makeSomeTasks(tx, uid));
   }
 }
