@@ -4,6 +4,7 @@ import { Prisma } from "@/server/platform/database/generated/client";
 import { pool, prisma, query, sql } from "@/server/platform/db";
 import { env } from "@/server/platform/env";
 import * as t from "@/server/platform/rows";
+import { queryRows } from "@/server/platform/rows";
 import { checkRows } from "@/server/testing/rows/row-check";
 import { listStatements } from "@/server/testing/rows/statements";
 
@@ -89,10 +90,14 @@ describe.each(Object.keys(ways))("a statement sent by %s", (way) => {
   });
 });
 
-test("a statement is named by the line of the call that sends it, as the search in the source finds it", async () => {
+test("a statement is identified by the line of the call that sends it, as the search in the source finds it", async () => {
+  const found = listStatements(["server/testing/rows/row-check.test.ts"]);
   await sql({ a: t.int4 }, Prisma.sql`select 1 as a`);
-  const { site } = reported.at(-1) ?? {};
-  expect(listStatements(["server/testing/rows/row-check.test.ts"])).toContain(site);
+  expect(found).toContain(reported.at(-1)?.site);
+  await query({ db: prisma }, { a: t.int4 }, Prisma.sql`select 1 as a`);
+  expect(found).toContain(reported.at(-1)?.site);
+  await queryRows(pool, { a: t.int4 }, "select 1 as a");
+  expect(found).toContain(reported.at(-1)?.site);
 });
 
 describe("values", () => {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import pg from "pg";
 import { processWide } from "@/server/platform/process-wide";
 import { type Column, type Columns, int8, rowObserver, queryRows, text } from "@/server/platform/rows";
@@ -29,7 +30,7 @@ export async function checkRows(databaseUrl: string, report: Report = () => {}):
   const catalog = await readCatalog(databaseUrl);
   const described = processWide("describedStatements", rememberDescriptions);
   rowObserver.current = (columns, statement) => {
-    const site = callSite();
+    const site = findCallSite();
     return (rows) => {
       const faults = listFaults(columns, described.get(statement), rows, catalog);
       report(site, faults);
@@ -89,14 +90,16 @@ function rememberDescriptions(): ReadonlyMap<string, Described> {
   return described;
 }
 
-/** Where the statement stands that is being sent: the first of its callers that is not what sends all of them. */
-function callSite(): string {
+const root = `${path.resolve(import.meta.dirname, "../../..")}/`;
+
+/** Finds the caller that sends the statement: the first stack frame outside the functions that send all statements. */
+function findCallSite(): string {
   const through = /server\/(platform\/(db|rows)|testing\/rows\/row-check)\.ts/;
   for (const frame of new Error().stack?.split("\n").slice(1) ?? []) {
-    const file = /(?:^|[/(\s])((?:bench|cli|faults|server)\/[^\s()]*:\d+):\d+/.exec(frame)?.[1];
+    const file = /(?:^|[/(\s])((?:bench|cli|faults|server)\/[^\s()]*:\d+):\d+/.exec(frame.replace(root, ""))?.[1];
     if (file && !through.test(file)) return file;
   }
-  return "somewhere";
+  return "unknown place";
 }
 
 function listFaults(

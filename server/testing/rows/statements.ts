@@ -2,7 +2,7 @@ import { product, readText } from "@/server/testing/architecture/source-tree";
 
 const sends = /import \{([^}]*)\} from "@\/server\/platform\/(?:db|rows)"/g;
 
-/** Every place of the product that sends a statement and reads its rows, as `file:line`. */
+/** Lists every place of the product that sends a statement and reads its rows, as `file:line`. */
 export function listStatements(files: readonly string[] = product): string[] {
   return files
     .filter((file) => !/^server\/platform\/(db|rows)\.ts$/.test(file))
@@ -11,7 +11,7 @@ export function listStatements(files: readonly string[] = product): string[] {
       const imported = [...text.matchAll(sends)].flatMap(([, names = ""]) =>
         names.split(",").map((name) => name.trim()),
       );
-      const names = ["sql", "query", "rowsOf"].filter((name) => imported.includes(name));
+      const names = ["sql", "query", "queryRows"].filter((name) => imported.includes(name));
       if (names.length === 0) return [];
       const calls = text.matchAll(new RegExp(`(?<![.\\w$])(?:${names.join("|")})\\(`, "g"));
       return [...calls].map(({ index }) => `${file}:${text.slice(0, index).split("\n").length}`);
