@@ -97,7 +97,7 @@ const numbers = {
   messages: [0, 1, 2, 3].map((i) => ({ topic: "/a", time: BigInt(i) * 1_000_000_000n, data: Buffer.alloc(8, i) })),
 };
 
-/** What the engine makes of a file on the server, and in the browser. */
+/** The survey of a file on the server, and in the browser. */
 async function surveys(bytes: Uint8Array): Promise<[Survey, Survey]> {
   const file = new Blob([new Uint8Array(bytes)]);
   const here = await surveyRecording(file, await recordingCodecs(), conditions);
@@ -107,22 +107,32 @@ async function surveys(bytes: Uint8Array): Promise<[Survey, Survey]> {
 
 describe("in a browser's worker, without Node", () => {
   it.each<[string, messages: number, hits: number, () => Uint8Array | Promise<Uint8Array>]>([
-    ["MCAP packed by zstd", 720, 69, () => writeMcap(channels, messages, { compression: "zstd", chunkBytes: 20_000 })],
-    ["MCAP packed by lz4", 720, 69, () => writeMcap(channels, messages, { compression: "lz4", chunkBytes: 20_000 })],
+    [
+      "MCAP compressed by zstd",
+      720,
+      69,
+      () => writeMcap(channels, messages, { compression: "zstd", chunkBytes: 20_000 }),
+    ],
+    [
+      "MCAP compressed by lz4",
+      720,
+      69,
+      () => writeMcap(channels, messages, { compression: "lz4", chunkBytes: 20_000 }),
+    ],
     ["MCAP without chunks and index", 720, 69, () => writeMcap(channels, messages, { chunkBytes: 0, noSummary: true })],
-    ["a ROS 1 bag packed by bzip2", 3, 2, bz2Bag],
-    ["a ROS 1 bag packed by lz4", 4, 3, () => writeBag(numbers.channels, numbers.messages, { compression: "lz4" })],
+    ["a ROS 1 bag compressed by bzip2", 3, 2, bz2Bag],
+    ["a ROS 1 bag compressed by lz4", 4, 3, () => writeBag(numbers.channels, numbers.messages, { compression: "lz4" })],
   ])("%s gives the same %i messages, %i rule hits and series as on the server", async (_, messages, hits, write) => {
     const [here, there] = await surveys(await write());
     expect(there).toEqual(here);
     expect([there.messages.length, there.results.flatMap((result) => result.hits).length]).toEqual([messages, hits]);
   });
 
-  it("a damaged lz4 chunk is read as far as on the server, and the chunks after it whole", async () => {
+  it("a damaged lz4 chunk is read as far as on the server, and the chunks after it completely", async () => {
     const file = await writeMcap(channels, messages, { compression: "lz4", chunkBytes: 20_000 });
     const [here, there] = await surveys(file.fill(0xee, 3_000, 3_400));
     expect(there).toEqual(here);
-    expect(there.warnings.join()).toContain("is damaged; what could be unpacked was read");
+    expect(there.warnings.join()).toContain("is damaged; what could be decompressed was read");
     expect(there.messages.length).toBeGreaterThan(500);
   });
 });

@@ -1,11 +1,11 @@
-/** What Node's Buffer is used for elsewhere, by means that browsers have too. */
+/** Replacements for functions of Node's Buffer that work in browsers too. */
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-/** Up to so many bytes, building a text of plain ASCII is faster than calling the decoder. */
+/** Up to this many bytes, building an ASCII text is faster than calling the decoder. */
 const maxShort = 10;
 const utf8Encoder = new TextEncoder();
 
-/** The same bytes as an array of the plain class: loops that meet subclasses (Node's Buffer) too run slower. */
+/** The same bytes as a plain Uint8Array: loops that also see subclasses (Node's Buffer) run slower. */
 export const plainBytes = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -26,7 +26,7 @@ export function utf8Text(bytes: Uint8Array, from = 0, to = bytes.length): string
 
 export const utf8Bytes = (text: string): Uint8Array => utf8Encoder.encode(text);
 
-/** The same text in memory of its own: a slice of a text keeps the whole of it alive. */
+/** Copies a text, because a slice of a string keeps the complete string in memory. */
 export const copyText = (text: string): string => utf8Text(utf8Bytes(text));
 
 /** Bytes as the characters of the same numbers, for short names: one character after another. */

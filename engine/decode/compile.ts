@@ -11,9 +11,9 @@ export interface Pick {
 export type Encoding = "ros1" | "cdr";
 
 /**
- * Turns message types into JavaScript functions, several times faster than walking the type per message. The code is
- * put together from fixed pieces, numbers of ours and field names as JSON string literals; no text of a file gets into
- * it in any other way.
+ * Compiles message types to JavaScript functions, several times faster than walking the type for each message. The
+ * code consists of fixed pieces, our own numbers and field names as JSON string literals; no other text of a file gets
+ * into it.
  */
 class Compiler {
   private readonly lines: string[] = [];
@@ -26,7 +26,7 @@ class Compiler {
   finish<T>(entry: string, extra: Record<string, unknown> = {}): T {
     const names = Object.keys(extra);
     const body = `"use strict";\n${this.lines.join("\n")}\nreturn ${entry};`;
-    // Compiling is what this is for; no text of a recording gets into it.
+    // Compilation is intended here; text of a recording enters only as JSON string literals.
     // oxlint-disable-next-line typescript/no-implied-eval
     const make = new Function(...names, body) as (...values: unknown[]) => T;
     return make(...names.map((name) => extra[name]));
@@ -36,7 +36,7 @@ class Compiler {
     this.lines.push(line);
   }
 
-  /** The least bytes a value takes, padding left out. */
+  /** The minimum size of a value in bytes, without padding. */
   private sizeExpression(type: ScalarType | StructType): number {
     if (typeof type === "string") return SCALAR_BYTES[type];
     const known = this.sizes.get(type);
@@ -46,7 +46,7 @@ class Compiler {
       const one = this.sizeExpression(field.type);
       size += field.array === null ? one : field.array.length === null ? 4 : field.array.length * one;
     }
-    // Beyond any message: such a type can be declared but never be read.
+    // Larger than any message: such a type can be declared but never read.
     size = Math.min(size, 2 ** 40);
     this.sizes.set(type, size);
     return size;
@@ -116,7 +116,7 @@ class Compiler {
     return name;
   }
 
-  /** Statements that take the picked values and pass over the rest; what follows the last pick is not read. */
+  /** Statements that read the picked values and skip the rest; what follows the last pick is not read. */
   pickStatements(type: StructType, picks: readonly Pick[], depth: number, last: boolean): string {
     const statements: string[] = [];
     const byField = new Map<number, Pick[]>();
@@ -179,7 +179,7 @@ function many(cursor: PayloadCursor, count: number, read: (cursor: PayloadCursor
   return list;
 }
 
-/** A function that reads one whole message into plain objects; with `only`, just those fields of the message. */
+/** A function that reads one complete message into plain objects; with `only`, just those fields of the message. */
 export function compileDecoder(
   type: StructType,
   encoding: Encoding,

@@ -37,7 +37,7 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
     }
     case "omgidl": {
       const reader = new OmgIdlReader(payload.root, payload.definitions);
-      // The library reads past a view into what lies behind it: give it bytes with nothing behind them.
+      // The library reads beyond the end of a view, so it gets a copy with nothing behind it.
       return { decode: (data) => orSchemaMismatch(() => reader.readMessage(Uint8Array.from(data))) };
     }
     case "struct": {
@@ -54,7 +54,7 @@ export function createDecoder(channel: Channel, options: DecoderOptions = {}): M
   }
 }
 
-/** Turns what reading past the end of a payload throws into the reason it stands for. */
+/** Converts any error of a decoder, such as a read past the end of the payload, to a RecordingError. */
 export function orSchemaMismatch<T>(decode: () => T): T {
   try {
     return decode();

@@ -19,9 +19,9 @@ import type { Channel } from "@/engine/formats/recording";
 
 /** Reads the scalars of one channel's messages for the series, without building the objects around them. */
 export interface FieldReader {
-  /** What each slot holds. Grows while fields show up in the data; a slot never changes its meaning. */
+  /** The field of each slot. Grows as fields appear in the data; a slot never changes its meaning. */
   readonly fields: readonly FieldInfo[];
-  /** Numbers of the message read last, by slot: 64-bit integers as the nearest one, NaN where there is none. */
+  /** Numbers of the message read last, by slot: 64-bit integers as the nearest double, NaN where there is none. */
   readonly values: Float64Array;
   /** Booleans, texts and enums (the name of a value where it has one) of that message by slot, else undefined. */
   readonly states: readonly (boolean | string | number | undefined)[];
@@ -30,8 +30,8 @@ export interface FieldReader {
 }
 
 /**
- * Makes the field reader of a channel. Times are left out: they are no quantity to plot. Arrays of unknown length take
- * part while they hold at most 16 values. Throws a RecordingError when the schema cannot be used.
+ * Creates the field reader of a channel. Times are left out, because they are not plotted. Arrays of unknown length are
+ * included while they hold at most 16 values. Throws a RecordingError when the schema cannot be used.
  */
 export function createFieldReader(channel: Channel): FieldReader {
   const payload = getPayloadType(channel);
@@ -70,7 +70,7 @@ function structReader(type: StructType, encoding: Encoding): FieldReader {
   return { fields, values, states, read: (data) => orSchemaMismatch(() => read(data)) };
 }
 
-/** What of a protobuf message is worth decoding for its scalars. */
+/** The fields of a protobuf message that have to be decoded for its scalars. */
 function selectScalars(root: ProtoMessage): Wanted {
   let visits = 0;
   const visit = (type: ProtoMessage, above: readonly ProtoMessage[]): Wanted => {
@@ -102,7 +102,7 @@ interface Place {
   below: Map<string | number, Place>;
 }
 
-/** Reads the scalars of decoded objects, giving a slot to each path when it first shows up. */
+/** Reads the scalars of decoded objects, assigning a slot to each path when it first appears. */
 class ObjectWalk implements FieldReader {
   readonly fields: FieldInfo[] = [];
   values = new Float64Array(16).fill(NaN);
@@ -142,7 +142,7 @@ class ObjectWalk implements FieldReader {
   private descend(value: object, place: Place): void {
     if (place.depth >= MAX_DEPTH) return;
     if (ArrayBuffer.isView(value) || Array.isArray(value)) {
-      // Bytes are blobs, and only short lists have elements that mean something by their place.
+      // Bytes are blobs, and only in short lists does the position of an element have a meaning.
       if (value instanceof Uint8Array || value instanceof DataView) return;
       const list = value as ArrayLike<unknown>;
       if (list.length > MAX_ELEMENTS) return;
@@ -156,7 +156,7 @@ class ObjectWalk implements FieldReader {
   private step(place: Place, key: string | number, value: unknown): void {
     let next = place.below.get(key);
     if (next === undefined) {
-      // Keys that never repeat (ids used as keys) must not pile up.
+      // Keys that never repeat (ids used as keys) must not accumulate.
       if (this.places >= 4 * MAX_FIELDS) return;
       this.places += 1;
       const path = typeof key === "number" ? `${place.path}[${key}]` : joinPath(place.path, key);
@@ -174,7 +174,7 @@ class ObjectWalk implements FieldReader {
     if (this.getSlot(place, kind) && this.fields[place.slot]!.kind !== "number") this.states[place.slot] = value;
   }
 
-  /** Sees to it that a place has a slot; false when there are too many. */
+  /** Assigns a slot to a place unless it has one; false when there are too many. */
   private getSlot(place: Place, kind: FieldInfo["kind"]): boolean {
     if (place.slot >= 0) return true;
     if (this.fields.length >= MAX_FIELDS || place.path === "" || place.path.length > 512) return false;

@@ -11,7 +11,7 @@ export const MAX_FIELDS = 500;
 /** Nesting of paths, and elements up to which arrays of a fixed length are spelled out. */
 export const MAX_DEPTH = 16;
 export const MAX_ELEMENTS = 16;
-/** Types looked into at most; types that use each other again and again have more paths than anyone can list. */
+/** Limit of visited types: types that use each other repeatedly have exponentially many paths. */
 export const MAX_VISITS = 5000;
 
 type FieldKind = "number" | "boolean" | "string" | "enum" | "time";
@@ -43,11 +43,11 @@ export function listFields(channel: Channel): FieldInfo[] {
   }
 }
 
-/** A scalar of a struct with the way to it: field positions, and element numbers behind arrays. */
+/** A scalar of a struct with the steps to it: field positions, and element numbers after arrays. */
 export interface StructLeaf {
   info: FieldInfo;
   steps: number[];
-  /** An element of an array of unknown length, which may turn out shorter or longer. */
+  /** An element of an array of unknown length, which may be shorter or longer. */
   variable: boolean;
 }
 
@@ -63,13 +63,13 @@ export function structFields(root: StructType): StructLeaf[] {
       const variable = field.array !== null && field.array.length === null;
       if (steps.length >= MAX_DEPTH || length > MAX_ELEMENTS || (variable && !isSeriesElement(field.type))) continue;
       const count = field.array === null ? 1 : length;
-      // Neighbouring elements must stay together, so an array is taken whole or not at all.
+      // Neighbouring elements must stay together, so an array is included completely or not at all.
       if (leaves.length + count > MAX_FIELDS) continue;
       for (let element = 0; element < count; element++) {
         const at = field.array === null ? own : `${own}[${element}]`;
-        const way = field.array === null ? [...steps, i] : [...steps, i, element];
-        if (typeof field.type !== "string") visit(field.type, at, way);
-        else leaves.push({ info: describe(at, field.type, field.unit, field.enumValues), steps: way, variable });
+        const stepsTo = field.array === null ? [...steps, i] : [...steps, i, element];
+        if (typeof field.type !== "string") visit(field.type, at, stepsTo);
+        else leaves.push({ info: describe(at, field.type, field.unit, field.enumValues), steps: stepsTo, variable });
       }
     }
   };
@@ -77,7 +77,7 @@ export function structFields(root: StructType): StructLeaf[] {
   return leaves.slice(0, MAX_FIELDS);
 }
 
-/** Bytes of unknown length are images and blobs, and lists of structs have no lasting order. */
+/** Bytes of unknown length are images and blobs, and lists of structs have no stable order. */
 function isSeriesElement(type: ScalarType | StructType): boolean {
   return typeof type === "string" && type !== "uint8" && type !== "int8" && type !== "time" && type !== "duration";
 }

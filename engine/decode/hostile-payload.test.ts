@@ -52,8 +52,8 @@ describe("hostile schemas and payloads", () => {
     ["uint32 a\n", "0000"],
     ["bool[] a\n", "05000000 0101"],
   ])("a ros1 payload that claims more than it has is refused immediately (%s)", (schema, hex) => {
-    const whole = Buffer.from(`${hex.replaceAll(" ", "")}4242424242424242`, "hex");
-    const payload = whole.subarray(0, whole.length - 8);
+    const padded = Buffer.from(`${hex.replaceAll(" ", "")}4242424242424242`, "hex");
+    const payload = padded.subarray(0, padded.length - 8);
     const cdr = Buffer.concat([Buffer.from([0, 1, 0, 0]), payload]);
     expect(() => createDecoder(ros1(schema)).decode(payload)).toThrow(RecordingError);
     expect(() => createDecoder(ros2(schema)).decode(cdr)).toThrow(RecordingError);

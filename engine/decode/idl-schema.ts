@@ -4,7 +4,7 @@ import { isScalarType, type ScalarType, type StructField, type StructType } from
 import { findUnit } from "@/engine/decode/units";
 import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
 
-/** The parsers' time grows faster than the text; this much takes them a second or two. */
+/** The parsers take superlinear time; a text of this length takes a second or two. */
 const MAX_TEXT = 128 * 1024;
 
 /** What the two parsers' field types have in common. */

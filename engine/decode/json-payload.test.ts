@@ -8,7 +8,7 @@ describe("json", () => {
   const json = channel("json", "", "");
   const decode = (text: string) => createDecoder(json).decode(Buffer.from(text));
 
-  it("decodes, with whole numbers exact however long", () => {
+  it("decodes, with integers exact at any length", () => {
     expect(decode('{"a":1.5,"b":[true,null],"id":9223372036854775809,"t":"12345678901234567"}')).toEqual({
       a: 1.5,
       b: [true, null],

@@ -2,16 +2,16 @@ import { utf8Text } from "@/engine/bytes";
 import { RecordingError } from "@/engine/formats/recording-error";
 
 const MAX_DEPTH = 64;
-/** A whole number that a double may not hold, or a string: the strings only so that they can be passed over. */
+/** An integer that a double may not hold exactly, or a string; strings are matched only to skip them. */
 const LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|(?<![.\deE+-])-?\d{16,}(?![\d.eE])/g;
 const MARK = "\u0000int:";
 
-/** Decodes a JSON message. Whole numbers of 16 digits and more become bigint when a number cannot hold them exactly. */
+/** Decodes a JSON message. Integers of 16 digits and more become bigint when a number cannot hold them exactly. */
 export function decodeJson(data: Uint8Array): unknown {
   checkDepth(data);
   const text = utf8Text(data);
   try {
-    // Parsed first in any case: only of valid JSON is it known that looking for numbers takes linear time.
+    // Parsed first, because the search for numbers takes linear time only on valid JSON.
     const value: unknown = JSON.parse(text);
     if (!/\d{16}/.test(text)) return value;
     const marked = text.replace(LONG_NUMBERS, (part) => {

@@ -1,8 +1,8 @@
 import { latin1Text } from "@/engine/bytes";
 
-/** At most so many bytes of a byte array are shown. */
+/** Bytes of a byte array that are shown. */
 const maxBytes = 1_024;
-/** Longer lists are shown by their beginning. */
+/** Items of a list that are shown. */
 const maxItems = 256;
 const maxCharacters = 16_384;
 const maxDepth = 32;
@@ -19,8 +19,8 @@ function list(values: ArrayLike<unknown>, depth: number): unknown {
 }
 
 /**
- * A decoded message as JSON can carry it: integers beyond 2^53 and numbers JSON has no word for (`NaN`, `Infinity`) as
- * strings, bytes as `{$bytes, length, base64}` with the first 1,024, lists of more than 256 as `{$list, length,
+ * Converts a decoded message to JSON: integers beyond 2^53 and numbers that JSON lacks (`NaN`, `Infinity`) as strings,
+ * bytes as `{$bytes, length, base64}` with the first 1,024, lists of more than 256 as `{$list, length,
  * items}`, long strings cut.
  */
 export function jsonSafe(value: unknown, depth = 0): unknown {
@@ -32,7 +32,7 @@ export function jsonSafe(value: unknown, depth = 0): unknown {
     case "number":
       return Number.isFinite(value) ? value : String(value);
     case "string":
-      // A lone surrogate is no Unicode, and so no JSON.
+      // A lone surrogate is not valid Unicode, and so not valid JSON.
       return (value.length > maxCharacters ? `${value.slice(0, maxCharacters)}…` : value).toWellFormed();
     case "boolean":
       return value;

@@ -6,13 +6,13 @@ export interface TimeValue {
   nsec: number;
 }
 
-/** Keeps the last string read at one place, so that a topic that repeats it does not decode it again. */
+/** Caches the last string read at one place, so that a repeated one is not decoded again. */
 export interface TextMemo {
   bytes: Uint8Array;
   text: string;
 }
 
-/** Structs in arrays that one message may hold without any byte of its own for each. */
+/** Limit of array elements of zero bytes in one message, beyond its length. */
 const FREE_ELEMENTS = 65_536;
 /** Longer texts are decoded faster than compared with the last one. */
 const MAX_MEMO_BYTES = 256;
@@ -36,7 +36,7 @@ export abstract class PayloadCursor {
     this.elements = data.byteLength + FREE_ELEMENTS;
   }
 
-  /** Moves to the next multiple of a value's size, where the encoding asks for it. */
+  /** Moves to the next multiple of a value's size, where the encoding requires it. */
   abstract align(size: number): void;
   abstract string(): string;
   abstract skipString(): void;
@@ -91,7 +91,7 @@ export abstract class PayloadCursor {
     return this.view.getFloat64(this.offset - 8, this.little);
   }
 
-  /** 64-bit integers as the nearest number. */
+  /** 64-bit integers as the nearest double. */
   int64Number(): number {
     this.align(8);
     this.offset += 8;
@@ -144,13 +144,13 @@ export abstract class PayloadCursor {
     if (length === offset - from && compareBytes(memo.bytes, bytes, 0, length, from, offset) === 0) return memo.text;
     this.offset = from;
     memo.text = this.string();
-    // Copied: the message's bytes go with their chunk.
+    // Copied, because the message's bytes are released with their chunk.
     memo.bytes = new Uint8Array(offset - from > MAX_MEMO_BYTES ? [] : bytes.subarray(from, offset));
     return memo.text;
   }
 
   /** The bytes of `count` elements of `size`, aligned for a typed array and in the machine's byte order. */
-  private packed(count: number, size: number): { buffer: ArrayBufferLike; offset: number } {
+  private takeBytes(count: number, size: number): { buffer: ArrayBufferLike; offset: number } {
     if (count > 0) this.align(size);
     this.claim(count, size);
     const from = this.offset;
@@ -173,43 +173,43 @@ export abstract class PayloadCursor {
     return this.list(count, 1, () => this.bool());
   }
   int8s(count: number): Int8Array {
-    const { buffer, offset } = this.packed(count, 1);
+    const { buffer, offset } = this.takeBytes(count, 1);
     return new Int8Array(buffer, offset, count);
   }
   uint8s(count: number): Uint8Array {
-    const { buffer, offset } = this.packed(count, 1);
+    const { buffer, offset } = this.takeBytes(count, 1);
     return new Uint8Array(buffer, offset, count);
   }
   int16s(count: number): Int16Array {
-    const { buffer, offset } = this.packed(count, 2);
+    const { buffer, offset } = this.takeBytes(count, 2);
     return new Int16Array(buffer, offset, count);
   }
   uint16s(count: number): Uint16Array {
-    const { buffer, offset } = this.packed(count, 2);
+    const { buffer, offset } = this.takeBytes(count, 2);
     return new Uint16Array(buffer, offset, count);
   }
   int32s(count: number): Int32Array {
-    const { buffer, offset } = this.packed(count, 4);
+    const { buffer, offset } = this.takeBytes(count, 4);
     return new Int32Array(buffer, offset, count);
   }
   uint32s(count: number): Uint32Array {
-    const { buffer, offset } = this.packed(count, 4);
+    const { buffer, offset } = this.takeBytes(count, 4);
     return new Uint32Array(buffer, offset, count);
   }
   int64s(count: number): BigInt64Array {
-    const { buffer, offset } = this.packed(count, 8);
+    const { buffer, offset } = this.takeBytes(count, 8);
     return new BigInt64Array(buffer, offset, count);
   }
   uint64s(count: number): BigUint64Array {
-    const { buffer, offset } = this.packed(count, 8);
+    const { buffer, offset } = this.takeBytes(count, 8);
     return new BigUint64Array(buffer, offset, count);
   }
   float32s(count: number): Float32Array {
-    const { buffer, offset } = this.packed(count, 4);
+    const { buffer, offset } = this.takeBytes(count, 4);
     return new Float32Array(buffer, offset, count);
   }
   float64s(count: number): Float64Array {
-    const { buffer, offset } = this.packed(count, 8);
+    const { buffer, offset } = this.takeBytes(count, 8);
     return new Float64Array(buffer, offset, count);
   }
   strings(count: number): string[] {
@@ -291,7 +291,7 @@ export class CdrCursor extends PayloadCursor {
   }
 }
 
-/** Turns the byte order of every element of `size` bytes around. */
+/** Reverses the byte order of every element of `size` bytes. */
 function reverseEach(bytes: Uint8Array, size: number): void {
   for (let start = 0; start < bytes.length; start += size) {
     for (let low = start, high = start + size - 1; low < high; low++, high--) {

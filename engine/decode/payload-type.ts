@@ -7,7 +7,7 @@ import { parseRosSchema } from "@/engine/decode/ros-schema";
 import type { Channel } from "@/engine/formats/recording";
 import { quoted, describeError, RecordingError } from "@/engine/formats/recording-error";
 
-/** A channel's schema, understood: what its payloads are made of. */
+/** A channel's parsed schema: the type of its payloads. */
 export type PayloadType =
   | { kind: "struct"; encoding: "ros1" | "cdr"; type: StructType }
   | { kind: "omgidl"; definitions: IDLMessageDefinition[]; root: string; type: StructType }

@@ -59,8 +59,8 @@ const MAX_TYPES = 20_000;
 type Values = Map<number, (number | Uint8Array)[]>;
 
 /**
- * The message type named `schemaName` out of a serialized FileDescriptorSet. Read by hand, since a library that turns
- * descriptors into code would be fed names from uploaded files.
+ * The message type named `schemaName` out of a serialized FileDescriptorSet. Parsed here, because libraries
+ * compile descriptors to code, which would contain names from uploaded files.
  */
 export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMessage {
   const messages = new Map<string, { message: ProtoMessage; raw: Values; proto3: boolean }>();
@@ -93,7 +93,7 @@ export function parseProtoSchema(data: Uint8Array, schemaName: string): ProtoMes
     for (const message of bytesIn(file, F.file.message)) addMessage(message, scope, proto3, 0);
     for (const entry of bytesIn(file, F.file.enum)) addEnum(entry, scope);
   }
-  // Compilers write full names with a leading dot; a bare name is looked for from the inside out.
+  // Compilers write full names with a leading dot; a bare name is resolved from the innermost scope outwards.
   const find = <T>(types: ReadonlyMap<string, T>, name: string, scope: string): T | undefined => {
     if (name.startsWith(".")) return types.get(name.slice(1));
     for (let inner = scope; inner !== ""; inner = inner.slice(0, Math.max(0, inner.lastIndexOf(".")))) {

@@ -1,12 +1,12 @@
 import type { ScalarType } from "@/engine/decode/message-type";
 
-/** One field as a line of a message definition states it. */
+/** One field as declared in a message definition. */
 export interface TextField {
   type: string;
   name: string;
   array: { length: number | null } | null;
   unit: string | undefined;
-  /** The scalar type another name stands for. */
+  /** The scalar type that `type` is an alias of. */
   alias: ScalarType | undefined;
   enumValues?: Record<number, string>;
 }
@@ -15,26 +15,26 @@ export interface Constant {
   type: string;
   name: string;
   value: number;
-  /** How many fields stand before it in its message. */
+  /** Number of fields before it in its message. */
   before: number;
 }
 
 /**
  * ROS has no enums: constants beside a field name its values by convention. A constant belongs to the field whose name,
- * in capitals, its own starts with (STATUS_FIX names `status`, COVARIANCE_TYPE_KNOWN `position_covariance_type`); what
- * then is left, to the next field of the same type, unless two of them share a value.
+ * in capitals, its own starts with (STATUS_FIX names `status`, COVARIANCE_TYPE_KNOWN `position_covariance_type`);
+ * the remaining ones belong to the next field of the same type, unless two of them share a value.
  */
 export function nameEnums(fields: TextField[], constants: Constant[]): void {
-  const whole = constants.filter(({ value, type }) => Number.isInteger(value) && WHOLE.test(type)).slice(0, 512);
-  if (whole.length === 0) return;
+  const integers = constants.filter(({ value, type }) => Number.isInteger(value) && WHOLE.test(type)).slice(0, 512);
+  if (integers.length === 0) return;
   const taken = new Set<Constant>();
   const candidates = fields.filter((field) => WHOLE.test(field.type));
   for (const field of candidates) {
-    const own = whole.filter((constant) => constant.type === field.type && isNamedAfter(constant.name, field.name));
+    const own = integers.filter((constant) => constant.type === field.type && isNamedAfter(constant.name, field.name));
     if (own.length < 2 && !own.some((constant) => constant.name.startsWith(`${field.name.toUpperCase()}_`))) continue;
     if (give(field, own)) for (const constant of own) taken.add(constant);
   }
-  const left = whole.filter((constant) => !taken.has(constant));
+  const left = integers.filter((constant) => !taken.has(constant));
   for (const [at, field] of fields.entries()) {
     if (field.enumValues !== undefined || !WHOLE.test(field.type)) continue;
     const own = left.filter(

@@ -22,8 +22,8 @@ interface TextType {
 
 /**
  * Reads the concatenated message definitions of ROS 1 and ROS 2 (the message itself, then, behind lines of `=`, every
- * type it needs). Our own rather than a library's: it keeps comments (units), knows service events, takes linear time
- * on hostile text and never turns names from the file into code. Throws a RecordingError that names the line at fault.
+ * type it needs). Unlike libraries, it retains comments (units), supports service events, takes linear time on hostile
+ * text and never compiles names from the file to code. Throws a RecordingError that names the line at fault.
  */
 export function parseRosSchema(text: string, schemaName: string, dialect: Dialect): StructType {
   if (text.length > MAX_TEXT) throw new RecordingError("The message definition is longer than 1 MiB.");

@@ -110,8 +110,8 @@ export function findUnit(name: string, comment = ""): string | undefined {
   if (written !== undefined) return written;
   const spelled = SPELLED.exec(short)?.[1];
   if (spelled !== undefined) return NAMES[spelled.toLowerCase()];
-  const words = name.toLowerCase().split("_");
-  if (words.length < 2) return undefined;
-  const suffix = [words.slice(-2).join("_"), words.at(-1) ?? ""].find((end) => Object.hasOwn(BY_SUFFIX, end));
+  const parts = name.toLowerCase().split("_");
+  if (parts.length < 2) return undefined;
+  const suffix = [parts.slice(-2).join("_"), parts.at(-1) ?? ""].find((end) => Object.hasOwn(BY_SUFFIX, end));
   return suffix === undefined ? undefined : BY_SUFFIX[suffix];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RecordingSummary } from "@/engine/formats/recording";
 import { bz2Bag, plainBag } from "@/engine/testing/bz2-bag";
 import { drain, drainReader, openBytes } from "@/engine/testing/drain";
-import { packLz4 } from "@/engine/testing/lz4-writer";
+import { compressLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import { writeBag } from "@/engine/testing/write-bag";
 import { writeMcap, mcapRecord, type McapOptions, type TestChannel } from "@/engine/testing/write-mcap";
@@ -46,8 +46,8 @@ describe("a file that is cut off", () => {
         const { summary, count } = await read(file.subarray(0, end));
         expect(summary.truncated).toBe(true);
         expect(summary.messageCount).toBe(count);
-        const whole = await drain([file]);
-        expect(await drain([file.subarray(0, end)])).toEqual(whole.slice(0, count));
+        const all = await drain([file]);
+        expect(await drain([file.subarray(0, end)])).toEqual(all.slice(0, count));
         if (end >= chunk) expect(count).toBeGreaterThanOrEqual(3 * 48);
         if (end > file.length - 100) expect(count).toBe(400);
       }
@@ -75,12 +75,12 @@ describe("a file that is cut off", () => {
 
   it("as a bag yields every message that is still complete", async () => {
     const file = writeBag(channels, messages, { chunkBytes: 2000 });
-    const whole = await drain([file]);
+    const all = await drain([file]);
     for (const share of [0.3, 0.6, 0.95]) {
       const part = file.subarray(0, Math.floor(file.length * share));
       const { summary, count } = await read(part);
       expect(summary).toMatchObject({ truncated: true, messageCount: count });
-      expect(await drain([part])).toEqual(whole.slice(0, count));
+      expect(await drain([part])).toEqual(all.slice(0, count));
       expect(count).toBeGreaterThan(400 * (share - 0.2));
     }
   });
@@ -104,7 +104,7 @@ describe("a wrong index", () => {
 
   it("with missing or misplaced chunks hides no messages", async () => {
     const hidden = await written({ noCrc: true });
-    // Turned into a kind of record that is passed over.
+    // Changed to a kind of record that is skipped.
     for (const nth of [0, 0, 0]) hidden[recordAt(hidden, 0x08, nth)] = 0x7f;
     expect((await read(hidden)).count).toBe(400);
     const moved = await written({ noCrc: true });
@@ -150,7 +150,7 @@ describe("damaged chunks", () => {
     async (compression) => {
       const file = await written({ compression });
       const chunk = recordAt(file, 0x06, 2);
-      // From the first byte of the packed records, or a little into them, where what comes before can be kept.
+      // From the first byte of the compressed records, or later where what precedes the damage can be read.
       file.fill(0xff, chunk + (compression === "zstd" ? 53 : 69), chunk + 209);
       const { summary, count } = await read(file);
       expect(count).toBeGreaterThanOrEqual(340);
@@ -173,7 +173,7 @@ describe("damaged chunks", () => {
     const stored = writeBag(channels, messages, {
       chunkBytes: 2000,
       compression: "lz4",
-      pack: (records) => packLz4(records, { stored: true }),
+      compress: (records) => compressLz4(records, { stored: true }),
     });
     expect(await drain([stored])).toEqual(await drain([plain]));
   });
@@ -183,7 +183,7 @@ describe("damaged chunks", () => {
   });
 
   it("chunks of an unknown compression are left out with a warning", async () => {
-    const file = writeBag(channels, messages, { pack: (records) => records });
+    const file = writeBag(channels, messages, { compress: (records) => records });
     const at = file.indexOf("compression=none");
     file.write("xyzw", at + "compression=".length);
     expect((await read(file)).summary.warnings.join()).toContain('"xyzw"');

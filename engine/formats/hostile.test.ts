@@ -18,12 +18,12 @@ async function readAll(file: Uint8Array, limits: ReaderLimits = {}): Promise<num
 }
 
 function chunk(
-  unpacked: bigint | number,
-  packed: bigint | number,
+  uncompressed: bigint | number,
+  compressed: bigint | number,
   compression = "zstd",
   body = Buffer.alloc(100),
 ): Buffer {
-  const head = new RecordBytes().u64(0).u64(1).u64(unpacked).u32(0).text(compression).u64(packed);
+  const head = new RecordBytes().u64(0).u64(1).u64(uncompressed).u32(0).text(compression).u64(compressed);
   return mcapRecord(0x06, head.raw(body));
 }
 
@@ -35,11 +35,11 @@ const closing = Buffer.concat([
 
 describe("caps", () => {
   it.each([
-    ["4 GB unpacked", chunk(4 * 1024 * MIB, 100)],
+    ["4 GB uncompressed", chunk(4 * 1024 * MIB, 100)],
     ["more than a number can hold", chunk(2n ** 63n, 100)],
-    ["4 GB packed, cut off", chunk(1000, 4 * 1024 * MIB)],
+    ["4 GB compressed, cut off", chunk(1000, 4 * 1024 * MIB)],
     ["one byte too much", chunk(64 * MIB + 1, 100)],
-  ])("a chunk that declares %s is refused before it is unpacked", async (_name, record) => {
+  ])("a chunk that declares %s is refused before it is decompressed", async (_name, record) => {
     await expect(readAll(Buffer.concat([MAGIC, record, closing]))).rejects.toThrow(RecordingError);
   });
 

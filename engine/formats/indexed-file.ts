@@ -3,7 +3,7 @@ import type { Allowance } from "@/engine/formats/limits";
 import type { MessageTable } from "@/engine/formats/message-table";
 import type { Channel } from "@/engine/formats/recording";
 
-/** One stored chunk (or a stretch of messages outside chunks), as the index or a scan of the headers describes it. */
+/** One stored chunk (or a run of messages outside chunks), as the index or a scan of the headers describes it. */
 export interface ChunkRef {
   file: IndexedFile;
   /** Position and length in the file, the record's own header included. */
@@ -12,7 +12,7 @@ export interface ChunkRef {
   /** Where this chunk's message index lies; zero length when there is none to rely on. */
   indexOffset: number;
   indexLength: number;
-  unpackedBytes: number;
+  uncompressedBytes: number;
   /** Log times of its first and last message, nanoseconds; start > end for a chunk that holds none. */
   startTime: bigint;
   endTime: bigint;
@@ -58,14 +58,15 @@ export interface IndexedFile {
   channels: (Channel | undefined)[];
   ranks: number[];
   truncated: boolean;
-  /** Nanoseconds up to which a cut-off file is known to have been written, when it says so. */
+  /** Nanoseconds up to which a cut-off file is known to have been written; null when unknown. */
   truncatedEnd: bigint | null;
-  /** Chunks found unreadable, in whole or in part, while reading. */
+  /** Chunks found completely or partly unreadable while reading. */
   readonly lost: LostRange[];
   /** Decompresses one chunk and lists the requested messages, sorted. */
   load(chunk: ChunkRef, filter: RowFilter): Promise<MessageTable>;
   /**
-   * Log times per channel, from the message index where there is one, else by unpacking. Corrects the chunk's range.
+   * Log times per channel, from the message index where there is one, else by decompression. Corrects the chunk's
+   * range.
    */
   times(chunk: ChunkRef): Promise<ChunkTimes>;
   /**

@@ -30,7 +30,7 @@ export class Allowance {
   private readonly timeBudgetMs: number;
   private readonly now: () => number;
   private fileBytes = 0;
-  private unpackedBytes = 0;
+  private uncompressedBytes = 0;
   private schemaBytes = 0;
   private channels = 0;
   private spentMs = 0;
@@ -50,29 +50,25 @@ export class Allowance {
     this.fileBytes += bytes;
   }
 
-  /** Declares one chunk; `count` says whether it is new to the total (a damaged index may be read twice). */
-  checkChunk(packed: number, unpacked: number, count = true): void {
-    if (unpacked > this.maxChunkBytes) {
-      throw new RecordingError(
-        `A chunk declares ${mebibytes(unpacked)} uncompressed; at most ${mebibytes(this.maxChunkBytes)} can be read.`,
-      );
-    }
+  /** Checks the declared sizes of a chunk; `count` adds them to the total (a damaged index may be read twice). */
+  checkChunk(compressed: number, uncompressed: number, count = true): void {
+    if (uncompressed > this.maxChunkBytes) throw this.chunkTooLarge(`declares ${mebibytes(uncompressed)} uncompressed`);
     // Compressors add a little to incompressible data, never this much.
-    if (packed > this.maxChunkBytes + MIB) {
-      throw new RecordingError(
-        `A chunk holds ${mebibytes(packed)}; at most ${mebibytes(this.maxChunkBytes)} can be read.`,
-      );
-    }
+    if (compressed > this.maxChunkBytes + MIB) throw this.chunkTooLarge(`holds ${mebibytes(compressed)}`);
     if (!count) return;
-    this.unpackedBytes += unpacked;
-    if (this.unpackedBytes > this.maxRatio * this.fileBytes) {
-      throw new RecordingError(`The chunks unpack to more than ${this.maxRatio} times the size of the files.`);
+    this.uncompressedBytes += uncompressed;
+    if (this.uncompressedBytes > this.maxRatio * this.fileBytes) {
+      throw new RecordingError(`The chunks decompress to more than ${this.maxRatio} times the size of the files.`);
     }
   }
 
-  /** Takes chunks out of the total again, before an index that turned out wrong is built anew. */
-  discountChunks(unpacked: number): void {
-    this.unpackedBytes -= unpacked;
+  private chunkTooLarge(what: string): RecordingError {
+    return new RecordingError(`A chunk ${what}; at most ${mebibytes(this.maxChunkBytes)} can be read.`);
+  }
+
+  /** Subtracts chunks from the total before an inconsistent index is rebuilt. */
+  discountChunks(uncompressed: number): void {
+    this.uncompressedBytes -= uncompressed;
   }
 
   /** `count` adds it to the total; without, only its own size is checked. */
@@ -96,7 +92,7 @@ export class Allowance {
     }
   }
 
-  /** Starts and stops the meter of the reader's own work. */
+  /** Starts measuring the reader's own work; `pause` stops it. */
   resume(): void {
     this.startedAt ??= this.now();
   }

@@ -1,5 +1,5 @@
-/** What could be unpacked of a damaged or cut-off input, in order from its start. */
-export interface Unpacked {
+/** What could be decompressed of a possibly damaged or truncated input, from its start. */
+export interface Decompressed {
   data: Uint8Array;
   complete: boolean;
 }
@@ -10,10 +10,10 @@ const MAGIC = 0x184d2204;
  * Decodes one LZ4 frame block by block into at most `size` bytes, keeping what was decoded before the first fault. Four
  * times slower than the compiled decoder, so it only serves chunks that one refuses.
  */
-export function decodeLz4Frame(source: Uint8Array, size: number): Unpacked {
+export function decodeLz4Frame(source: Uint8Array, size: number): Decompressed {
   const target = new Uint8Array(size);
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
-  const broken = (length: number): Unpacked => ({ data: target.subarray(0, length), complete: false });
+  const broken = (length: number): Decompressed => ({ data: target.subarray(0, length), complete: false });
   if (source.length < 7 || view.getUint32(0, true) !== MAGIC) return broken(0);
   const flags = source[4] ?? 0;
   let at = 7 + (flags & 8 ? 8 : 0) + (flags & 1 ? 4 : 0);

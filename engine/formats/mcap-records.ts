@@ -31,7 +31,7 @@ export function sizeAt(view: DataView, at: number): number {
   return view.getUint32(at + 4, true) * 0x1_0000_0000 + view.getUint32(at, true);
 }
 
-/** Reads fields one after another, refusing to leave the record. */
+/** Reads fields one after another; throws Malformed beyond the end of the record. */
 class Fields {
   private readonly view: DataView;
   private at = 0;
@@ -88,24 +88,24 @@ export function readChannel(record: Uint8Array): ChannelRecord {
 export interface ChunkHead {
   startTime: bigint;
   endTime: bigint;
-  unpackedBytes: number;
+  uncompressedBytes: number;
   crc: number;
   compression: string;
-  packedBytes: number;
-  /** Where the packed records start, from the start of the record's body. */
+  compressedBytes: number;
+  /** Where the compressed records start, from the start of the record's body. */
   bodyOffset: number;
 }
 
-/** Reads a chunk's fields before its packed records; `record` may end anywhere after them. */
+/** Reads a chunk's fields before its compressed records; `record` may end anywhere after them. */
 export function readChunkHead(record: Uint8Array): ChunkHead {
   const fields = new Fields(record);
   const head = {
     startTime: fields.time(),
     endTime: fields.time(),
-    unpackedBytes: fields.size(),
+    uncompressedBytes: fields.size(),
     crc: fields.u32(),
     compression: fields.text(),
-    packedBytes: fields.size(),
+    compressedBytes: fields.size(),
   };
   return { ...head, bodyOffset: fields.position };
 }
@@ -117,8 +117,8 @@ export interface ChunkIndexRecord {
   length: number;
   channelIds: number[];
   indexLength: number;
-  packedBytes: number;
-  unpackedBytes: number;
+  compressedBytes: number;
+  uncompressedBytes: number;
 }
 
 export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
@@ -139,8 +139,8 @@ export function readChunkIndex(record: Uint8Array): ChunkIndexRecord {
     length,
     channelIds,
     indexLength,
-    packedBytes: fields.size(),
-    unpackedBytes: fields.size(),
+    compressedBytes: fields.size(),
+    uncompressedBytes: fields.size(),
   };
 }
 
@@ -162,8 +162,8 @@ export function readStatistics(record: Uint8Array): { messageCount: number; chan
 }
 
 /**
- * Calls `visit` for every whole record in `bytes`; `at` is where its body starts. Returns false when the last record is
- * cut off or a length makes no sense, having visited all before it.
+ * Calls `visit` for every complete record in `bytes`; `at` is where its body starts. Returns false when the last record
+ * is cut off or a length makes no sense, having visited all before it.
  */
 export function eachRecord(bytes: Uint8Array, visit: (op: number, at: number, length: number) => void): boolean {
   const end = bytes.length;

@@ -20,13 +20,14 @@ import { RecordingError } from "@/engine/formats/recording-error";
 
 const FOOTER = RECORD_HEAD + 20;
 const MAX_SUMMARY = 32 * 1024 * 1024;
-/** Messages outside chunks are gathered into stretches of about this many bytes. */
-const STRETCH = 1024 * 1024;
-/** More than enough for a chunk's fields before its packed records. */
+/** Messages outside chunks are grouped into bare chunks of about this many bytes. */
+const BARE_CHUNK_BYTES = 1024 * 1024;
+const MAX_CHANNEL_BYTES = 1024 * 1024;
+/** More than enough for a chunk's fields before its compressed records. */
 const CHUNK_HEAD = 256;
 
 export interface McapChunk extends ChunkRef {
-  /** Messages that lie in the file without a chunk around them. */
+  /** Messages that lie in the file outside any chunk, treated as one. */
   bare: boolean;
   /** Cut off by the end of the file. */
   cut: boolean;
@@ -50,7 +51,7 @@ export interface McapFileParts extends OpenContext {
 /**
  * Lists the chunks of an MCAP file, from the summary section when that is consistent. The rest of the file is scanned
  * record by record, so that a missing, partial or wrong summary never hides messages. The scan only moves forward, so
- * that offsets in a loop cannot keep it running.
+ * that cyclic offsets cannot keep it running.
  */
 export async function indexMcap(parts: McapFileParts, useSummary = true): Promise<McapIndex> {
   const { source, warnings, allowance } = parts;
@@ -61,13 +62,13 @@ export async function indexMcap(parts: McapFileParts, useSummary = true): Promis
   if (footer !== null && useSummary) known = (await readSummary(parts, footer, index)) ?? [];
   if (!(await new McapWalk(parts, index, known).run())) {
     warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
-    for (const chunk of index.chunks) allowance.discountChunks(chunk.unpackedBytes);
+    for (const chunk of index.chunks) allowance.discountChunks(chunk.uncompressedBytes);
     index.chunks = [];
     await new McapWalk(parts, index, []).run();
   }
   if (index.truncated) {
     warnings.add("The file is cut off: it ends before its recorder closed it.");
-    // The index of the last whole chunk may itself be cut: read that chunk instead.
+    // The index of the last complete chunk may itself be cut: that chunk is read instead.
     const last = index.chunks.findLast((chunk) => !chunk.cut && !chunk.bare);
     if (last !== undefined) last.indexLength = 0;
   }
@@ -104,7 +105,8 @@ async function readSummary(parts: McapFileParts, footer: Footer, index: McapInde
     return null;
   };
   if (summaryStart === 0) return refuse("The file has no index");
-  if (summaryStart > at || summaryStart < MCAP_MAGIC.length) return refuse("The index is said to lie outside the file");
+  if (summaryStart > at || summaryStart < MCAP_MAGIC.length)
+    return refuse("The file declares an index outside its bounds");
   if (at - summaryStart > MAX_SUMMARY) return refuse("The index is too large to use");
   const bytes = await source.read(summaryStart, source.size - MCAP_MAGIC.length - summaryStart);
   if (crc !== 0 && codecs.crc32(bytes.subarray(0, bytes.length - 4)) !== crc)
@@ -140,7 +142,7 @@ async function readSummary(parts: McapFileParts, footer: Footer, index: McapInde
 class McapWalk {
   private readonly window: RecordWindow;
   private position: number = MCAP_MAGIC.length;
-  private stretch: McapChunk | null = null;
+  private bareChunk: McapChunk | null = null;
 
   constructor(
     private readonly parts: McapFileParts,
@@ -176,20 +178,20 @@ class McapWalk {
       await this.record(op, length);
       this.position = end;
     }
-    this.stretch = null;
+    this.bareChunk = null;
     return next === this.known.length;
   }
 
   private addKnown(entry: ChunkIndexRecord): void {
-    this.parts.allowance.checkChunk(entry.packedBytes, entry.unpackedBytes);
-    this.stretch = null;
+    this.parts.allowance.checkChunk(entry.compressedBytes, entry.uncompressedBytes);
+    this.bareChunk = null;
     this.index.chunks.push({
       file: this.parts.file,
       offset: entry.offset,
       length: entry.length,
       indexOffset: entry.offset + entry.length,
       indexLength: entry.indexLength,
-      unpackedBytes: entry.unpackedBytes,
+      uncompressedBytes: entry.uncompressedBytes,
       startTime: entry.startTime,
       endTime: entry.endTime,
       slots: null,
@@ -212,7 +214,7 @@ class McapWalk {
         catalogue.addSchema(await this.window.at(body, length));
       } else if (op === Op.Channel) {
         // Its metadata may be long, and is of no use here.
-        if (length > STRETCH) throw new RecordingError("A channel record holds more than 1 MiB.");
+        if (length > MAX_CHANNEL_BYTES) throw new RecordingError("A channel record holds more than 1 MiB.");
         catalogue.addChannel(await this.window.at(body, length));
       } else if (op === Op.Statistics) this.index.statistics = readStatistics(await this.window.at(body, length));
     } catch (error) {
@@ -223,15 +225,15 @@ class McapWalk {
 
   private async chunk(length: number): Promise<void> {
     const head = readChunkHead(await this.window.at(this.position + RECORD_HEAD, Math.min(length, CHUNK_HEAD)));
-    this.parts.allowance.checkChunk(head.packedBytes, head.unpackedBytes);
-    this.stretch = null;
+    this.parts.allowance.checkChunk(head.compressedBytes, head.uncompressedBytes);
+    this.bareChunk = null;
     this.index.chunks.push({
       file: this.parts.file,
       offset: this.position,
       length: RECORD_HEAD + length,
       indexOffset: this.position + RECORD_HEAD + length,
       indexLength: 0,
-      unpackedBytes: head.unpackedBytes,
+      uncompressedBytes: head.uncompressedBytes,
       startTime: head.startTime,
       endTime: head.endTime,
       slots: null,
@@ -258,15 +260,15 @@ class McapWalk {
     const channelId = head.getUint16(0, true);
     const time = head.getBigInt64(6, true);
     const end = this.position + RECORD_HEAD + length;
-    let stretch = this.stretch;
-    if (stretch === null || end - stretch.offset > STRETCH) {
-      stretch = {
+    let bare = this.bareChunk;
+    if (bare === null || end - bare.offset > BARE_CHUNK_BYTES) {
+      bare = {
         file: this.parts.file,
         offset: this.position,
         length: 0,
         indexOffset: 0,
         indexLength: 0,
-        unpackedBytes: 0,
+        uncompressedBytes: 0,
         startTime: time,
         endTime: time,
         slots: null,
@@ -274,15 +276,15 @@ class McapWalk {
         cut: false,
         channelIds: new Set(),
       };
-      this.stretch = stretch;
-      this.index.chunks.push(stretch);
+      this.bareChunk = bare;
+      this.index.chunks.push(bare);
       this.parts.allowance.checkChunk(length, length);
     }
-    stretch.length = end - stretch.offset;
-    stretch.unpackedBytes = stretch.length;
-    stretch.channelIds?.add(channelId);
-    if (time < stretch.startTime) stretch.startTime = time;
-    if (time > stretch.endTime) stretch.endTime = time;
+    bare.length = end - bare.offset;
+    bare.uncompressedBytes = bare.length;
+    bare.channelIds?.add(channelId);
+    if (time < bare.startTime) bare.startTime = time;
+    if (time > bare.endTime) bare.endTime = time;
   }
 
   /** The file ends inside a record: of a chunk, what came before the end may still be readable. */

@@ -1,6 +1,6 @@
 import { toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { compressionNamed, unpack } from "@/engine/formats/compression";
+import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
   widenRange,
@@ -29,7 +29,7 @@ import { quoted } from "@/engine/formats/recording-error";
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 const NOTHING = new Uint8Array(0);
 
-/** Opens one MCAP file: lists its chunks and finds its channels, unpacking only what no index describes. */
+/** Opens one MCAP file: lists its chunks and finds its channels, decompressing only what no index describes. */
 export async function openMcap(source: ByteSource, context: OpenContext): Promise<IndexedFile> {
   const file = new McapFile(source, context);
   await file.build(true);
@@ -80,7 +80,7 @@ class McapFile implements IndexedFile {
       const ids = chunk.channelIds;
       if (ids === null ? complete : [...ids].every((id) => slots.has(id))) continue;
       this.context.allowance.checkTime();
-      const data = await this.unpackChunk(chunk);
+      const data = await this.decompressChunk(chunk);
       eachRecord(data, (op, at, length) => {
         if (op !== Op.Schema && op !== Op.Channel) return;
         const record = data.subarray(at, at + length);
@@ -130,7 +130,7 @@ class McapFile implements IndexedFile {
         view.getBigInt64(RECORD_HEAD + 8, true) === chunk.endTime;
       if (agrees || chunk.channelIds === null) continue;
       this.context.warnings.add("The index does not agree with the stored chunks; the file was read through instead.");
-      for (const other of this.chunks) this.context.allowance.discountChunks(other.unpackedBytes);
+      for (const other of this.chunks) this.context.allowance.discountChunks(other.uncompressedBytes);
       await this.build(false);
       return true;
     }
@@ -138,7 +138,7 @@ class McapFile implements IndexedFile {
   }
 
   async load(chunk: McapChunk, filter: RowFilter): Promise<MessageTable> {
-    const table = this.scan(await this.unpackChunk(chunk), filter);
+    const table = this.scan(await this.decompressChunk(chunk), filter);
     table.sort();
     return table;
   }
@@ -152,7 +152,7 @@ class McapFile implements IndexedFile {
       const listed = await this.listedTimes(chunk);
       if (listed !== null) return listed;
     }
-    const table = this.scan(await this.unpackChunk(chunk), EVERYTHING);
+    const table = this.scan(await this.decompressChunk(chunk), EVERYTHING);
     return this.correct(chunk, table);
   }
 
@@ -198,24 +198,24 @@ class McapFile implements IndexedFile {
   }
 
   /** The records of a chunk; fewer, or none, when it is damaged. */
-  private async unpackChunk(chunk: McapChunk): Promise<Uint8Array> {
+  private async decompressChunk(chunk: McapChunk): Promise<Uint8Array> {
     const bytes = await this.source.read(chunk.offset, chunk.length);
     if (chunk.bare) return bytes;
     const { codecs, allowance, warnings } = this.context;
     try {
       if (bytes[0] !== Op.Chunk) throw new Malformed("no chunk lies here");
       const head = readChunkHead(bytes.subarray(RECORD_HEAD));
-      allowance.checkChunk(head.packedBytes, head.unpackedBytes, false);
+      allowance.checkChunk(head.compressedBytes, head.uncompressedBytes, false);
       const compression = compressionNamed(head.compression);
       if (compression === null) {
         warnings.add(`Chunks compressed with ${quoted(head.compression, 20)} cannot be read and were left out.`);
         return NOTHING;
       }
       const from = RECORD_HEAD + head.bodyOffset;
-      const packed = bytes.subarray(from, from + head.packedBytes);
-      const { data, complete } = unpack(codecs, compression, packed, head.unpackedBytes);
+      const compressed = bytes.subarray(from, from + head.compressedBytes);
+      const { data, complete } = decompress(codecs, compression, compressed, head.uncompressedBytes);
       if (!complete && !chunk.cut) {
-        this.damaged(chunk, "is damaged; what could be unpacked was read");
+        this.damaged(chunk, "is damaged; what could be decompressed was read");
         this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
       } else if (complete && head.crc !== 0 && codecs.crc32(data) !== head.crc) {
         this.damaged(chunk, "has a wrong checksum; it was read as it is");

@@ -6,7 +6,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 import { RunHeap, type Run } from "@/engine/formats/run-heap";
 
 const BATCH = 1024;
-/** Numbers kept beside each payload in a table. */
+/** Bytes of a table's row beside its payload. */
 const ROW_BYTES = 32;
 
 export interface MergeOptions {
@@ -30,13 +30,9 @@ interface Cut {
 }
 
 /**
- * Yields all messages of all chunks in reading order. Chunks are unpacked in the order of their start times, and
- * what lies before the start of the next one is final. Chunks that do not overlap are thus unpacked once and
- * released.
- *
- * When more bytes overlap than may be held, the later part of what is held is dropped at a cut, the part before the cut
- * is completed from the remaining chunks and yielded, and the chunks that lost messages are read again from the cut
- * on. Memory is bounded for any overlap; each further pass yields at least half of what may be held.
+ * Yields all messages of all chunks in reading order. Chunks are decompressed in the order of their start times;
+ * messages before the start of the next chunk are final, and chunks without overlap are decompressed once. When more
+ * bytes overlap than may be held, messages after a cut are dropped and their chunks read again in the next pass.
  */
 export async function* mergeChunks(options: MergeOptions): AsyncGenerator<RawMessage[]> {
   const { files, filters, allowance } = options;
@@ -93,7 +89,7 @@ class Pass {
     const end = this.cut === null ? table.count : firstNotBefore(table, this.cut.table);
     if (end < table.count) this.readAgain(chunk);
     if (at >= end) return;
-    // When only a few messages of a chunk are kept, its other bytes are released.
+    // When only a few messages of a chunk are held, its other bytes are released.
     if ((end - at) * 2 > table.count) this.hold({ table, at, end, chunk, bytes: 0 });
     else this.hold({ table: table.compact(at, end), at: 0, end: end - at, chunk, bytes: 0 });
   }
@@ -143,7 +139,10 @@ class Pass {
     if (batch.length > 0) yield batch;
   }
 
-  /** Reduces what is held to the cap: drops bytes already yielded, then the later messages. */
+  /**
+   * Reduces the held bytes to the limit: drops those already yielded, then the latest messages. Each pass thus yields
+   * at least half of the limit.
+   */
   shrink(): void {
     const cap = this.options.allowance.mergeBytes;
     if (this.held <= cap || this.heap.size < 2) return;
@@ -154,7 +153,7 @@ class Pass {
     if (cut === null) throw new RecordingError("Too many identical messages carry the same time to be put in order.");
     for (const run of runs) this.heap.push(run);
     this.cut = cut;
-    // Chunks sent back by an earlier, later cut of this pass lost what they kept beyond the new one as well.
+    // Chunks to be read again from a later cut of this pass now also miss their messages after the new one.
     for (const chunk of this.again.keys()) this.readAgain(chunk);
     this.compact(cut);
   }
@@ -172,7 +171,7 @@ class Pass {
   }
 }
 
-/** The message with which the first `bytes` of what the runs hold are full; null when all of them are equal. */
+/** The message at which the runs exceed `bytes` in reading order; null when all messages are equal. */
 function findMiddle(runs: readonly Run[], bytes: number): Cut | null {
   const heap = new RunHeap();
   for (const run of runs) heap.push({ ...run });

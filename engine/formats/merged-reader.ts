@@ -57,7 +57,7 @@ export class MergedReader implements RecordingReader {
     }
   }
 
-  /** Gathers the statistics; starts again when an index turns out to be wrong. */
+  /** Gathers the statistics; restarts when an index turns out to be wrong. */
   private async gather(): Promise<RecordingStats> {
     for (const file of this.files) if (await file.verify(null)) this.joinChannels();
     for (;;) {
@@ -67,7 +67,7 @@ export class MergedReader implements RecordingReader {
         for (const file of this.files) again = (await file.verify(stats.perFile.get(file) ?? 0)) || again;
         if (!again) return stats;
       } catch (error) {
-        // Each chunk's range can only be corrected once, so this ends.
+        // Each chunk's range is corrected at most once, so the loop terminates.
         if (!(error instanceof RangeChanged)) throw error;
         await this.correctRanges();
       }
@@ -89,7 +89,7 @@ export class MergedReader implements RecordingReader {
     const topics: TopicStats[] = [];
     const named = new Map<string, Channel>();
     for (const channel of this.channels) {
-      // Of several channels on one topic, the busiest names its schema.
+      // Of several channels on one topic, the one with the most messages determines the schema.
       const best = named.get(channel.topic);
       if (best === undefined || count(stats, channel) > count(stats, best)) named.set(channel.topic, channel);
     }

@@ -12,7 +12,7 @@ const SEQUENCE = 5;
 const OFFSET = 6;
 const LENGTH = 7;
 
-/** What a table knows of its file: the channel of each slot, and the rank of its topic among all topics. */
+/** What a table needs of its file: the channel of each slot, and the rank of its topic among all topics. */
 export interface SlotNames {
   readonly channels: readonly (Channel | undefined)[];
   readonly ranks: readonly number[];
@@ -112,7 +112,7 @@ export class MessageTable {
     };
   }
 
-  /** Puts the rows into reading order; a chunk written in order, the usual case, is only looked through. */
+  /** Sorts the rows into reading order; a chunk written in order, the usual case, is only checked. */
   sort(): void {
     let sorted = true;
     for (let row = 1; row < this.count && sorted; row++) sorted = compareRows(this, row - 1, this, row) <= 0;

@@ -7,7 +7,7 @@ import { crc32 } from "@/engine/formats/crc32";
 /** The content of a package's `.wasm` file, where its script cannot find the file by itself: in a browser. */
 type WasmBinary = Uint8Array;
 
-/** Codecs that need nothing but WebAssembly. */
+/** Codecs that depend on WebAssembly only. */
 export async function loadPortableCodecs(binaries: Record<"lz4" | "zstd" | "bz2", WasmBinary>): Promise<Codecs> {
   const [lz4, zstd, bz2] = await Promise.all([loadLz4(binaries.lz4), loadZstd(binaries.zstd), loadBzip2(binaries.bz2)]);
   return { lz4, zstd, bz2, crc32 };
@@ -27,11 +27,11 @@ export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
     if (decoder === null) throw new Error("The lz4 decoder is being replaced.");
     const { wasm, context } = decoder;
     try {
-      return decompressed(wasm, source, size, (target, packed) =>
-        wasm._decompressFrame(context, target, size, packed, source.length),
+      return runDecoder(wasm, source, size, (target, input) =>
+        wasm._decompressFrame(context, target, size, input, source.length),
       );
     } catch (error) {
-      // A bad frame leaves the context broken for every later one, and contexts cannot be freed.
+      // A damaged frame makes the context unusable, and contexts cannot be freed.
       decoder = null;
       void create().then(
         (fresh) => (decoder = fresh),
@@ -45,15 +45,15 @@ export async function loadLz4(binary?: WasmBinary): Promise<Decompress> {
 export async function loadZstd(binary?: WasmBinary): Promise<Decompress> {
   const wasm = await createZstd(getOptions(binary));
   return (source, size) => {
-    return decompressed(wasm, source, size, (target, packed) => wasm._decompress(target, size, packed, source.length));
+    return runDecoder(wasm, source, size, (target, input) => wasm._decompress(target, size, input, source.length));
   };
 }
 
 export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
   const wasm = await createBzip2(getOptions(binary));
   return (source, size) => {
-    return decompressed(wasm, source, size, (target, packed) => {
-      const { code, buffer } = wasm.decompress(target, size, packed, source.length, 0);
+    return runDecoder(wasm, source, size, (target, input) => {
+      const { code, buffer } = wasm.decompress(target, size, input, source.length, 0);
       return code === 0 && buffer !== undefined ? buffer.length : -1;
     });
   };
@@ -62,22 +62,22 @@ export async function loadBzip2(binary?: WasmBinary): Promise<Decompress> {
 const getOptions = (wasmBinary: WasmBinary | undefined) => (wasmBinary === undefined ? {} : { wasmBinary });
 
 /** Copies a chunk into a decoder's memory and the result out of it; throws when `run` returns less than 0. */
-function decompressed(
+function runDecoder(
   wasm: EmscriptenModule,
   source: Uint8Array,
   size: number,
   run: (target: number, source: number) => number,
 ): Uint8Array {
-  const packed = wasm._malloc(source.length);
+  const input = wasm._malloc(source.length);
   const target = wasm._malloc(size);
   try {
-    if (packed === 0 || target === 0) throw new Error("The decoder has no memory left.");
-    wasm.HEAPU8.set(source, packed);
-    const length = run(target, packed);
+    if (input === 0 || target === 0) throw new Error("The decoder has no memory left.");
+    wasm.HEAPU8.set(source, input);
+    const length = run(target, input);
     if (length < 0) throw new Error("The chunk is damaged.");
     return wasm.HEAPU8.slice(target, target + length);
   } finally {
-    wasm._free(packed);
+    wasm._free(input);
     wasm._free(target);
   }
 }

@@ -62,7 +62,7 @@ describe("formats", () => {
   });
 
   it.each(["none", "lz4"] as const)(
-    "a bag packed with %s gives its messages, topics and times",
+    "a bag compressed with %s gives its messages, topics and times",
     async (compression) => {
       const file = writeBag(bagChannels, messages, { compression, chunkBytes: 900 });
       const drained = await drain([file]);
@@ -249,7 +249,7 @@ describe("order", () => {
         fc.array(message, { minLength: 1, maxLength: 60 }),
         fc.array(storage, { minLength: 1, maxLength: 3 }),
         async (messages, files) => {
-          const whole = await readSummary(
+          const single = await readSummary(
             await writeMcap(
               channels,
               [...messages].sort((a, b) => byTime(a.time, b.time)),
@@ -263,7 +263,7 @@ describe("order", () => {
             ),
           );
           const split = await readSummary(...(await Promise.all(parts)));
-          expect({ ...split, warnings: [], channels: [] }).toEqual({ ...whole, warnings: [], channels: [] });
+          expect({ ...split, warnings: [], channels: [] }).toEqual({ ...single, warnings: [], channels: [] });
         },
       ),
       { numRuns: 80 },

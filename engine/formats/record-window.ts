@@ -4,8 +4,8 @@ const MIN_STEP = 4096;
 const MAX_STEP = 1024 * 1024;
 
 /**
- * Reads small pieces at rising positions with few reads: a run of neighbouring records doubles what is fetched at once,
- * a jump over a chunk starts small again.
+ * Reads small pieces at rising positions with few reads: the size of a read doubles along neighbouring records and
+ * starts small again after a jump over a chunk.
  */
 export class RecordWindow {
   private bytes: Uint8Array = new Uint8Array(0);

@@ -1,6 +1,6 @@
 /**
  * A recording (or one message of it) that cannot be used. `message` is one line, safe to show to users: it holds no
- * paths, no payload bytes and no text of other tenants. Anything else thrown by this folder is a defect of ours.
+ * paths, no payload bytes and no text of other tenants. Any other error thrown by this folder is a bug.
  */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";

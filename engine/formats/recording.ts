@@ -2,7 +2,7 @@
 export interface Channel {
   id: number;
   topic: string;
-  /** ros1, cdr, protobuf, json, … as the file says. */
+  /** ros1, cdr, protobuf, json, … as named in the file. */
   messageEncoding: string;
   schemaName: string;
   /** ros1msg, ros2msg, ros2idl, omgidl, protobuf, jsonschema, … or empty. */
@@ -10,7 +10,7 @@ export interface Channel {
   schemaData: Uint8Array;
 }
 
-/** One message, undecoded. Times in nanoseconds since the epoch; bags know only the log time and number no messages. */
+/** One message, undecoded. Times in nanoseconds since the epoch; bags have only the log time and no sequence. */
 export interface RawMessage {
   channel: Channel;
   logTime: bigint;
@@ -32,7 +32,7 @@ export interface TopicStats {
 }
 
 /**
- * A stretch without data. `silence`: no topic has a message for longer than a second and than five times the
+ * A span without data. `silence`: no topic has a message for longer than a second and than five times the
  * recording's median period over all messages. `truncated`: messages were recorded there but could not be read.
  */
 export interface Gap {
@@ -55,7 +55,7 @@ export interface RecordingSummary {
   gaps: Gap[];
   /** Some file ends before its recorder closed it. */
   truncated: boolean;
-  /** What was wrong with the files, one line each, fit for users. */
+  /** Problems of the files, one line each, safe to show to users. */
   warnings: string[];
 }
 
@@ -69,11 +69,11 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-/** An open recording. The boundary behind which another reader can take this one's place. */
+/** An open recording. Other readers could implement the same interface. */
 export interface RecordingReader {
   /**
    * Counts, times and definitions, from indexes or a scan of the message headers; payloads are never decoded. Damage
-   * that only shows while messages are read is part of the summaries asked for after that.
+   * found while messages are read is included in summaries requested afterwards.
    */
   summary(): Promise<RecordingSummary>;
   /**

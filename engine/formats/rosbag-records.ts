@@ -9,7 +9,7 @@ export const BagOp = { Message: 2, BagHeader: 3, IndexData: 4, Chunk: 5, ChunkIn
 /** Header fields of a record: `name=value`, values as bytes. */
 export type BagFields = Map<string, Uint8Array>;
 
-/** Reads the fields of a record's header; what makes no sense is left out. */
+/** Reads the fields of a record's header; malformed ones are left out. */
 export function readFields(header: Uint8Array): BagFields {
   const fields: BagFields = new Map();
   const view = toDataView(header);
@@ -64,8 +64,8 @@ export function readIndexTimes(data: Uint8Array, count: number): BigInt64Array {
 }
 
 /**
- * Calls `visit` for every whole record in `bytes`, with where header and data lie. Returns false when the last one is
- * cut off, having visited all before it.
+ * Calls `visit` for every complete record in `bytes`, with where header and data lie. Returns false when the last one
+ * is cut off, having visited all before it.
  */
 export function eachBagRecord(
   bytes: Uint8Array,

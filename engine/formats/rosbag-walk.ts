@@ -31,7 +31,7 @@ const MAX_HEADER = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 export interface BagChunk extends ChunkRef {
-  /** Where the packed data starts in the file, and how it is packed. */
+  /** Where the compressed data starts in the file, and how it is compressed. */
   dataOffset: number;
   compression: string;
   cut: boolean;
@@ -105,7 +105,7 @@ interface RecordHead {
   end: number;
 }
 
-/** The header of the record at a position, or null where no whole header lies. */
+/** The header of the record at a position, or null where there is no complete header. */
 export async function readHead(
   parts: Pick<BagParts, "source">,
   window: RecordWindow,
@@ -115,7 +115,7 @@ export async function readHead(
   if (first.length < 4) return null;
   const length = toDataView(first).getUint32(0, true);
   if (length > MAX_HEADER || at + 8 + length > parts.source.size) return null;
-  // A copy: the window's bytes change with its next read.
+  // Copied, because the window's bytes change with its next read.
   const header = new Uint8Array(await window.at(at + 4, length + 4));
   if (header.length < length + 4) return null;
   const dataLength = toDataView(header).getUint32(length, true);
@@ -124,8 +124,8 @@ export async function readHead(
 }
 
 function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
-  const unpackedBytes = fieldU32(head.fields, "size") ?? head.dataLength;
-  parts.allowance.checkChunk(head.dataLength, unpackedBytes);
+  const uncompressedBytes = fieldU32(head.fields, "size") ?? head.dataLength;
+  parts.allowance.checkChunk(head.dataLength, uncompressedBytes);
   const range = emptyRange();
   const compression = head.fields.get("compression");
   return {
@@ -134,7 +134,7 @@ function chunkAt(parts: BagParts, at: number, head: RecordHead): BagChunk {
     length: head.end - at,
     indexOffset: head.end,
     indexLength: 0,
-    unpackedBytes,
+    uncompressedBytes,
     startTime: range.start,
     endTime: range.end,
     slots: null,
@@ -156,7 +156,7 @@ async function readIndexSection(
   const bytes = await source.read(indexAt, source.size - indexAt);
   const infos: { at: number; start: bigint; end: bigint; connections: Set<number> }[] = [];
   let found = 0;
-  const whole = eachBagRecord(bytes, (headerAt, headerLength, dataAt, dataLength) => {
+  const complete = eachBagRecord(bytes, (headerAt, headerLength, dataAt, dataLength) => {
     const fields = readFields(bytes.subarray(headerAt, headerAt + headerLength));
     const data = bytes.subarray(dataAt, dataAt + dataLength);
     if (readOpcode(fields) === BagOp.Connection) {
@@ -177,7 +177,7 @@ async function readIndexSection(
       });
     }
   });
-  if (!whole || infos.length !== fieldU32(header, "chunk_count") || found !== fieldU32(header, "conn_count"))
+  if (!complete || infos.length !== fieldU32(header, "chunk_count") || found !== fieldU32(header, "conn_count"))
     return null;
   infos.sort((a, b) => a.at - b.at);
   const chunks: BagChunk[] = [];
@@ -201,7 +201,7 @@ async function readIndexSection(
 }
 
 function discard(allowance: Allowance, chunks: BagChunk[]): null {
-  for (const chunk of chunks) allowance.discountChunks(chunk.unpackedBytes);
+  for (const chunk of chunks) allowance.discountChunks(chunk.uncompressedBytes);
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { toDataView } from "@/engine/bytes";
 import type { ByteSource } from "@/engine/formats/byte-source";
-import { compressionNamed, unpack } from "@/engine/formats/compression";
+import { compressionNamed, decompress } from "@/engine/formats/compression";
 import {
   emptyRange,
   widenRange,
@@ -28,7 +28,7 @@ import { BagConnections, indexBag, readHead, type BagChunk } from "@/engine/form
 
 const EVERYTHING: RowFilter = { slots: null, start: null, end: null };
 
-/** Opens one ROS 1 bag: lists its chunks and connections, unpacking only what no index describes. */
+/** Opens one ROS 1 bag: lists its chunks and connections, decompressing only what no index describes. */
 export async function openRosbag(source: ByteSource, context: OpenContext): Promise<IndexedFile> {
   const file = new RosbagFile(source, context);
   await file.build();
@@ -71,7 +71,7 @@ class RosbagFile implements IndexedFile {
     for (const chunk of this.chunks) {
       if (chunk.connections !== null && [...chunk.connections].every((id) => slots.has(id))) continue;
       this.context.allowance.checkTime();
-      const data = await this.unpackChunk(chunk);
+      const data = await this.decompressChunk(chunk);
       eachBagRecord(data, (headerAt, headerLength, dataAt, dataLength) => {
         const fields = readFields(data.subarray(headerAt, headerAt + headerLength));
         if (readOpcode(fields) === BagOp.Connection)
@@ -87,20 +87,20 @@ class RosbagFile implements IndexedFile {
     return new Set(slots.filter((slot) => slot !== undefined));
   }
 
-  /** Chunk headers are read on opening, so there is nothing left to disagree. */
+  /** Chunk headers are read on opening, so there is nothing left to verify. */
   verify(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
   async load(chunk: BagChunk, filter: RowFilter): Promise<MessageTable> {
-    const table = this.scan(await this.unpackChunk(chunk), filter);
+    const table = this.scan(await this.decompressChunk(chunk), filter);
     table.sort();
     return table;
   }
 
   async times(chunk: BagChunk): Promise<ChunkTimes> {
     const listed = chunk.connections === null || chunk.cut ? null : await this.listedTimes(chunk);
-    return listed ?? this.correct(chunk, this.scan(await this.unpackChunk(chunk), EVERYTHING));
+    return listed ?? this.correct(chunk, this.scan(await this.decompressChunk(chunk), EVERYTHING));
   }
 
   /** The times in the index records behind a chunk, or null when they do not cover its connections. */
@@ -136,9 +136,9 @@ class RosbagFile implements IndexedFile {
     return times;
   }
 
-  private async unpackChunk(chunk: BagChunk): Promise<Uint8Array> {
+  private async decompressChunk(chunk: BagChunk): Promise<Uint8Array> {
     const length = chunk.offset + chunk.length - chunk.dataOffset;
-    const packed = await this.source.read(chunk.dataOffset, length);
+    const compressed = await this.source.read(chunk.dataOffset, length);
     const compression = compressionNamed(chunk.compression);
     if (compression === null || compression === "zstd") {
       this.context.warnings.add(
@@ -146,10 +146,10 @@ class RosbagFile implements IndexedFile {
       );
       return new Uint8Array(0);
     }
-    const { data, complete } = unpack(this.context.codecs, compression, packed, chunk.unpackedBytes);
+    const { data, complete } = decompress(this.context.codecs, compression, compressed, chunk.uncompressedBytes);
     if (!complete && !chunk.cut) {
       const place = chunk.offset.toLocaleString("en");
-      this.context.warnings.add(`The chunk at byte ${place} is damaged; what could be unpacked was read.`);
+      this.context.warnings.add(`The chunk at byte ${place} is damaged; what could be decompressed was read.`);
       this.lost.push({ chunk, startTime: chunk.startTime, endTime: chunk.endTime });
     }
     return data;
@@ -174,7 +174,7 @@ class RosbagFile implements IndexedFile {
       const { high, low } = bagTimeHalves(head.seconds, head.nanoseconds);
       if (high < startHigh || (high === startHigh && low < startLow)) return;
       if (high > endHigh || (high === endHigh && low > endLow)) return;
-      // Bags number no messages: equal times on one topic are ordered by their payload.
+      // Bags have no sequence numbers: equal times on one topic are ordered by their payload.
       table.add(slot, high, low, high, low, 0, dataAt, dataLength);
     });
     if (unknown) this.context.warnings.add("Messages of connections that the bag does not define were left out.");

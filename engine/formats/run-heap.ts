@@ -7,7 +7,7 @@ export interface Run {
   at: number;
   end: number;
   chunk: ChunkRef;
-  /** Bytes this run keeps in memory. */
+  /** Bytes this run holds in memory. */
   bytes: number;
 }
 
@@ -23,7 +23,7 @@ export class RunHeap {
     return this.runs[0] ?? null;
   }
 
-  /** The run that would be on top were the first one gone. */
+  /** The run that would be on top without the first one. */
   second(): Run | null {
     const left = this.runs[1];
     const right = this.runs[2];
@@ -50,7 +50,7 @@ export class RunHeap {
     }
   }
 
-  /** Puts the top run in its place after its first row has changed. */
+  /** Restores the heap order after the first row of the top run has changed. */
   sink(): void {
     const { runs } = this;
     for (let at = 0; ;) {
@@ -65,7 +65,7 @@ export class RunHeap {
     }
   }
 
-  /** Takes all runs out, in no order. */
+  /** Removes and returns all runs, in no particular order. */
   drain(): Run[] {
     const { runs } = this;
     this.runs = [];

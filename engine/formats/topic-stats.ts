@@ -8,7 +8,7 @@ const SECOND = 1_000_000_000;
 const PERIODS = 500_000;
 /** Log times held back while chunks overlap, 8 bytes each. */
 const MAX_PENDING = 4_000_000;
-/** Times counted in one go where chunks do not overlap. */
+/** Times counted in one batch where chunks do not overlap. */
 const FLUSH = 65_536;
 const MAX_GAPS = 1000;
 
@@ -27,13 +27,13 @@ export interface RecordingStats {
   messageCount: number;
   startTime: bigint;
   endTime: bigint;
-  /** Messages counted per file, to be held against the file's own count. */
+  /** Messages counted per file, to be compared with the file's own count. */
   perFile: Map<IndexedFile, number>;
   /** Times were too interleaved to be sorted within the memory limit; the periods are approximate. */
   approximate: boolean;
 }
 
-/** The range of a chunk starts earlier than its index said: the pass has to start again. */
+/** The range of a chunk starts earlier than its index said: the pass has to be restarted. */
 export class RangeChanged extends Error {}
 
 /**

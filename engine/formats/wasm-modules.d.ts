@@ -30,7 +30,7 @@ declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
 
 declare module "@foxglove/wasm-bz2/wasm/module.js" {
   export interface Bzip2Module extends EmscriptenModule {
-    /** `buffer` is what was written, in the module's own memory; a `code` other than 0 says that it was not. */
+    /** `buffer` is the result in the module's own memory; a `code` other than 0 means failure. */
     decompress(
       target: number,
       targetSize: number,

@@ -7,7 +7,7 @@ const seconds = (ns: bigint): number => Number(ns) / 1e9;
 
 /** Triggers after `timeout` nanoseconds without a message, counted from the recording's start before the first one. */
 class AbsenceSignal implements MessageSignal {
-  /** How long the topic had been silent when a truncated recording broke off; null when that says nothing. */
+  /** How long the topic had been silent when a truncated recording broke off; null when it does not matter. */
   private silentTail: bigint | null = null;
   private last: bigint;
   private seen = false;

@@ -4,7 +4,7 @@ import { isList } from "@/engine/rules/list";
 
 const maxDepth = 32;
 
-/** One part of a topic's messages, one entry per message; columns of numbers alone are packed. */
+/** One part of a topic's messages, one entry per message; a column of numbers only is a typed array. */
 interface Column {
   keys: readonly string[];
   numbers: Float64Array | null;
@@ -44,7 +44,7 @@ export class TopicSamples {
       for (let at = from; at < to; at++) visit(times[at]!, this.message(at));
       return;
     }
-    // The usual case is one packed number per message; a single reused object serves them all.
+    // The usual case is one number per message; a single reused object serves them all.
     const { root, leaf, key } = skeleton(first.keys);
     const { numbers } = first;
     for (let at = from; at < to; at++) {
@@ -68,7 +68,7 @@ export class TopicSamples {
 }
 
 function skeleton(keys: readonly string[]): { root: unknown; leaf: Record<string, unknown>; key: string } {
-  // A number cannot be a whole message, so there is at least one key.
+  // A number cannot be a complete message, so there is at least one key.
   const root: Record<string, unknown> = {};
   place(root, keys, undefined);
   let leaf = root;
@@ -153,7 +153,7 @@ class GrowingColumn {
       return 8;
     }
     if (typeof value === "string") {
-      // States repeat for minutes; one text serves them all.
+      // States often repeat for minutes, so equal texts are shared.
       if (value === this.lastText) value = this.lastText;
       else this.lastText = value;
     }

@@ -15,7 +15,7 @@ export interface Outcome {
   /** Where it holds, in order of start. */
   intervals: Interval[];
   notes: string[];
-  /** From here on episodes are missing, so that nothing is known; null when all were kept. */
+  /** From this time on episodes are missing, so the result is unknown; null when all were retained. */
   horizon: bigint | null;
 }
 
@@ -96,10 +96,10 @@ function compositeOutcome(node: CompositeNode, end: bigint, truths: LeafTruths):
     return held;
   });
   const combined = operator === "or" ? union(lists) : lists.reduce(intersection);
-  const kept = union([extend(combined, node.keepFor, end)]);
+  const extended = union([extend(combined, node.keepFor, end)]);
   return {
     status: "evaluated",
-    intervals: kept.map((interval) => ({ ...interval, startedAt: interval.start })),
+    intervals: extended.map((interval) => ({ ...interval, startedAt: interval.start })),
     notes: [...outcomes.flatMap(({ notes }) => notes), ...refusals.map(({ reason }) => reason)],
     horizon: outcomes.reduce<bigint | null>((least, { horizon }) => earliest(least, horizon), null),
   };

@@ -8,38 +8,38 @@ export interface TimedQuantity {
   value: Quantity;
 }
 
-/** Samples of one element, oldest first; those before `head` are done with. */
+/** Samples of one element, oldest first; those before `head` are no longer needed. */
 interface Element {
   times: bigint[];
   values: Quantity[];
   head: number;
-  /** Time of its latest sample, kept or not. */
+  /** Time of its latest sample, retained or not. */
   latest: bigint;
 }
 
-/** Samples kept at most, over all elements. */
-const maxKept = 262_144;
+/** Limit of retained samples over all elements. */
+const maxRetained = 262_144;
 const compactFrom = 32;
 
 /**
  * For each element of a field the samples that a later one may be compared with: those younger than `over`, and the
- * newest that is older. Each is added once and passed once. When more than `maxKept` would have to be kept, only those
- * that lie `grain` apart are, so that an earlier sample is at most that much older than it might be.
+ * newest that is older. Beyond the limit, only samples at least `grain` apart are retained, so an earlier sample may be
+ * older than necessary by up to `grain`.
  */
 export class EarlierSamples {
-  /** Nanoseconds between samples that are kept; 0 as long as all of them are. */
+  /** Minimum nanoseconds between retained samples; 0 while all of them are retained. */
   grain = 0n;
   private readonly elements: Element[] = [];
-  private kept = 0;
+  private retained = 0;
 
   constructor(
     private readonly over: bigint,
     private readonly gapLimit: bigint | null,
-    private readonly limit = maxKept,
+    private readonly limit = maxRetained,
   ) {}
 
   get size(): number {
-    return this.kept;
+    return this.retained;
   }
 
   /**
@@ -57,7 +57,7 @@ export class EarlierSamples {
     else if (last === undefined || time - last >= this.grain) {
       times.push(time);
       values.push(value);
-      if (++this.kept > this.limit) this.thin();
+      if (++this.retained > this.limit) this.thin();
     }
     return earlier;
   }
@@ -69,7 +69,7 @@ export class EarlierSamples {
   }
 
   private drop(element: Element): void {
-    this.kept -= element.times.length - element.head;
+    this.retained -= element.times.length - element.head;
     element.times = [];
     element.values = [];
     element.head = 0;
@@ -79,7 +79,7 @@ export class EarlierSamples {
     const { times, values } = element;
     let { head } = element;
     while (head + 1 < times.length && times[head + 1]! <= before) head++;
-    this.kept -= head - element.head;
+    this.retained -= head - element.head;
     element.head = head;
     const time = times[head];
     if (time === undefined || time > before) return null;
@@ -96,7 +96,7 @@ export class EarlierSamples {
   private thin(): void {
     const each = Math.max(2, Math.floor(this.limit / 2 / this.elements.length));
     this.grain = this.over / BigInt(each);
-    this.kept = 0;
+    this.retained = 0;
     this.elements.forEach((element) => {
       const { times, values, head } = element;
       element.times = [];
@@ -108,7 +108,7 @@ export class EarlierSamples {
         element.times.push(times[at]!);
         element.values.push(values[at]!);
       }
-      this.kept += element.times.length;
+      this.retained += element.times.length;
     });
   }
 }

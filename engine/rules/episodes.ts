@@ -28,12 +28,12 @@ export interface EpisodeOptions {
   keepFor: bigint;
   /** Applied here where one topic alone decides a rule, so that a flapping signal needs no memory. */
   cooldown: bigint;
-  /** Episodes kept at most. */
+  /** Limit of retained episodes. */
   limit: number;
-  /** Samples of the field, of which those around each trigger are kept. */
+  /** Samples of the field, of which those around each trigger are retained. */
   samples: SampleTrace | null;
   /** A value that was seen, as evidence shows it. */
-  show: (kept: unknown) => Shown;
+  show: (retained: unknown) => Shown;
 }
 
 const episode = (topic: string, startedAt: bigint, triggeredAt: bigint, seen: Shown): Episode => ({

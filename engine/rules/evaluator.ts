@@ -46,5 +46,5 @@ export interface LeafEvaluator<Type extends LeafType> {
     context: WatchContext,
   ): { samples: SampleSignal } | { messages: MessageSignal };
   /** A value that a signal retained, as evidence shows it; undefined where none was seen. */
-  show(kept: unknown): ShownOf<Type>;
+  show(retained: unknown): ShownOf<Type>;
 }

@@ -93,7 +93,7 @@ describe("evidence", () => {
   });
 });
 
-test("a trace stays within its bounds however many samples it sees, and keeps them in order", () => {
+test("a trace stays within its bounds however many samples it gets, and retains them in order", () => {
   const trace = new SampleTrace(100);
   for (let index = 0; index < 200_000; index++) {
     trace.record(BigInt(index), index);

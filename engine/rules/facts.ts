@@ -32,14 +32,14 @@ export function listEnums(fields: readonly Pick<FieldInfo, "path" | "enumValues"
     try {
       return [[plainPath(parsePath(path, "")), enumValues] as const];
     } catch (error) {
-      if (error instanceof PathError) return []; // nested deeper than any condition can reach
+      if (error instanceof PathError) return []; // nested deeper than conditions can address
       throw error;
     }
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** What a rule's evaluation needs of a recording before its first message. */
+/** The facts that a rule's evaluation needs before a recording's first message. */
 export function factsFromSummary(
   summary: RecordingSummary,
   known: (topic: string) => { undecodable: string | null; enums: Enums | undefined },

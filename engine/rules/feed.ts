@@ -11,8 +11,8 @@ import {
 import { listReads, topLevel } from "@/engine/rules/leaves";
 
 /**
- * Stands for a message that cannot be decoded: reading a field of it throws the reason, which thus reaches the result
- * of the rule.
+ * Replaces a message that cannot be decoded: reading a field of it throws the reason, which becomes part of the rule's
+ * result.
  */
 export function unreadable(reason: string): unknown {
   const refuse = (): never => {

@@ -113,7 +113,7 @@ describe("a field path", () => {
     expect(read("position[:]", mode)).toBe(expected);
   });
 
-  test("counts none where the list is empty, and says nothing where there is no list", () => {
+  test("counts none where the list is empty, and is undefined where there is no list", () => {
     expect(read("empty[:]", "count")).toBe(0);
     expect(read('status[:].values{key=="rpm"}.value', "count")).toBe(0);
     expect(read("missing[:]", "count")).toBeUndefined();

@@ -36,7 +36,7 @@ function single(steps: PathStep[]): FieldReader {
   };
 }
 
-/** Follows the steps from a value and passes on each value they lead to. Returns whether a list was there to walk. */
+/** Follows the steps from a value and collects each value they lead to. Returns whether a list was among them. */
 type Walk = (value: unknown, into: unknown[]) => boolean;
 type Collect = (value: unknown, into: unknown[]) => void;
 
@@ -103,7 +103,7 @@ function extreme(values: List, sign: 1 | -1): unknown {
   return best;
 }
 
-// Integers of 64 bits differ where their float64 images do not.
+// Integers of 64 bits may differ although their float64 approximations are equal.
 function order(a: unknown, b: unknown): number {
   if (typeof a === "bigint" && typeof b === "bigint") return a < b ? -1 : a > b ? 1 : 0;
   return toNumber(a) - toNumber(b) || 0;

@@ -121,7 +121,7 @@ describe("the same messages", () => {
     { type: "composite", operator: "and", conditions: [hot, { ...hot, topic: "/rpm", value: 1000 }] },
   ];
   const facts = buildFacts(tracks);
-  const whole = evaluateAll(rules, facts, inOrder(tracks));
+  const expected = evaluateAll(rules, facts, inOrder(tracks));
 
   test("split in three files give the same output", () => {
     const messages = inOrder(tracks);
@@ -132,17 +132,17 @@ describe("the same messages", () => {
       [...file].sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : 0)),
     );
     expect(reordered).not.toEqual(messages);
-    expect(evaluateAll(rules, facts, reordered)).toEqual(whole);
+    expect(evaluateAll(rules, facts, reordered)).toEqual(expected);
   });
   test("with their chunks in reversed order give the same output", () => {
     const reordered = Object.keys(tracks)
       .reverse()
       .flatMap((topic) => inOrder({ [topic]: tracks[topic]! }));
-    expect(evaluateAll(rules, facts, reordered)).toEqual(whole);
+    expect(evaluateAll(rules, facts, reordered)).toEqual(expected);
   });
   test("evaluated again give the same number of hits", () => {
-    expect(evaluateAll(rules, facts, inOrder(tracks))).toEqual(whole);
-    expect(whole.map(({ hits }) => hits.length)).toEqual([3, 1, 1, 3]);
+    expect(evaluateAll(rules, facts, inOrder(tracks))).toEqual(expected);
+    expect(expected.map(({ hits }) => hits.length)).toEqual([3, 1, 1, 3]);
   });
 });
 

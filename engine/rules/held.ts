@@ -14,7 +14,7 @@ export interface HeldOptions {
   window?: bigint;
   /** What ends an episode; null where the first sample that fails the test does. */
   recover?: ValueTest | null;
-  /** What evidence keeps of a sample; by default the value that `test.witness` picks. */
+  /** What is retained of a sample for evidence; by default the value that `test.witness` picks. */
   toEvidence?: (value: unknown) => unknown;
 }
 

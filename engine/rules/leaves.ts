@@ -25,11 +25,11 @@ const startsWith = (path: readonly string[], prefix: readonly string[]): boolean
 
 /** The shortest of the paths that together cover all of them. */
 export function outermost(paths: readonly string[][]): string[][] {
-  const kept: string[][] = [];
+  const shortest: string[][] = [];
   for (const path of [...paths].sort((a, b) => a.length - b.length)) {
-    if (!kept.some((prefix) => startsWith(path, prefix))) kept.push(path);
+    if (!shortest.some((prefix) => startsWith(path, prefix))) shortest.push(path);
   }
-  return kept;
+  return shortest;
 }
 
 /** Whether every one of `wanted` lies at or below one of `held`. */
@@ -37,7 +37,8 @@ export const covers = (held: readonly string[][], wanted: readonly string[][]): 
   wanted.every((path) => held.some((prefix) => startsWith(path, prefix)));
 
 /**
- * Returns, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the whole message.
+ * Returns, for a topic, which parts of its messages some conditions read: key paths, or `[[]]` for the complete
+ * message.
  */
 export function listReads(conditions: readonly Condition[]): (topic: string) => string[][] {
   const leaves = conditions

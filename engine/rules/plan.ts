@@ -53,9 +53,9 @@ export interface TopicFeed {
   streams: FieldStream[];
 }
 
-/** The gap limit, in median periods of the topic: a longer silence says nothing about the values in it. */
+/** The gap limit, in median periods of the topic: during a longer silence the values are unknown. */
 const gapPeriods = 5n;
-/** What one evaluation may hold in memory, shared among its parts. */
+/** Limits of what one evaluation holds in memory, shared among its parts. */
 const totalEpisodes = 500_000;
 const totalSamples = 1_000_000;
 const share = (total: number, among: number, min: number, max: number) =>
@@ -76,7 +76,7 @@ export class Planner {
   private readonly episodeLimit: number;
   private readonly denseSamples: number;
 
-  /** `soloLimit`: how many episodes to keep where one condition on one topic is the whole rule. */
+  /** `soloLimit`: how many episodes to retain where the rule is a single condition on one topic. */
   constructor(
     private readonly facts: RecordingFacts,
     conditions: readonly Condition[],
@@ -143,7 +143,7 @@ export class Planner {
       topic: facts.topic,
       keepFor: durationOrZero(condition.keep_for),
       samples: stream?.trace ?? null,
-      show: (kept) => evaluator.show(kept),
+      show: (retained) => evaluator.show(retained),
       ...bounds,
     });
     const part: TopicPart = { feed, tracker, stream, samples: null, messages: null };

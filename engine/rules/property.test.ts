@@ -4,7 +4,7 @@ import type { CountOperator } from "@/domain/conditions/operators";
 import type { RecordingFacts, RuleResult } from "@/engine/rules/evaluate";
 import { evaluateAll, type TimedMessage } from "@/engine/rules/recording.fixture";
 
-// Instants are whole milliseconds, so that the references below may simply look at every one of them.
+// Instants are whole milliseconds, so that the references below can evaluate each of them.
 const ms = (count: number): bigint => BigInt(count) * 1_000_000n;
 const inMs = (time: bigint): number => Number(time / 1_000_000n);
 const end = 60;
@@ -47,7 +47,7 @@ function listSpans(signal: (time: number) => boolean): [number, number][] {
 }
 
 describe("a threshold agrees with its definition", () => {
-  /** Looks at each sample by itself: how far back does an unbroken run of true ones reach, and where does it stop? */
+  /** Computes for each sample separately where its unbroken run of true samples starts and ends. */
   function reference(list: Sample[], window: number, gap: number | null): [number, number][] {
     const known = list.filter(([, value]) => value !== null) as [number, number][];
     const broken = (index: number) => gap !== null && known[index]![0] - known[index - 1]![0] > gap;
@@ -220,8 +220,13 @@ test("a composite is the intersection or union of what its children are by thems
         fc.pre(lists.every((list) => list.some(([, value]) => value !== null)));
         const recorded = facts(Object.fromEntries(lists.map((list, index) => [topicNames[index]!, list.length])), 2);
         const messages = lists.flatMap((list, index) => toMessages(topicNames[index]!, list));
-        const whole = { type: "composite", operator, conditions: children, ...(hold > 0 ? { hold: `${hold}ms` } : {}) };
-        const [result, ...alone] = evaluateAll([whole, ...children], recorded, messages);
+        const parent = {
+          type: "composite",
+          operator,
+          conditions: children,
+          ...(hold > 0 ? { hold: `${hold}ms` } : {}),
+        };
+        const [result, ...alone] = evaluateAll([parent, ...children], recorded, messages);
         const signals = alone.map(
           ({ hits }) =>
             (time: number) =>
@@ -265,10 +270,10 @@ test("results, evidence included, do not depend on how topics interleave, nor on
         const lengths = Object.fromEntries(lists.map((list, index) => [topicNames[index]!, list.length]));
         const recorded = { ...facts(lengths, 2), truncated };
         const byTime = tracks.flat().sort((a, b) => Number(a.time - b.time));
-        const whole = evaluateAll(conditions, recorded, byTime);
-        expect(evaluateAll(conditions, recorded, tracks.flat())).toEqual(whole);
+        const expected = evaluateAll(conditions, recorded, byTime);
+        expect(evaluateAll(conditions, recorded, tracks.flat())).toEqual(expected);
         const elsewhere = { ...recorded, topics: [...recorded.topics].reverse() };
-        expect(evaluateAll(conditions, elsewhere, interleaved(tracks, order))).toEqual(whole);
+        expect(evaluateAll(conditions, elsewhere, interleaved(tracks, order))).toEqual(expected);
       },
     ),
     { numRuns: runs },

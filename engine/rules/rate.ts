@@ -112,7 +112,7 @@ class RateSignal implements SampleSignal {
     return rate;
   }
 
-  /** The reading of the element that `test.witness` picks. */
+  /** The rate of the element that `test.witness` picks. */
   private findReading(rates: unknown): RateReading | null {
     const rate = this.options.test.witness(rates);
     if (rate === undefined) return null;
@@ -133,7 +133,7 @@ class RateSignal implements SampleSignal {
     const { grain } = this.history;
     return [
       ...(grain > 0n
-        ? [`Rates of ${topic} reach back up to ${formatSpan(grain)} further than asked: too many samples.`]
+        ? [`Rates of ${topic} span up to ${formatSpan(grain)} more than \`over\`: too many samples.`]
         : []),
       ...(this.truncated ? [`Only the first ${maxElements} values of each message of ${topic} were looked at.`] : []),
     ];
@@ -155,9 +155,9 @@ export const rate: LeafEvaluator<"rate"> = {
     const readings = traceReadings();
     return { samples: new RateSignal({ test, recover, window, over, gapLimit, readings }, tracker) };
   },
-  show(kept) {
-    if (!(kept instanceof RateReading)) return { value: null };
-    const { rate: value, earlier, later } = kept;
+  show(retained) {
+    if (!(retained instanceof RateReading)) return { value: null };
+    const { rate: value, earlier, later } = retained;
     return { value: jsonValue(value), ...(earlier && { earlier: jsonSample(earlier), later: jsonSample(later) }) };
   },
 };

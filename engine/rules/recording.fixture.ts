@@ -23,7 +23,7 @@ function medianPeriod(track: Track): bigint | null {
   return periods[Math.floor(periods.length / 2)] ?? null;
 }
 
-/** What a header scan would say of these messages; start and end default to the first and last of them. */
+/** What a header scan would return for these messages; start and end default to the first and last of them. */
 export function buildFacts(
   tracks: Tracks,
   options: { start?: number; end?: number; truncated?: boolean } = {},

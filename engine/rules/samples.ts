@@ -39,12 +39,12 @@ export function jsonValue(value: unknown): JsonValue {
   }
 }
 
-/** A decoded value in a form that can be retained: numbers as they are, anything large cut down. */
+/** A decoded value in a form that can be retained: numbers as they are, large ones shortened. */
 const toRetained = (value: unknown): unknown =>
   typeof value === "object" || (typeof value === "string" && value.length > maxTextLength) ? jsonValue(value) : value;
 
 /** How evidence shows a value that was retained as it is. */
-export const showValue = (kept: unknown): { value: JsonValue } => ({ value: jsonValue(kept) });
+export const showValue = (retained: unknown): { value: JsonValue } => ({ value: jsonValue(retained) });
 
 /**
  * Retains a field's samples for evidence, in bounded memory: those around each trigger, and a thinned record of all.
@@ -68,11 +68,11 @@ export class SampleTrace {
   ) {}
 
   record(time: bigint, value: unknown): void {
-    const kept = this.retain(value);
+    const retained = this.retain(value);
     const slot = this.count & (ringSize - 1);
     this.times[slot] = time;
-    this.values[slot] = kept;
-    if (--this.untilSparse === 0) this.retainSparse(time, kept);
+    this.values[slot] = retained;
+    if (--this.untilSparse === 0) this.retainSparse(time, retained);
     this.count++;
     if (this.denseLeft > 0) {
       this.denseLeft--;
@@ -113,7 +113,7 @@ export class SampleTrace {
 
   private merged: Sample[] | null = null;
 
-  /** Up to `limit` kept samples around an instant, half of them at or before it; only after the last `record`. */
+  /** Up to `limit` retained samples around an instant, half of them at or before it; only after the last `record`. */
   near(time: bigint, limit: number): Sample[] {
     const samples = (this.merged ??= this.all());
     const after = firstAfter(samples, time);
@@ -121,7 +121,7 @@ export class SampleTrace {
     return samples.slice(Math.max(0, after - before), after + limit - before);
   }
 
-  /** The last kept sample at or before an instant; only after the last `record`. */
+  /** The last retained sample at or before an instant; only after the last `record`. */
   lastAt(time: bigint): Sample | undefined {
     const samples = (this.merged ??= this.all());
     return samples[firstAfter(samples, time) - 1];

@@ -8,8 +8,8 @@ export const COUNT = 5;
 const COLUMNS = 6;
 
 /**
- * Stretches of a series in rising time order, six numbers each: the offset of the first sample (nanoseconds from the
- * start of the series), minimum, maximum, first and last value, and the number of samples. Only stretches with samples
+ * Buckets of a series in rising time order, six numbers each: the offset of the first sample (nanoseconds from the
+ * start of the series), minimum, maximum, first and last value, and the number of samples. Only buckets with samples
  * have a row. One array for all columns, so that a sample touches one line of the processor's cache.
  */
 export class Buckets {
@@ -51,7 +51,7 @@ export class Buckets {
     this.length += 1;
   }
 
-  /** Takes one more sample into the last row. */
+  /** Adds one more sample to the last row. */
   join(value: number): void {
     const { rows } = this;
     const at = (this.length - 1) * COLUMNS;
@@ -61,7 +61,7 @@ export class Buckets {
     rows[at + COUNT] = rows[at + COUNT]! + 1;
   }
 
-  /** Appends a row of another list, into the last row where both lie in the same stretch of `width` nanoseconds. */
+  /** Appends a row of another list; merges it into the last row where both lie in the same `width` nanoseconds. */
   append(source: Buckets, row: number, width: number): void {
     const { rows } = this;
     const from = source.rows;
@@ -77,21 +77,21 @@ export class Buckets {
     rows[at + COUNT] = rows[at + COUNT]! + from[i + COUNT]!;
   }
 
-  /** The same samples in stretches of `width`, at least as wide as the ones here. */
+  /** The same samples in buckets of `width`, which must not be narrower than these. */
   widened(width: number, capacity = this.length): Buckets {
     const wider = new Buckets(Math.max(1, capacity));
     for (let row = 0; row < this.length; row++) wider.append(this, row, width);
     return wider;
   }
 
-  /** How many stretches of `width` the rows fall into. */
+  /** How many buckets of `width` the rows fall into. */
   countAt(width: number): number {
     let count = 0;
     let last = -1;
     for (let row = 0; row < this.length; row++) {
-      const stretch = Math.floor(this.rows[row * COLUMNS]! / width);
-      if (stretch !== last) count += 1;
-      last = stretch;
+      const bucket = Math.floor(this.rows[row * COLUMNS]! / width);
+      if (bucket !== last) count += 1;
+      last = bucket;
     }
     return count;
   }

@@ -1,6 +1,6 @@
 import { toDataView } from "@/engine/bytes";
 
-/** Counts kept for all topics together, four bytes each. */
+/** Limit of counts for all topics together, four bytes each. */
 const budget = 4_000_000;
 const maxBuckets = 2_048;
 const minBuckets = 64;
@@ -8,7 +8,7 @@ const minBuckets = 64;
 /** The field under which a topic's counts are stored beside its series; no field of a message has an empty path. */
 export const densityField = "";
 
-/** Counts the messages of every topic over the length of a recording, in equal stretches, while it is processed. */
+/** Counts the messages of every topic over the length of a recording, in equal intervals, while it is processed. */
 export class DensityCounts {
   private readonly counts = new Map<string, Uint32Array>();
   private readonly buckets: number;
@@ -40,7 +40,7 @@ export class DensityCounts {
   }
 }
 
-/** Counts as a byte each where that is enough, else as two or four: the first byte says how many. */
+/** Encodes counts with one, two or four bytes each, as the largest needs; the first byte is that number. */
 export function encodeDensity(counts: Uint32Array): Uint8Array {
   const peak = counts.reduce((highest, each) => Math.max(highest, each), 0);
   const size = peak < 256 ? 1 : peak < 65_536 ? 2 : 4;

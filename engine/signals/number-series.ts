@@ -11,12 +11,12 @@ const MIN_CAPACITY = 32;
 export class NumberSeries {
   private buckets = new Buckets(MIN_CAPACITY);
   private width = 1;
-  /** Where the stretch of the last bucket ends. */
+  /** Where the last bucket ends. */
   private bucketEnd = -1;
 
   constructor(private readonly share: { buckets: number }) {}
 
-  /** Adds a sample, unless it is NaN or infinite: those are in no bucket, and a stretch of them shows as a gap. */
+  /** Adds a sample, unless it is NaN or infinite: those are in no bucket, and a run of them shows as a gap. */
   add(offset: number, value: number): void {
     if (value - value !== 0) return;
     if (offset < this.bucketEnd) this.buckets.join(value);
@@ -50,7 +50,7 @@ export class NumberSeries {
     this.bucketEnd = (Math.floor(last / width) + 1) * width;
   }
 
-  /** How many samples there are and between which values; both null without any. */
+  /** The number of samples and their range; `min` and `max` are null without samples. */
   extent(): { count: number; min: number | null; max: number | null } {
     let count = 0;
     let min = Infinity;

@@ -154,7 +154,7 @@ class EncodedSeries {
     return { length: this.view.getUint32(at + 8, true), single, short, at: this.view.getUint32(at + 16, true) };
   }
 
-  /** The buckets whose stretch touches [from, to]. The one that begins before `from` may reach into it. */
+  /** The buckets that overlap [from, to]; the first may begin before `from`. */
   range(level: number, from: number, to: number): { start: number; end: number } {
     const { length, at } = this.head(level);
     const width = this.width(level);

@@ -55,8 +55,8 @@ function orNull<T>(work: () => T): T | null {
 }
 
 /**
- * Numbers straight from the messages: each sample a point of its own while there are at most two per point asked for,
- * else joined into `points` stretches of equal length.
+ * Numbers read from the messages: one point per sample while there are at most two per requested point, else samples
+ * joined into `points` intervals of equal length.
  */
 export async function rawPoints(
   reader: RecordingReader,
@@ -89,7 +89,7 @@ export async function rawPoints(
   return points;
 }
 
-/** Every change of a field that is not a number, up to `maxRuns` of them; null when there are more. */
+/** Every change of a field that is not a number; null when there are more than `maxRuns`. */
 export async function rawStates(
   reader: RecordingReader,
   window: RawWindow & { maxRuns: number },

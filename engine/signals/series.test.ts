@@ -118,7 +118,7 @@ describe("numbers", () => {
     expect(points.map((point) => point[1])).toEqual(values);
   });
 
-  it("a window holds the points that touch it and no others", () => {
+  it("a window holds the points that overlap it and no others", () => {
     const data = encode(regular(1000));
     const { points } = readSeries(data, { from: START + 100n * MS, to: START + 109n * MS, points: 50 });
     expect(points.map((point) => point[1])).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108, 109]);
@@ -135,7 +135,7 @@ describe("numbers", () => {
     expect(bytes).toBeLessThan(100_000_000);
   });
 
-  it("more fields than can be kept are dropped and counted", () => {
+  it("more fields than the limit are dropped and counted", () => {
     const builder = createSeriesBuilder({ startTime: START });
     for (let i = 0; i < 10_005; i++) builder.numbers("/t", `f${i}`);
     expect(builder.numbers("/t", "f3")).not.toBeNull();

@@ -18,7 +18,7 @@ const MAX_FIELDS = 10_000;
 export interface SeriesOptions {
   /** Time zero of every series, nanoseconds: no later than the first message. */
   startTime: bigint;
-  /** Fields known beforehand, which saves coarsening again as more show up. */
+  /** Number of fields known beforehand, which avoids repeated coarsening as more appear. */
   expectedFields?: number;
   /** Overrides the budgets, for tests. */
   buckets?: number;
@@ -29,7 +29,7 @@ interface SeriesResult {
   topic: string;
   field: string;
   kind: "number" | "state";
-  /** Samples taken in. */
+  /** Number of samples. */
   count: number;
   /** Of the numbers; null for states and for fields that were never finite. */
   min: number | null;
@@ -47,16 +47,16 @@ export interface SeriesBuilder {
   /** The series of a field, made on first use; null when there are too many fields already. */
   numbers(topic: string, field: string): NumberSeries | null;
   states(topic: string, field: string): StateSeries | null;
-  /** All series, encoded one after another; the builder is used up. */
+  /** All series, encoded one after another; the builder cannot be used afterwards. */
   finish(): IterableIterator<SeriesResult>;
-  /** How many fields were left out, there being too many. */
+  /** How many fields were left out because there were too many. */
   readonly droppedFields: number;
 }
 
 /**
- * Builds the series of a whole recording in one pass. Every sample is kept until a field has more than its share of
- * buckets; then its buckets become twice as wide, as often as needed. The shares shrink as more fields are opened, so
- * that memory is bounded for any recording.
+ * Builds the series of a recording in one pass. Every sample has its own bucket until a field has more than its share
+ * of buckets; then its buckets become twice as wide, as often as needed. The shares shrink as more fields are opened,
+ * so that memory is bounded for any recording.
  */
 export function createSeriesBuilder(options: SeriesOptions): SeriesBuilder {
   return new Builder(options);
@@ -66,7 +66,7 @@ class Builder implements SeriesBuilder {
   droppedFields = 0;
   private readonly numeric = new Map<string, Entry<NumberSeries>>();
   private readonly stateful = new Map<string, Entry<StateSeries>>();
-  /** What a field may hold now, and what it might when all were last brought down to it. */
+  /** What a field may hold now, and what it could when all fields were last reduced. */
   private readonly share = { buckets: MAX_BUCKETS, runs: MAX_RUNS };
   private readonly fitted = { buckets: MAX_BUCKETS, runs: MAX_RUNS };
 
@@ -138,7 +138,7 @@ interface Entry<T> {
 }
 
 /**
- * Feeds what a field reader has read from one message of one channel into the builder, making series as values show up.
+ * Adds what a field reader has read from one message of one channel to the builder, creating series as values appear.
  * Call it after `reader.read` with `builder.offset(logTime)`.
  */
 export function createSeriesFeed(builder: SeriesBuilder, topic: string, reader: FieldReader): (offset: number) => void {

@@ -3,7 +3,7 @@ import { RecordingError } from "@/engine/formats/recording-error";
 
 export type StateValue = boolean | string | number;
 
-/** A stretch during which a value stayed the same; `merged` counts the shorter stretches it swallowed. */
+/** A span during which a value stayed the same; `merged` counts the shorter spans merged into it. */
 export interface StateRun {
   /** Nanoseconds. */
   timeNs: bigint;
@@ -16,8 +16,8 @@ const MAX_TEXT = 120;
 
 /**
  * The states of one field (enum, boolean or text) as runs of equal values, at most `share.runs` of them. When there are
- * more changes, those that fall into the same stretch of time are merged: the last value stands, and the run counts the
- * changes it hides.
+ * more changes, those within the same interval are merged into one run, which has the last value and counts the merged
+ * ones.
  */
 export class StateSeries {
   count = 0;
@@ -73,7 +73,7 @@ export class StateSeries {
     }
   }
 
-  /** "MSS1", then JSON: start time as a decimal string, offsets in nanoseconds, values, and how many each swallowed. */
+  /** "MSS1", then JSON: start time as a decimal string, offsets in nanoseconds, values, and merged counts. */
   encode(startTime: bigint): Uint8Array {
     const { offsets, values, merged } = this;
     return utf8Bytes(`${MAGIC}${JSON.stringify({ start: startTime.toString(), offsets, values, merged })}`);
@@ -86,7 +86,7 @@ function shortened(value: StateValue): StateValue {
   return copyText(`${value.slice(0, MAX_TEXT - 1)}…`);
 }
 
-/** The runs that touch [from, to] (ns, both included), the one in force at `from` first. Throws a RecordingError. */
+/** The runs that overlap [from, to] (ns, both included), the one at `from` first. Throws a RecordingError. */
 export function readStates(encoded: Uint8Array, window: { from: bigint; to: bigint }): StateRun[] {
   const text = utf8Text(encoded);
   if (!text.startsWith(MAGIC)) throw new RecordingError("These bytes are no states.");

@@ -10,8 +10,8 @@ const channels = [
   },
 ];
 
-/** The chunk of one connection and three messages that `threeMessages` has, packed by bzip2. */
-const packed =
+/** The chunk of one connection and three messages that `threeMessages` has, compressed by bzip2. */
+const compressed =
   "QlpoOTFBWSZTWd661acAAEp/gP7yAgRhgMcCwQAAAK+nziAAQCAAlAlFMkxoCekekaAyGnqZBKUBqMno01GIYAAFAeEdBiMUpUCeU3dD0DWr" +
   "BiLJlAgEojiA4ojrq06tRePCGMJ8WxqJ0XoeIGgZEUVcz61u2GTKKGVr+GxMApm7aMS2M7Kn42TDkir5I623Itu4N7VDUkgG4HEobKX2Pe/a" +
   "8JXJUqSU5/xdyRThQkN661ac";
@@ -25,6 +25,7 @@ function threeMessages(options: BagOptions): Buffer {
   return writeBag(channels, messages, options);
 }
 
-/** One and the same bag of three numbers, unpacked and packed by bzip2. */
+/** One and the same bag of three numbers, uncompressed and compressed by bzip2. */
 export const plainBag = (): Buffer => threeMessages({});
-export const bz2Bag = (): Buffer => threeMessages({ compression: "bz2", pack: () => Buffer.from(packed, "base64") });
+export const bz2Bag = (): Buffer =>
+  threeMessages({ compression: "bz2", compress: () => Buffer.from(compressed, "base64") });

@@ -55,7 +55,7 @@ const channels: TestChannel[] = [
 
 export interface GenerateOptions extends McapOptions {
   path: string;
-  /** Bytes of messages before compression, about. */
+  /** Approximate bytes of messages before compression. */
   bytes: number;
   /** Chunk size before compression. Default 1 MiB. */
   chunkBytes?: number;
@@ -63,7 +63,7 @@ export interface GenerateOptions extends McapOptions {
 
 /**
  * Writes a recording of a made-up robot, streaming to a file: an IMU at 1 kHz, four motors at 100 Hz, a scan of 16 kB
- * that packs poorly at 10 Hz. The same options always give the same bytes. Returns what was written.
+ * that compresses poorly at 10 Hz. The same options always give the same bytes. Returns what was written.
  */
 export async function generateRecording(options: GenerateOptions): Promise<{ messages: number; seconds: number }> {
   const { path, bytes, ...rest } = options;

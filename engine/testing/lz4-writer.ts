@@ -1,23 +1,23 @@
 /**
- * Packs bytes as one LZ4 frame with a plain greedy search for repeats. It packs poorly and slowly, but what it writes
- * exercises every part of a decoder; `stored` writes uncompressed blocks instead.
+ * Compresses bytes to one LZ4 frame with a plain greedy search for repeats. It is slow and compresses poorly, but its
+ * output exercises every part of a decoder; `stored` writes uncompressed blocks instead.
  */
-export function packLz4(data: Uint8Array, options: { stored?: boolean } = {}): Buffer {
+export function compressLz4(data: Uint8Array, options: { stored?: boolean } = {}): Buffer {
   const parts: Buffer[] = [Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73])];
   const blockBytes = 4 * 1024 * 1024;
   for (let at = 0; at < data.length; at += blockBytes) {
     const plain = Buffer.from(data.subarray(at, at + blockBytes));
-    const packed = options.stored === true ? plain : packBlock(plain);
-    const stored = packed.length >= plain.length;
+    const compressed = options.stored === true ? plain : compressBlock(plain);
+    const stored = compressed.length >= plain.length;
     const header = Buffer.alloc(4);
-    header.writeUInt32LE(stored ? (plain.length | 0x8000_0000) >>> 0 : packed.length);
-    parts.push(header, stored ? plain : packed);
+    header.writeUInt32LE(stored ? (plain.length | 0x8000_0000) >>> 0 : compressed.length);
+    parts.push(header, stored ? plain : compressed);
   }
   parts.push(Buffer.alloc(4));
   return Buffer.concat(parts);
 }
 
-function packBlock(data: Buffer): Buffer {
+function compressBlock(data: Buffer): Buffer {
   const out: number[] = [];
   const seen = new Map<number, number>();
   // The format wants the last bytes of a block as literals.

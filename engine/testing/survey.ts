@@ -10,7 +10,7 @@ import { processRecording } from "@/engine/pass/pass";
 
 export { loadPortableCodecs } from "@/engine/formats/portable-codecs";
 
-/** All that the engine makes of a recording's file, as JSON text: where it ran must not make any difference. */
+/** Everything the engine reads from a recording's file, as JSON text, which must be the same on every platform. */
 export async function surveyRecording(file: Blob, codecs: Codecs, conditions: readonly unknown[]): Promise<string> {
   const reader = await openRecording([blobSource(file)], codecs);
   const messages: unknown[] = [];

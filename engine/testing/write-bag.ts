@@ -1,4 +1,4 @@
-import { packLz4 } from "@/engine/testing/lz4-writer";
+import { compressLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 import type { TestChannel, TestMessage } from "@/engine/testing/write-mcap";
 
@@ -6,10 +6,10 @@ export interface BagOptions {
   compression?: "none" | "lz4" | "bz2";
   /** Starts a new chunk after this many bytes. Default 64 KiB. */
   chunkBytes?: number;
-  /** Leaves the file as a recorder that was killed does: no index section, and a bag header that says so. */
+  /** Leaves the file as a recorder that was killed does: no index section, and none named in the bag header. */
   unclosed?: boolean;
-  /** Packs a chunk for "bz2", which nothing here can write by itself. */
-  pack?: (records: Buffer) => Buffer;
+  /** Compresses a chunk for "bz2", for which there is no compressor here. */
+  compress?: (records: Buffer) => Buffer;
 }
 
 interface OpenChunk {
@@ -20,7 +20,7 @@ interface OpenChunk {
 
 /** The bytes of a ROS 1 bag with these messages, stored in the order given. */
 export function writeBag(channels: TestChannel[], messages: Iterable<TestMessage>, options: BagOptions = {}): Buffer {
-  const { compression = "none", chunkBytes = 65_536, unclosed = false, pack } = options;
+  const { compression = "none", chunkBytes = 65_536, unclosed = false, compress } = options;
   const out: Buffer[] = [Buffer.from("#ROSBAG V2.0\n")];
   let position = 13 + 4096;
   const ids = new Map(channels.map((channel, i) => [channel.topic, i]));
@@ -36,9 +36,9 @@ export function writeBag(channels: TestChannel[], messages: Iterable<TestMessage
   const endChunk = (): void => {
     if (chunk.bytes === 0) return;
     const records = Buffer.concat(chunk.parts);
-    const packed = pack?.(records) ?? (compression === "lz4" ? packLz4(records) : records);
+    const compressed = compress?.(records) ?? (compression === "lz4" ? compressLz4(records) : records);
     const fields = { op: u8(5), compression: Buffer.from(compression), size: u32(records.length) };
-    const written = [bagRecord(fields, packed)];
+    const written = [bagRecord(fields, compressed)];
     const counts = new RecordBytes();
     for (const [id, entries] of chunk.index) {
       const data = Buffer.concat(entries.map(({ time, at }) => Buffer.concat([writeTime(time), u32(at)])));

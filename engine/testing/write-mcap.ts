@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import zstd from "@foxglove/wasm-zstd";
-import { packLz4 } from "@/engine/testing/lz4-writer";
+import { compressLz4 } from "@/engine/testing/lz4-writer";
 import { RecordBytes } from "@/engine/testing/record-bytes";
 
 /** A channel as a test describes it; channels with the same schema name share its first definition. */
@@ -123,8 +123,8 @@ export class McapFileWriter {
     if (this.chunkBytes === 0 || this.options.chunkBytes === 0) return;
     const { compression = "", noCrc = false, noMessageIndex = false } = this.options;
     const records = Buffer.concat(this.chunk);
-    const packed =
-      compression === "zstd" ? zstd.compress(records, 1) : compression === "lz4" ? packLz4(records) : records;
+    const compressed =
+      compression === "zstd" ? zstd.compress(records, 1) : compression === "lz4" ? compressLz4(records) : records;
     const times = [...this.index.values()].flat().map(([time]) => time);
     const start = times.reduce((min, time) => (time < min ? time : min), times[0] ?? 0n);
     const end = times.reduce((max, time) => (time > max ? time : max), 0n);
@@ -133,7 +133,7 @@ export class McapFileWriter {
       .u64(end)
       .u64(records.length)
       .u32(noCrc ? 0 : crc32(records));
-    const chunk = mcapRecord(0x06, body.text(compression).u64(packed.length).raw(packed));
+    const chunk = mcapRecord(0x06, body.text(compression).u64(compressed.length).raw(compressed));
     const offset = this.position;
     this.write(chunk);
     const offsets = new RecordBytes();
@@ -152,7 +152,7 @@ export class McapFileWriter {
     entry
       .u64(this.position - indexAt)
       .text(compression)
-      .u64(packed.length)
+      .u64(compressed.length)
       .u64(records.length);
     this.chunkIndexes.push(mcapRecord(0x08, entry));
     this.chunk = [];
